@@ -11,7 +11,7 @@ import { buildClient } from './build.ts'
 
 const root = join(import.meta.dirname, '..')
 /** The most bytes that the client and its dependency add to a product, gzipped but not minified. */
-const heaviest = 16_000
+const heaviest = 17_000
 
 const product = `
 import { createGuildhall, type ErrorCode, isGuildhallError, type Member } from '@guildhall/client'

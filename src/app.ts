@@ -11,6 +11,8 @@ import { noteActivity } from './domain/sessions/lifetime.ts'
 import { tenantAuditRoutes } from './features/administration/audit.ts'
 import { userDeviceRoutes } from './features/administration/devices.ts'
 import { userFactorRoutes } from './features/administration/factors.ts'
+import { memberCreationRoutes } from './features/administration/member-creation.ts'
+import { organizationChangeRoutes } from './features/administration/organization-changes.ts'
 import { organizationDirectoryRoutes } from './features/administration/organizations.ts'
 import { settingsRoutes } from './features/administration/settings.ts'
 import { tenantRoutes } from './features/administration/tenant.ts'
@@ -19,8 +21,12 @@ import { userCreationRoutes } from './features/administration/user-creation.ts'
 import { userDeletionRoutes } from './features/administration/user-deletion.ts'
 import { directoryRoutes } from './features/administration/users.ts'
 import { acceptanceRoutes } from './features/invitations/acceptance.ts'
+import { bulkInvitationRoutes } from './features/invitations/bulk.ts'
 import { invitationRoutes } from './features/invitations/invitations.ts'
+import { previewRoutes } from './features/invitations/preview.ts'
 import { sendingRoutes } from './features/invitations/sending.ts'
+import { linkJoiningRoutes } from './features/joining/link-joining.ts'
+import { linkRoutes } from './features/joining/links.ts'
 import { mailboxRoutes } from './features/mailbox/mailbox.ts'
 import { activityRoutes } from './features/me/audit.ts'
 import { accountDeletionRoutes } from './features/me/deletion.ts'
@@ -31,6 +37,7 @@ import { identityRoutes } from './features/me/identities.ts'
 import { passwordRoutes } from './features/me/password.ts'
 import { meRoutes } from './features/me/profile.ts'
 import { recoveryCodeRoutes } from './features/me/recovery-codes.ts'
+import { memberChangeRoutes } from './features/members/changes.ts'
 import { memberRoutes } from './features/members/members.ts'
 import { removalRoutes } from './features/members/removal.ts'
 import { ownershipRoutes } from './features/members/transfer.ts'
@@ -43,6 +50,9 @@ import { describeApi } from './features/pages/openapi.ts'
 import { pageRoutes } from './features/pages/pages.ts'
 import { providerCreationRoutes } from './features/providers/creation.ts'
 import { providerRoutes } from './features/providers/providers.ts'
+import { accessModelRoutes } from './features/roles/access-model.ts'
+import { checkRoutes } from './features/roles/check.ts'
+import { roleRoutes } from './features/roles/roles.ts'
 import { confirmRoutes } from './features/sign-in/confirm.ts'
 import { continueRoutes } from './features/sign-in/continue.ts'
 import { emailChangeUndoRoutes } from './features/sign-in/email-change-undo.ts'
@@ -99,10 +109,14 @@ const rooms = [
     signUpRoutes,
   ],
   [creationRoutes, deletionRoutes, organizationAuditRoutes, organizationRoutes],
-  [memberRoutes, ownershipRoutes, removalRoutes],
-  [acceptanceRoutes, invitationRoutes, sendingRoutes],
+  [memberChangeRoutes, memberRoutes, ownershipRoutes, removalRoutes],
+  [accessModelRoutes, checkRoutes, roleRoutes],
+  [linkJoiningRoutes, linkRoutes],
+  [acceptanceRoutes, bulkInvitationRoutes, invitationRoutes, previewRoutes, sendingRoutes],
   [
     directoryRoutes,
+    memberCreationRoutes,
+    organizationChangeRoutes,
     organizationDirectoryRoutes,
     settingsRoutes,
     tenantAuditRoutes,

@@ -1,8 +1,15 @@
-/** The process: serve | migrate | tenant | admin | user | import | export | doctor | openapi | version. */
+/** The process: serve | migrate | tenant | admin | user | access | import | export | doctor | openapi | version. */
 import cluster from 'node:cluster'
 import { loadConfig } from './platform/settings/config.ts'
 import { version } from './platform/version.ts'
-import { adminCommand, exportCommand, importCommand, tenantCommand, userCommand } from './process/commands.ts'
+import {
+  accessCommand,
+  adminCommand,
+  exportCommand,
+  importCommand,
+  tenantCommand,
+  userCommand,
+} from './process/commands.ts'
 import { UsageError, usage, usageOf } from './process/usage.ts'
 
 /** Errors whose message is for the operator. Matched by name, because only the commands that need their modules load them. */
@@ -28,6 +35,7 @@ try {
   else if (command === 'tenant') await tenantCommand(loadConfig(), args)
   else if (command === 'admin') await adminCommand(loadConfig(), args)
   else if (command === 'user') await userCommand(loadConfig(), args)
+  else if (command === 'access') await accessCommand(loadConfig(), args)
   else if (command === 'import') await importCommand(loadConfig(), args)
   else if (command === 'export') await exportCommand(loadConfig(), args)
   else if (command === 'doctor') await (await import('./process/doctor.ts')).examine()

@@ -7,6 +7,8 @@ import { purgeDevices } from './domain/credentials/known-devices.ts'
 import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
 import { dropGoodbyes } from './domain/mail/goodbye.ts'
 import { type Post, purgeMails, sendMailJob } from './domain/mail/mail.ts'
+import { purgeJoinLinks } from './domain/organizations/link-states.ts'
+import { purgeGrants, settleTenant } from './domain/organizations/settling.ts'
 import { eraseLogBatches, purgeLogs } from './domain/record/log-erasure.ts'
 import { fillActions, purgeEntries } from './domain/record/record.ts'
 import { resealClientSecrets, resealSeeds } from './domain/sealing/resealing.ts'
@@ -37,6 +39,8 @@ const purges = {
   actions: fillActions,
   answers: purgeAnswers,
   setUpLinks: purgeSetUpLinks,
+  grants: purgeGrants,
+  joinLinks: purgeJoinLinks,
 }
 
 /** The kinds of expired rows that belong to no tenant. */
@@ -55,6 +59,10 @@ function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
         throw err
       })
       if (Object.keys(counts).length > 0) log.info({ counts }, 'retention')
+    },
+    settle: async () => {
+      const count = await settleMemberships(post.database)
+      if (count > 0) log.info({ count }, 'memberships have ended')
     },
     reseal: async () => {
       const counts = await reseal(post)
@@ -83,6 +91,22 @@ export async function runRetention(database: Database): Promise<Readonly<Record<
   return counts
 }
 
+/** Takes away, in all tenants, memberships whose time has ended, and mails of those that end soon. @returns how many ended */
+export async function settleMemberships(database: Database): Promise<number> {
+  const tenants = await database.acrossTenants(
+    (sql) => sql<{ id: string }>`select id from tenants where deleted_at is null`,
+  )
+  const errors: unknown[] = []
+  let count = 0
+  for (const { id } of tenants)
+    count += await settleTenant(database, id).catch((error: unknown) => {
+      errors.push(error)
+      return 0
+    })
+  if (errors.length > 0) throw new AggregateError(errors, `Memberships of ${errors.length} tenants were not settled.`)
+  return count
+}
+
 /** Seals again, in all tenants, what is sealed under an older secret. @returns how much by kind */
 export function reseal({
   database,
@@ -93,6 +117,7 @@ export function reseal({
 
 const crontab = `
 7 * * * * keep_retention
+22 * * * * settle
 37 * * * * reseal`
 
 /** Starts the worker of the queue. */

@@ -78,9 +78,20 @@ DELETE /api/organizations/{orgId}/members/{memberId} (oneself)              401 
 GET /api/organizations/{orgId}/invites                                      401   404   403   200   200   404   401
 POST /api/organizations/{orgId}/invites                                     401   404   403   201   201   404   401
 POST /api/organizations/{orgId}/invites (as an owner)                       401   404   403   403   201   404   401
+POST /api/organizations/{orgId}/invites/bulk                                401   404   403   200   200   404   401
 GET /api/organizations/{orgId}/invites/{inviteId}                           401   404   403   200   200   404   401
 DELETE /api/organizations/{orgId}/invites/{inviteId}                        401   404   403   200   200   404   401
 POST /api/organizations/{orgId}/invites/{inviteId}/resend                   401   404   403   200   200   404   401
+GET /api/organizations/{orgId}/links                                        401   404   403   200   200   404   401
+POST /api/organizations/{orgId}/links                                       401   404   403   201   201   404   401
+GET /api/organizations/{orgId}/links/{linkId}                               401   404   403   200   200   404   401
+DELETE /api/organizations/{orgId}/links/{linkId}                            401   404   403   200   200   404   401
+POST /api/links/preview                                                     200   200   200   200   200   200   200
+POST /api/links/join                                                        401   200   200   200   200   200   401
+GET /api/organizations/{orgId}/roles                                        401   404   200   200   200   404   401
+GET /api/organizations/{orgId}/check/{permission}                           401   404   403   204   204   404   401
+POST /api/check                                                             401   200   200   200   200   200   401
+
 POST /api/invites/{inviteId}/preview                                        200   200   200   200   200   200   200
 POST /api/invites/{inviteId}/accept                                         401   200   403   403   403   403   401
 POST /api/invites/{inviteId}/decline                                        401   200   403   403   403   403   401
@@ -103,6 +114,8 @@ DELETE /api/admin/users/{userId}/identities/{identityId}                    401 
 GET /api/admin/audit                                                        401   403   403   403   403   200   401
 GET /api/admin/tenant                                                       401   403   403   403   403   200   401
 PATCH /api/admin/tenant                                                     401   403   403   403   403   200   401
+GET /api/admin/access                                                       401   403   403   403   403   200   401
+PUT /api/admin/access                                                       401   403   403   403   403   200   401
 GET /api/admin/providers                                                    401   403   403   403   403   200   401
 POST /api/admin/providers                                                   401   403   403   403   403   201   401
 GET /api/admin/providers/{providerId}                                       401   403   403   403   403   200   401
@@ -111,6 +124,9 @@ DELETE /api/admin/providers/{providerId}                                    401 
 GET /api/admin/organizations                                                401   403   403   403   403   200   401
 GET /api/admin/organizations/{orgId}                                        401   403   403   403   403   200   401
 GET /api/admin/organizations/{orgId}/members                                401   403   403   403   403   200   401
+POST /api/admin/organizations                                               401   403   403   403   403   201   401
+PATCH /api/admin/organizations/{orgId}                                      401   403   403   403   403   200   401
+POST /api/admin/organizations/{orgId}/members                               401   403   403   403   403   201   401
 DELETE /api/admin/organizations/{orgId}                                     401   403   403   403   403   200   401
 POST /api/admin/organizations/{orgId}/transfer                              401   403   403   403   403   200   401
 `

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { type AccessRow, columns } from './access-table.ts'
 import { mailedTokenOf } from './estate.ts'
+import { makeLink, membershipRequest } from './membership-requests.ts'
 import { startProviderDouble } from './provider-double.ts'
 import { type Described, signInRequests } from './sign-in-requests.ts'
 import { type Answer, type Client, createWorld, mailboxKey, type Person, password, type World } from './world.ts'
@@ -31,6 +32,8 @@ const unrecorded = [
   'POST /api/auth/verify-email/resend',
   'POST /api/auth/forgot-password',
   'POST /api/invites/{inviteId}/preview',
+  'POST /api/links/preview',
+  'POST /api/check',
 ]
 
 /** Registers the tests of these rows, in a world of their own. Call it once, at the top of a test file. */
@@ -129,6 +132,8 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
     const signedIn = Object.values(people).filter((person): person is Person => 'id' in person)
     const onSignIn = await signIn.describe(name, signedIn, outsider)
     if (onSignIn) return onSignIn
+    const onMembership = await membershipRequest(name, await otherOwner())
+    if (onMembership) return onMembership
     switch (name) {
       case 'GET /api/mailbox (with its key)':
         return { path: '/api/mailbox', headers: { 'guildhall-mailbox-key': mailboxKey } }
@@ -238,6 +243,8 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
       .replace('{orgId}', id)
       .replace('{memberId}', memberId)
       .replace('{inviteId}', inviteId)
+      .replace('{permission}', 'organization:update')
+      .replace('{linkId}', name.includes('{linkId}') ? (await makeLink(owner, id)).id : '')
     if (name.startsWith('PATCH') && name.includes('/members/'))
       return {
         path,
@@ -246,6 +253,12 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
     if (name.startsWith('PATCH')) return { path, body: { name: 'Renamed' } }
     if (name.includes('/transfer')) return { path, body: { memberId } }
     if (name.startsWith('DELETE') && name.endsWith('/organizations/{orgId}')) return { path, body: { confirm: slug } }
+    if (name.startsWith('POST') && name.endsWith('/members')) {
+      const { id: userId } = await world.person('Nia')
+      return { path, body: { userId } }
+    }
+    if (name.endsWith('/bulk')) return { path, body: { invites: [{ email: `x-${newcomer}` }] } }
+    if (name.startsWith('POST') && name.endsWith('/links')) return { path, body: {} }
     if (name.startsWith('POST') && name.includes('/invites') && !name.includes('{inviteId}'))
       return { path, body: { email: `x-${newcomer}`, ...(name.endsWith('(as an owner)') && { role: 'owner' }) } }
     return { path }

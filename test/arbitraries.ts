@@ -17,6 +17,7 @@ export interface Schema {
   readonly minLength?: number
   readonly maxLength?: number
   readonly maxItems?: number
+  readonly minItems?: number
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
@@ -30,6 +31,7 @@ const texts: Readonly<Record<FormatName, fc.Arbitrary<string>>> = {
     fc.constantFrom('Ann', '李小龍', 'Zoë', 'مريم', '👩‍👩‍👧‍👦', "O'Brien; --", '<b>', '%_\\'),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
   ),
+  line: fc.constantFrom('Everything about invoices', '李小龍', '<b>', '%_'),
   email: fc.oneof(fc.constant('~newEmail~'), fc.constant('~email~'), fc.emailAddress()),
   domain: fc.domain(),
   'https-url': fc.webUrl({ validSchemes: ['https'], withQueryParameters: true }),
@@ -75,7 +77,10 @@ function ofType(type: string, schema: Schema): Values {
     case 'integer':
       return fc.integer({ min: minimum, max: maximum })
     case 'array':
-      return fc.array(fitting(items ?? {}), { maxLength: Math.min(schema.maxItems ?? 5, 5) })
+      return fc.array(fitting(items ?? {}), {
+        minLength: schema.minItems ?? 0,
+        maxLength: Math.min(schema.maxItems ?? 5, 5),
+      })
     case 'string':
       if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
       return (

@@ -23,6 +23,8 @@ interface Stage {
   /** The issuer of a provider, and what a browser brings back from it. */
   issuer: string
   atProvider(url: string, claims: object): { code: string; state: string }
+  /** The first block of the page in this language. */
+  shown(language: string): string
   /** Replaces a `console.log` whose comment shows its output. */
   print(place: string, expected: string, ...values: readonly unknown[]): void
 }

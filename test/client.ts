@@ -45,6 +45,9 @@ export class Client {
   patch(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     return this.request(path, { method: 'PATCH', body, headers })
   }
+  put(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request(path, { method: 'PUT', body, headers })
+  }
   delete(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     return this.request(path, { method: 'DELETE', body, headers })
   }

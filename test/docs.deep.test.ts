@@ -46,6 +46,10 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/build/providers.md': Object.fromEntries(
     ['OUTBOUND_PRIVATE=', '// provider.mjs'].map((each) => [each, 'run by test/local-provider.test.ts']),
   ),
+  'docs/build/permissions.md': {
+    '{': 'run here: a file that the code and the commands of the page apply',
+    'server {': 'run by test/permissions-proxy.deep.test.ts',
+  },
   'docs/build/invitations.md': {
     sequenceDiagram: 'run by test/docs-operations.test.ts: a picture, whose requests there are',
   },
@@ -70,6 +74,8 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const world = await createWorld({ worker: true, settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const double = await startProviderDouble()
+/** The settings of the service, for the operator's commands. */
+const operatorsEnv = { DATABASE_URL: world.postgres.url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
 const documents = readDocuments(['README.md', 'client/README.md', 'docs/**/*.md'])
 const place = mkdtempSync(join(tmpdir(), 'guildhall-documented-'))
 after(() => rmSync(place, { recursive: true }))
@@ -104,10 +110,12 @@ for (const document of programs.filter(({ path }) => path !== alone))
   test(`the code of ${document.path} does what it says`, async () => {
     const said = new Set<string>()
     const env = await enter(said)
+    stage.shown = (language) => blockIn(document, language)
     await import(fileOf(document))
     const silent = placesOf(document).filter((line) => !said.has(line))
     assert.deepEqual(silent, [], 'every line that says what it prints has printed it')
 
+    if (document.path === 'docs/build/permissions.md') writeFileSync(join(place, 'access.json'), stage.shown('json'))
     for (const { text, line } of document.blocks.filter(isShell)) {
       const commands = commandsIn(text)
       const [secret] = steps.keys()
@@ -148,8 +156,7 @@ test('the commands of docs/operate/import.md import users, organizations, member
   const [imports, exports] = readDocument('docs/operate/import.md').blocks
   assert.ok(imports && exports)
 
-  const env = { DATABASE_URL: world.postgres.url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
-  const run = (text: string) => runCommands(commandsIn(text), { cwd: place, url: world.url, env })
+  const run = (text: string) => runCommands(commandsIn(text), { cwd: place, url: world.url, env: operatorsEnv })
   const [tried = '', made = '', linked = ''] = await run(imports.text)
   for (const printed of [tried, made]) assert.match(printed, /^memberships +1 +1 +0 +0$/m)
   assert.match(linked, /^identities +1 +1 +0 +0$/m)
@@ -176,8 +183,7 @@ test('the service and systemd accept the settings and units in docs/operate', ()
 })
 
 test('nginx and Caddy accept the configurations in docs/operate/proxy.md', () => {
-  const { blocks } = readDocument('docs/operate/proxy.md')
-  const textIn = (language: string) => blocks.find((block) => block.language === language)?.text ?? assert.fail()
+  const textIn = (language: string) => blockIn(readDocument('docs/operate/proxy.md'), language)
   // The certificate and the ports are the reader's own.
   const server = textIn('nginx')
     .replace(/^ *ssl_certificate.*$/gm, '')
@@ -273,7 +279,7 @@ async function enter(said: Set<string>): Promise<Record<string, string>> {
     said.add(place)
     assert.equal(format(...values), expected, place)
   }
-  return { TENANT: tenant, TOKEN: ann.token, MAILBOX_KEY: mailboxKey }
+  return { TENANT: tenant, TOKEN: ann.token, MAILBOX_KEY: mailboxKey, ...operatorsEnv }
 }
 
 /** Gives Node what a page has: a browser whose authenticator holds one passkey. */
@@ -302,6 +308,10 @@ function writeProgram(file: string, program: string): void {
       .replaceAll('http://127.0.0.1:3000', world.url)
       .replaceAll(`'@guildhall/client'`, JSON.stringify(join(root, 'client/src/index.ts'))),
   )
+}
+
+function blockIn({ blocks, path }: Document, language: string): string {
+  return blocks.find((block) => block.language === language)?.text ?? assert.fail(`${path} has no block in ${language}`)
 }
 
 function isShell({ language }: Block): boolean {

@@ -91,7 +91,7 @@ export function placesOf(document: Document): string[] {
 export function programOf(document: Document): string {
   const code = codeOf(document)
   const cast =
-    'const { age, ann, atProvider, bob, cleo, codeOf, dan, guildhall, issuer, mailed, mailedCode, print, tess } = stage'
+    'const { age, ann, atProvider, bob, cleo, codeOf, dan, guildhall, issuer, mailed, mailedCode, print, shown, tess } = stage'
   const entered = `import { stage } from ${JSON.stringify(join(root, 'test/cast.ts'))}; ${cast}`
   const checked = code.replace(printing, (_line, before, values, expected, index) => {
     const place = JSON.stringify(placeOf(document, code, index))

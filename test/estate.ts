@@ -8,6 +8,7 @@ import { mailReset, mailToken } from '../src/domain/credentials/mailed-tokens.ts
 import { linkedKinds } from '../src/domain/mail/account.ts'
 import { addMember } from '../src/domain/organizations/memberships.ts'
 import { newId } from '../src/platform/http/schemas.ts'
+import { makeLink } from './membership-requests.ts'
 import type { Double } from './provider-double.ts'
 import { addWaysIn } from './sign-in-estate.ts'
 import { type Client, mailboxKey, type Person, password, type World } from './world.ts'
@@ -61,6 +62,7 @@ export async function makeEstate(world: World, double?: Double): Promise<Estate>
     return memberId
   })
   const { body: invitation } = await ann.post(`/api/organizations/${orgId}/invites`, { email: dan.email })
+  const link = await makeLink(ann, orgId)
   const { body: provider } = await tess.post('/api/admin/providers', {
     type: 'github',
     name: 'GitHub',
@@ -91,9 +93,16 @@ export async function makeEstate(world: World, double?: Double): Promise<Estate>
     slug: organization.slug,
     memberId,
     userId: cleo.id,
+    outsiderId: dan.id,
     inviteId: invitation.id,
     deviceId,
     providerId: provider.id,
+    linkId: link.id,
+    permission: 'members:read',
+    invites: '[{"email":"~newEmail~"}]',
+    permissions: '[{"key":"notes:write","name":"~newText~"}]',
+    roles: '[{"key":"writer","name":"~newText~","permissions":["notes:write"]}]',
+    joinToken: link.token,
     providerName: provider.name,
     ...waysIn,
     email: dan.email,
@@ -129,6 +138,10 @@ const lookAround = `
      from memberships m join organizations o on (o.tenant_id, o.id) = (m.tenant_id, m.organization_id)
      where m.tenant_id = $1 and (m.tenant_id, m.organization_id) in (select tenant_id, organization_id from invitations)) as members,
     (select array_agg(concat(id, status, generation) order by id) from invitations where tenant_id = $1) as invitations,
+    (select array_agg(concat(id, uses, ended_at) order by id) from links where tenant_id = $1) as join_links,
+    (select array_agg(concat(key, minimum_role) order by key) from permissions where tenant_id = $1) as permissions,
+    (select array_agg(concat(key, permissions) order by key) from roles where tenant_id = $1) as roles,
+    (select array_agg(concat(id, status, expires_at) order by id) from memberships where tenant_id = $1) as standings,
     (select array_agg(concat(user_id, purpose, slot, generation, spent_at) order by user_id, purpose, slot)
      from mailed_tokens where tenant_id = $1 and user_id = any($3)) as links,
     (select array_agg(concat(id, name, is_enabled) order by id) from providers where tenant_id = $1) as providers,
@@ -143,13 +156,13 @@ const lookAround = `
     (select count(*) from set_up_links where tenant_id = $2) as set_up_links`
 
 /**
- * @returns the text with the value of each `~place~`; `~newText~` and `~newEmail~` are new each time. A value that is an object takes
+ * @returns the text with the value of each `~place~`; `~newText~` and `~newEmail~` are new each time. A value that is an object or a list takes
  * the place of the string in JSON
  */
 export function fillIn(text: string, { values }: Estate): string {
   const ofObjects = text.replace(/"~(\w+)~"/g, (place, name: string) => {
     const value = values[name]
-    return value?.startsWith('{') ? value : place
+    return value && /^[{[]/.test(value) ? value : place
   })
   return ofObjects.replace(/~(\w+)~/g, (place, name: string) => {
     if (name === 'newText') return newText()

@@ -120,7 +120,7 @@ for (const operation of operations.filter(({ name, body }) => body && bodies[nam
     for (const raw of ['[]', '"text"', '5', 'true', '[{}]', 'null']) {
       isRefusal(await send(operation, raw), '', `${operation.name} with ${raw}`, 'wrong_type')
     }
-    isRefusal(await send(operation, ''), '', `${operation.name} without a body`, 'required')
+    if (!operation.isOptional) isRefusal(await send(operation, ''), '', `${operation.name} without a body`, 'required')
     assert.deepEqual(await remember(), before)
   })
 
@@ -216,7 +216,8 @@ for (const operation of operations.filter(({ method }) => method === 'PATCH')) {
   const nullable = Object.entries<Json>(operation.body.properties)
     .filter(([, { type }]) => [type].flat().includes('null'))
     .map(([field]) => field)
-  if (nullable.length === 0) continue
+  // The grants of a member are shown with more than was sent (features/members/standing.test.ts).
+  if (nullable.length === 0 || operation.name.endsWith('/members/{memberId}')) continue
   test(`${operation.name} clears with null, and leaves omitted fields as they are`, async () => {
     // An address changes only by its link, and a confirming password is not stored.
     const { email: _email, currentPassword: _proof, ...fields } = bodies[operation.name] ?? {}
@@ -245,7 +246,7 @@ for (const operation of operations.filter(({ method }) => method === 'PATCH')) {
 for (const name of ['POST /api/organizations', 'POST /api/organizations/{orgId}/invites', 'POST /api/admin/users']) {
   test(`${name} stores each field that it takes`, async () => {
     const operation = operations.find((each) => each.name === name) ?? assert.fail()
-    const { currentPassword: _proof, ...fields } = bodies[name] ?? {}
+    const { currentPassword: _proof, expiresInDays: _days, mail: _mail, ...fields } = bodies[name] ?? {}
     const { status, body } = await send(operation, JSON.stringify(bodies[name]))
     assert.equal(status, 201)
     for (const [field, value] of Object.entries(fields)) assert.deepEqual(body[field], value, field)

@@ -20,6 +20,8 @@ const fresh = [
   'DELETE /api/users/me/identities/{identityId}',
   'DELETE /api/admin/users/{userId}/factors',
   'DELETE /api/admin/users/{userId}/identities/{identityId}',
+  'PUT /api/admin/access',
+  'POST /api/admin/organizations/{orgId}/members',
   'POST /api/admin/providers',
   'PATCH /api/admin/providers/{providerId}',
   'DELETE /api/admin/providers/{providerId}',
@@ -56,7 +58,7 @@ const withoutSecondFactor = [
 ]
 
 /** The operations of routes that are so configured. */
-function configured(isMeant: (config: { access?: string; proof?: string; withoutSecondFactor?: boolean }) => boolean) {
+function configured(isMeant: (config: { access?: unknown; proof?: string; withoutSecondFactor?: boolean }) => boolean) {
   const routes = world.app.routes.filter(({ config }) => isMeant(config ?? {}))
   const names = routes.flatMap(({ method, url }) =>
     [method].flat().map((each) => `${each} ${url.replace(/:(\w+)/g, '{$1}')}`),

@@ -97,5 +97,33 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
    select '${tenant}', ${id('user', 'n')}, ${id('user', '1 + n % 1000')}, int4send(n) from generate_series(1, 20000) n`,
     `insert into memberships (tenant_id, id, organization_id, user_id, role)
    select '${tenant}', ${id('mem', 'n')}, ${id('org', 'n')}, '${ann.id}', 'owner' from generate_series(1, 2) n`,
+    ...seedsOfAccess(tenant),
+  ]
+}
+
+/** Permissions, roles and grants, links and exclusions, and external ids. A twentieth of the members have a grant, an end and a last activity. */
+function seedsOfAccess(tenant: string): string[] {
+  return [
+    `insert into permissions (tenant_id, key, name, minimum_role)
+   select t.id, 'noun-' || n || ':write', 'Write', 'admin' from tenants t, generate_series(1, 3) n`,
+    `insert into roles (tenant_id, id, key, name, permissions)
+   select t.id, ${id('rol', 'n')}, 'role-' || n, 'Role', '{noun-1:write}' from tenants t, generate_series(1, 3) n`,
+    `insert into role_grants (tenant_id, membership_id, role_id, granted_by, expires_at)
+   select '${tenant}', ${id('mem', 'n * 4')}, ${id('rol', '1 + n % 3')}, ${id('user', 'n')},
+     case when n % 3 = 0 then now() + make_interval(days => n % 300) end
+   from generate_series(1, 20000) n`,
+    `update memberships set has_grants = true, last_active_at = joined_at, suspended_by = user_id, expiry_set_by = user_id,
+     expires_at = case when role <> 'owner' then now() + interval '300 days' end
+   where tenant_id = '${tenant}' and right(id, 5)::integer % 20 = 4`,
+    `insert into links (tenant_id, id, organization_id, max_uses, created_by, expires_at)
+   select '${tenant}', ${id('lnk', 'n')}, ${id('org', '1 + n % 10000')}, 25, ${id('user', 'n')}, now() + interval '7 days'
+   from generate_series(1, 20000) n`,
+    `insert into exclusions (tenant_id, organization_id, user_id, excluded_by)
+   select '${tenant}', ${id('org', '1 + n % 10000')}, ${id('user', 'n')}, ${id('user', '1 + n')} from generate_series(1, 20000) n`,
+    `insert into external_users (tenant_id, external_id, user_id)
+   select '${tenant}', 'person-' || n, ${id('user', 'n')} from generate_series(1, 20000) n`,
+    `insert into external_organizations (tenant_id, external_id, organization_id)
+   select '${tenant}', 'customer-' || n, ${id('org', 'n')} from generate_series(1, 10000) n`,
+    `update users set last_active_at = created_at where tenant_id = '${tenant}'`,
   ]
 }

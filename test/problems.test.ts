@@ -11,6 +11,7 @@ import { readConfig } from '../src/platform/settings/config.ts'
 import { createDatabase } from './database.ts'
 import { fillLine } from './hashing.ts'
 import { hold } from './holding.ts'
+import { membershipProvocations } from './membership-provocations.ts'
 import { startProviderDouble } from './provider-double.ts'
 import {
   addPasskey,
@@ -207,6 +208,7 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
     await owner.delete(`${organization}/invites/${id}`)
     return owner.delete(`${organization}/invites/${id}`)
   },
+  ...membershipProvocations(world),
   last_owner: () => ann.delete(`${acme}/members/me`),
   last_admin: async () => {
     const { slug } = await world.tenant()
@@ -319,6 +321,8 @@ for (const [code, provoke] of Object.entries(provocations)) {
     const extras: Record<string, string[]> = {
       invalid_request: ['errors'],
       already_invited: ['invitationId'],
+      role_above_yours: ['missing', 'until'],
+      role_in_use: ['roles', 'permissions'],
       rate_limited: ['policy'],
       sole_owner: ['organizations'],
       sign_in_incomplete: ['attempt'],

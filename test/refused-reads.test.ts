@@ -4,6 +4,7 @@ import { mock, test } from 'node:test'
 import pg from 'pg'
 import { Pipeline } from '../src/platform/database/pipeline.ts'
 import { rowsRead } from './explain.ts'
+import { makeLink } from './membership-requests.ts'
 import { type Answer, type Client, createWorld } from './world.ts'
 
 const world = await createWorld()
@@ -23,6 +24,8 @@ const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.emai
 
 const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
 const { body: provider } = await tess.post('/api/admin/providers', aProvider)
+const link = await makeLink(ann, id)
+await tess.put('/api/admin/access', { permissions: [{ key: 'notes:write', name: 'Write' }], roles: [] })
 
 const explainer = new pg.Client({ connectionString: world.postgres.url })
 await explainer.connect()
@@ -68,7 +71,12 @@ const queries: Readonly<Record<string, string>> = {
   'GET /api/organizations/{orgId}/members': '?query=a',
 }
 /** They need no session, or read only the one row of their tenant, from which a refusal reveals nothing. */
-const others = ['GET /api/tenant', 'GET /api/mailbox', 'GET /api/admin/tenant']
+const others = [
+  'GET /api/tenant',
+  'GET /api/mailbox',
+  'GET /api/admin/tenant',
+  'GET /api/organizations/{orgId}/check/{permission}', // a refusal is its answer
+]
 const operations = world.contract.operations.filter((each) => each.startsWith('GET /api/') && !others.includes(each))
 
 for (const operation of operations) {
@@ -79,6 +87,8 @@ for (const operation of operations) {
         .replace('{orgId}', organization)
         .replace('{memberId}', members.ben.id)
         .replace('{inviteId}', invitation.id)
+        .replace('{linkId}', link.id)
+        .replace('{permission}', 'notes:write')
         .replace('{userId}', ann.id)
         .replace('{providerId}', provider.id)
       const request = filled + (queries[operation] ?? '')
@@ -86,7 +96,7 @@ for (const operation of operations) {
       const allowed: number[] = []
       for (const caller of [ann, cleo, dan, tess, ended]) {
         const { status, rows } = await read(caller, request)
-        if (status === 200) allowed.push(rows)
+        if (status < 300) allowed.push(rows)
         else refused.push(rows)
       }
       assert.ok(Math.max(...allowed) > 0, `${request} reads something for those who may`)

@@ -7,6 +7,7 @@ import { type Choice, nearly, plain, type Schema, someOf, wild } from './arbitra
 import { unfold } from './contract.ts'
 import { type Standing, standings } from './estate.ts'
 import { oddBodies, oddHeaders } from './oddities.ts'
+import { placeOf } from './places.ts'
 import type { Json } from './world.ts'
 
 export interface Operation {
@@ -35,46 +36,6 @@ export function readOperations(document: Json): Operation[] {
   )
 }
 
-/** By the name of the parameter or field. */
-const places: Readonly<Record<string, string>> = {
-  orgId: '~orgId~',
-  organizationId: '~orgId~',
-  memberId: '~memberId~',
-  userId: '~userId~',
-  inviteId: '~inviteId~',
-  deviceId: '~deviceId~',
-  providerId: '~providerId~',
-  factorId: '~factorId~',
-  identityId: '~identityId~',
-  attempt: '~attempt~',
-  recoveryCode: '~recoveryCode~',
-  credential: '~assertion~',
-  callback: '~callback~',
-  confirm: '~slug~',
-  email: '~newEmail~',
-  password: '~password~',
-  currentPassword: '~password~',
-  cursor: '~cursor~',
-  invitationToken: '~invitationToken~',
-  'If-Match': '~etag~',
-  'Idempotency-Key': '~newText~',
-  'Guildhall-Tenant': '~tenant~',
-}
-const tokens: Readonly<Record<string, string>> = {
-  'POST /api/auth/verify-email': '~verifyToken~',
-  'POST /api/auth/reset-password': '~resetToken~',
-  'POST /api/auth/undo-email-change': '~undoToken~',
-  'POST /api/auth/end-session': '~endToken~',
-  'POST /api/invites/{inviteId}/preview': '~invitationToken~',
-  'POST /api/setup': '~setUpToken~',
-}
-
-/** The value of a field that decides which others are needed. */
-const types: Readonly<Record<string, string>> = {
-  'POST /api/users/me/factors': 'passkey',
-  'POST /api/admin/providers': 'github',
-}
-
 /** The fields of operations that require one of several, which schemas do not say. */
 const alsoSent: Readonly<Record<string, readonly string[]>> = {
   'POST /api/auth/sign-up': ['password'],
@@ -84,20 +45,6 @@ const alsoSent: Readonly<Record<string, readonly string[]>> = {
   'POST /api/users/me/factors': ['credential'],
   'POST /api/users/me/password': ['currentPassword'],
   'DELETE /api/users/me': ['password'],
-}
-
-/** The placeholders of existing values. */
-export function placeOf(operation: Operation, name: string): string | undefined {
-  if (name === 'Guildhall-Tenant' && operation.template === '/api/setup') return '~unowned~'
-  if (name === 'slug') return operation.method === 'PATCH' ? '~slug~' : '~newText~'
-  if (name === 'confirm' && operation.template.includes('/providers/')) return '~providerName~'
-  if (name === 'to' && operation.template === '/api/mailbox') return '~email~'
-  if (name === 'email' && operation.template.endsWith('/sign-in')) return '~email~'
-  if (name === 'userId' && operation.template.includes('/identities/')) return '~enrolledId~'
-  if (name === 'credential' && operation.name === 'POST /api/users/me/factors') return '~registration~'
-  if (name === 'attempt' && operation.template.includes('/identities')) return '~linkAttempt~'
-  if (name === 'type' && operation.name in types) return types[operation.name]
-  return name === 'token' ? tokens[operation.name] : places[name]
 }
 
 /** The person who is most likely to be allowed. */

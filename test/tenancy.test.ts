@@ -5,6 +5,7 @@ import { makeMailedToken } from '../src/domain/access/tokens.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
 import { newId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
+import { makeLink } from './membership-requests.ts'
 import { addPasskey } from './sign-in.ts'
 import { type Client, createWorld, type Json, mailboxKey, type Organization, type Person, password } from './world.ts'
 
@@ -31,6 +32,8 @@ async function makeEstate(tenant: TenantRecord): Promise<Estate> {
     inviteId: invitation.body.id,
     userId: ben.id,
     deviceId: devices.body.data[0].id,
+    linkId: (await makeLink(ann, id)).id,
+    permission: 'members:read',
   }
   const tenantAdmin = await world.tenantAdmin(tenant.slug)
   const body = { type: 'github', name: `GitHub of ${id}`, clientId: 'guildhall' }
@@ -49,8 +52,9 @@ const own = await makeEstate(home)
 const neighbour = await makeEstate(home)
 const foreign = await makeEstate(abroad)
 const estates = { own, neighbour, foreign }
-// A session stores its use once a minute, which would look like a change here.
+// A session stores its use once a minute, and a membership once an hour, which would look like a change here.
 await world.postgres.ask(`update sessions set last_active_at = now() + interval '1 hour'`)
+await world.postgres.ask(`update memberships set last_active_at = now() + interval '1 hour'`)
 
 /** Everybody of the home tenant, as callers with the others' ids. */
 const callers: Readonly<Record<string, Person>> = {
@@ -67,10 +71,15 @@ function bodyOf(operation: string, estate: Estate): unknown {
     'PATCH /api/organizations/{orgId}': { name: 'Taken over' },
     'DELETE /api/organizations/{orgId}': { confirm: estate.slug },
     'POST /api/organizations/{orgId}/transfer': { memberId: estate.members.cleo.id },
+    'PATCH /api/admin/organizations/{orgId}': { name: 'Taken over' },
+    'POST /api/admin/organizations/{orgId}/members': { userId: estate.dan.id },
     'DELETE /api/admin/organizations/{orgId}': { confirm: estate.slug },
     'POST /api/admin/organizations/{orgId}/transfer': { memberId: estate.members.cleo.id },
     'PATCH /api/organizations/{orgId}/members/{memberId}': { role: 'admin' },
     'POST /api/organizations/{orgId}/invites': { email: 'stranger@example.com' },
+    'POST /api/organizations/{orgId}/invites/bulk': { invites: [{ email: 'stranger@example.com' }] },
+    'POST /api/organizations/{orgId}/invites/{inviteId}/resend': {},
+    'POST /api/organizations/{orgId}/links': {},
     'POST /api/invites/{inviteId}/preview': { token: tokenOf(own) },
     'PATCH /api/admin/users/{userId}': { name: 'Taken over' },
     'PATCH /api/users/me/factors/{factorId}': { name: 'Taken over' },
@@ -111,6 +120,7 @@ async function remember(): Promise<Json> {
     'providers',
     'factors',
     'identities',
+    'links',
   ]) {
     kept[table] = await world.postgres.ask(`select * from ${table} order by tenant_id, id`)
   }
@@ -148,7 +158,7 @@ for (const operation of withIds) {
     assert.deepEqual(await remember(), before)
   })
 
-  if (!/\{orgId\}.*\{/.test(operation)) continue
+  if (!/\{orgId\}.*\{/.test(operation) || operation.includes('{permission}')) continue
   test(`${operation} does not find other organizations' ids under one's own organization`, async () => {
     const before = await remember()
     for (const [name, ids] of Object.entries({ neighbour: neighbour.ids, foreign: foreign.ids })) {
@@ -259,6 +269,8 @@ test('a session works only in its own tenant, whatever tenant its text or a head
 /** Each field of a body that names a row by its id. */
 const named = [
   'POST /api/organizations/{orgId}/transfer memberId',
+  'POST /api/admin/organizations ownerId',
+  'POST /api/admin/organizations/{orgId}/members userId',
   'POST /api/admin/organizations/{orgId}/transfer memberId',
   'POST /api/auth/sign-in/provider providerId',
   'POST /api/users/me/identities/start providerId',
@@ -284,7 +296,11 @@ test('a body that names a row by its id does not reach rows of others', async ()
       assert.equal((await caller.post(`${path}/transfer`, body)).status, 404, path)
     }
   }
-  // All organizations of a tenant have its providers.
+  // All organizations of a tenant have its users and its providers.
+  const { tenantAdmin } = own
+  const given = await tenantAdmin.post('/api/admin/organizations', { name: 'Given', ownerId: foreign.ann.id })
+  const added = await tenantAdmin.post(`/api/admin/organizations/${own.id}/members`, { userId: foreign.ann.id })
+  assert.deepEqual([given.status, added.status], [400, 400])
   const { providerId } = foreign.ids
   for (const path of ['/api/auth/sign-in/provider', '/api/users/me/identities/start'])
     assert.equal((await own.ann.post(path, { providerId })).status, 404, path)

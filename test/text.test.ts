@@ -98,6 +98,9 @@ const names: Readonly<Record<string, Setter>> = {
     created(tess, '/api/admin/users', { email: newEmail(), name }, '/api/admin/users/'),
   'POST /api/organizations': (name) => created(ann, '/api/organizations', { name }, '/api/organizations/'),
   'PATCH /api/organizations/{orgId}': setter(ann, 'PATCH', `/api/organizations/${acme.id}`),
+  'PATCH /api/admin/organizations/{orgId}': setter(tess, 'PATCH', `/api/admin/organizations/${acme.id}`),
+  'POST /api/admin/organizations': (name) =>
+    created(tess, '/api/admin/organizations', { name, ownerId: ann.id }, '/api/admin/organizations/'),
   'POST /api/admin/providers': async (name) => {
     await world.postgres.ask('delete from providers where name <> $1', ['GitHub'])
     return created(tess, '/api/admin/providers', { ...aProvider, name }, '/api/admin/providers/')

@@ -3,6 +3,7 @@ import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { newId } from '../src/platform/http/schemas.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { unfold } from './contract.ts'
+import { makeLink, membershipBodies } from './membership-requests.ts'
 import { addPasskey, answerOf, passkeyOrigin } from './sign-in.ts'
 import { type Answer, type Client, type Json, type Person, password, type World } from './world.ts'
 
@@ -13,6 +14,8 @@ export interface Operation {
   /** The schema of its body. */
   readonly body: Json
   readonly query: readonly Json[]
+  /** Whether it can be sent without its body. */
+  readonly isOptional: boolean
 }
 
 export interface Bodies {
@@ -52,6 +55,13 @@ export async function makeBodies(world: World): Promise<Bodies> {
   const callback = { code: 'a code', state: 'a state', iss: 'https://a.example' }
   const credential = await answerOf(world, key.key)
   const setUp = (await ann.post('/api/users/me/factors/setup', { type: 'passkey' })).body
+  const model = {
+    permissions: [{ key: 'notes:write', name: 'Write notes', description: 'All of them.', minimumRole: 'admin' }],
+    roles: [{ key: 'writer', was: 'author', name: 'Writer', description: 'Writes.', permissions: ['notes:write'] }],
+  }
+  await tess.put('/api/admin/access', model)
+  const link = await makeLink(ann, orgId)
+  const until = new Date(Date.now() + 86_400_000).toISOString()
   const ids: Readonly<Record<string, string>> = {
     orgId,
     memberId: members.cleo.id,
@@ -61,6 +71,8 @@ export async function makeBodies(world: World): Promise<Bodies> {
     providerId: gitHub.id,
     factorId: key.answer.body.factor.id,
     identityId: newId('idn'),
+    linkId: link.id,
+    permission: 'notes:write',
   }
   const bodies: Readonly<Record<string, Json>> = {
     'PATCH /api/users/me': {
@@ -123,12 +135,19 @@ export async function makeBodies(world: World): Promise<Bodies> {
     'POST /api/organizations/{orgId}/transfer': { memberId: members.cleo.id },
     'DELETE /api/admin/organizations/{orgId}': { confirm: slug },
     'POST /api/admin/organizations/{orgId}/transfer': { memberId: members.cleo.id },
-    'POST /api/admin/users': { email: 'hal@example.com', name: 'Hal', role: 'admin', currentPassword: password },
+    'POST /api/admin/users': {
+      email: 'hal@example.com',
+      name: 'Hal',
+      role: 'admin',
+      externalId: 'person-1',
+      currentPassword: password,
+    },
     'PATCH /api/admin/users/{userId}': {
       name: 'Ann',
       role: 'user',
       status: 'active',
       appMetadata: { plan: 'team' },
+      externalId: 'person-2',
       currentPassword: password,
     },
     'PATCH /api/admin/tenant': {
@@ -142,13 +161,14 @@ export async function makeBodies(world: World): Promise<Bodies> {
       auditRetentionSeconds: 864_000,
       remotePictures: true,
       secondFactor: 'optional',
+      shareLinks: true,
+      memberLimit: 1000,
       mailCodes: false,
     },
     'POST /api/admin/providers': { ...login, ...ofOpenId },
     'PATCH /api/admin/providers/{providerId}': { ...login, microsoftTenant: 'common', redirectUris: [] },
     'DELETE /api/admin/providers/{providerId}': { confirm: 'GitHub' },
-    'PATCH /api/organizations/{orgId}/members/{memberId}': { role: 'admin' },
-    'POST /api/organizations/{orgId}/invites': { email: 'gus@example.com', role: 'member' },
+    ...membershipBodies({ orgId, userId: ann.id, until, token: link.token, model }),
     'POST /api/invites/{inviteId}/preview': { token },
   }
   const alternatives = {
@@ -169,6 +189,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
       path: template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ''),
       body: resolved(document, operation.requestBody?.content['application/json'].schema),
       query: (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query'),
+      isOptional: operation.requestBody?.required === false,
     })),
   )
   const callerOf = ({ path }: Operation) => (path.includes('/admin/') ? tess : ann)

@@ -56,6 +56,22 @@ for (const { slug, id } of [home, abroad]) {
     [id, ann.id],
   )
   await addPasskey(ann)
+  const { cleo, members } = await world.organization({ tenant: slug })
+  await ask(`insert into permissions values ($1, 'notes:write', 'Write', null, 'admin')`, [id])
+  await ask(`insert into roles values ($1, 'rol_1', 'writer', 'Writer', null, '{notes:write}')`, [id])
+  await ask(`insert into role_grants (tenant_id, membership_id, role_id) values ($1, $2, 'rol_1')`, [
+    id,
+    members.cleo.id,
+  ])
+  await ask(
+    `insert into links (tenant_id, id, organization_id, max_uses, expires_at)
+     select tenant_id, 'lnk_1', id, 1, now() from organizations where tenant_id = $1 limit 1`,
+    [id],
+  )
+  await ask(
+    `insert into exclusions (tenant_id, organization_id, user_id) select tenant_id, id, $2 from organizations where tenant_id = $1 limit 1`,
+    [id, cleo.id],
+  )
 }
 
 /** Works with the service's role, and undoes its changes. */

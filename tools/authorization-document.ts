@@ -1,16 +1,9 @@
 /** Generates docs/security/authorization.md: who may use which route, as the routes declare it. */
 import type { RouteOptions } from 'fastify'
 import { type Limit, limits } from '../src/domain/limits/limits.ts'
-import {
-  type Access,
-  isPermission,
-  type Permission,
-  permissions,
-  type Role,
-  roles,
-  rolesOf,
-  rolesWith,
-} from '../src/domain/permissions/roles.ts'
+import { type Access, isOfOrganization, permissionOf } from '../src/domain/permissions/access.ts'
+import { builtInPermissions, grantablePermissions, minimumRoleOf } from '../src/domain/permissions/permissions.ts'
+import { roles, rolesOf } from '../src/domain/permissions/roles.ts'
 import type { Config } from '../src/platform/settings/config.ts'
 import { table } from './markdown.ts'
 
@@ -39,23 +32,21 @@ the start (\`src/domain/access/authorization.ts\`), so there are no other routes
 - **anyone**: no session is needed. Such a route gives access only for a password, or for a mailed, printed or local secret.
 - **signed in**: a valid session of an active user. The route concerns the caller's own data.
 - **tenant admin**: a signed-in user whose role in the tenant is \`admin\`, read in the same transaction as the work.
-- **${roles.join(', ')}**: the lowest role, in the organization of the path, that has the permission. It is read in the same transaction. For
-  everybody else, the organization does not exist (404). **Or oneself**: members need no permission for their own membership.
+- **${roles.join(', ')}**: an active member of the organization in the path who has the permission: by this role or a higher one, or by a grant of a
+  role of the product that contains it. Both are read in the same transaction. For everybody else, the organization does not exist (404). A suspended
+  member gets 403 everywhere in it, but may leave.
 
 ${table(
-  ['Role in an organization', 'Includes', 'Permissions that it adds'],
-  roles.map((role) => [
-    role,
-    rolesOf(role).join(', '),
-    permissions
-      .filter((permission) => leastWith(permission) === role)
-      .map((permission) => `\`${permission}\``)
-      .join(', '),
+  ['Permission', ...roles, 'Roles of the product may contain it'],
+  builtInPermissions.map(({ key, minimumRole }) => [
+    `\`${key}\``,
+    ...roles.map((role) => (rolesOf(role).includes(minimumRole) ? '✓' : '')),
+    (grantablePermissions as readonly string[]).includes(key) ? '✓' : '',
   ]),
 )}
 
-Further rules concern two people (\`src/domain/permissions/roles.ts\`). Nobody changes the role of somebody with a higher role, or grants a role above
-their own (\`mayChangeRole\`). Nobody removes somebody with a higher role (\`mayRemove\`), or invites into a role above their own (\`mayInvite\`).
+Further rules concern two people (\`src/domain/permissions/rules.ts\`). Nobody gives what they do not hold, or for longer than they hold it
+(\`checkCover\`). Nobody changes or removes somebody who holds what they do not (\`checkTouch\`). What every member has needs no cover.
 Constraints of the database ensure that an organization keeps an owner, and that memberships, pending invitations and addresses are unique. A lock of
 the tenant ensures that it keeps an admin.
 
@@ -67,7 +58,7 @@ ${table(
     route.method.toString(),
     `\`${route.url}\``,
     whoMayUse(route),
-    isPermission(accessOf(route)) ? `\`${accessOf(route)}\`` : '',
+    permissionsOf(accessOf(route)),
     ratesOf(route).join(', '),
     flagsOf(route).join(', '),
   ]),
@@ -119,24 +110,25 @@ These are open to anyone, by GET. Of a tenant's data, they show only its policy 
 `
 }
 
-/** The lowest role that has a permission. */
-function leastWith(permission: Permission): Role {
-  const [least] = rolesWith(permission) // lowest first
-  if (!least) throw new Error(`No role has the permission ${permission}.`)
-  return least
-}
-
 function accessOf({ config }: RouteOptions): Access {
   return config?.access as Access // the service does not start if a route has none
 }
 
 function whoMayUse(route: RouteOptions): string {
-  return whoMay(accessOf(route)) + (route.config?.exemptsSelf ? ' or oneself' : '')
+  return whoMay(accessOf(route))
 }
 
 function whoMay(access: Access): string {
-  if (isPermission(access)) return leastWith(access)
+  if (isOfOrganization(access)) {
+    const [self, others] = [true, false].map((isSelf) => minimumRoleOf(permissionOf(access, isSelf)))
+    return self === others ? `${self}` : `${others}; for oneself ${self}`
+  }
   return { anyone: 'anyone', user: 'signed in', tenant_admin: 'tenant admin' }[access]
+}
+
+function permissionsOf(access: Access): string {
+  if (typeof access === 'object') return `\`${access.others}\`; for oneself \`${access.self}\``
+  return isOfOrganization(access) ? `\`${access}\`` : ''
 }
 
 /** @throws Error for a policy that is not in the list of limits */
@@ -159,6 +151,7 @@ function flagsOf({ config }: RouteOptions): string[] {
     config?.readsDevice && 'reads the device',
     config?.proof === 'fresh' && 'fresh',
     config?.withoutSecondFactor && 'without second factor',
+    config?.whileSuspended && 'also while the own membership is suspended',
   ].filter((flag) => typeof flag === 'string')
 }
 

@@ -36,7 +36,7 @@ export interface Clock {
   advance(seconds: number): Promise<void>
 }
 
-/** @returns a database with the present schema, in which `now()` and `clock_timestamp()` follow the clock, as `Date` does here */
+/** @returns a database with the present schema, in which `now()`, `clock_timestamp()` and `statement_timestamp()` follow the clock, as `Date` does here */
 export async function createClockedDatabase(): Promise<{ postgres: TestDatabase; clock: Clock }> {
   const postgres = await createDatabase()
   const { ask } = postgres
@@ -44,7 +44,7 @@ export async function createClockedDatabase(): Promise<{ postgres: TestDatabase;
   mock.timers.enable({ apis: ['Date'], now })
   const wind = () =>
     ask(
-      ['now', 'clock_timestamp']
+      ['now', 'clock_timestamp', 'statement_timestamp']
         .map(
           (name) => `create or replace function public.${name}() returns timestamptz stable parallel safe language sql
             as $$ select timestamptz '${new Date(now).toISOString()}' $$`,

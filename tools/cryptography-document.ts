@@ -46,6 +46,7 @@ const lives: Readonly<Record<keyof typeof secrets, readonly [kept: string, until
 /** For each key: until when its products are valid. */
 const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>> = {
   'mailed-token': 'see “Mailed links”',
+  'join-token': '1 to 90 days, and until the link ends',
   guessing: '30 days; after 100 failures, until a reset',
   once: 'the job is done',
   rate: 'the rate’s time is over',

@@ -57,6 +57,7 @@ test('the fixture is written', async () => {
   // As if everybody had been there this moment: reading then notes no activity.
   await ask('update sessions set last_active_at = $1 where ended_at is null', [clock.now()])
   await ask('update users set last_active_at = $1 where last_active_at is not null', [clock.now()])
+  await ask('update memberships set last_active_at = $1', [clock.now()])
   const exchanges = await noteExchanges(world, story)
 
   write('sql', await dump(postgres))

@@ -1,4 +1,5 @@
 /** Admin: operations for admins of the tenant, also on organizations that they are not in. */
+import { accessOf } from './access.ts'
 import {
   type Answer,
   type Api,
@@ -28,6 +29,7 @@ import type { EndedSessions, Factors } from './me.ts'
 
 export function adminOf(api: Api) {
   return {
+    access: accessOf(api),
     tenant: {
       get(options: RequestOptions = {}): Promise<Versioned<TenantSettings>> {
         return askVersioned(api.GET('/api/admin/tenant', signalOf(options)))
@@ -190,7 +192,29 @@ function everyOrganizationOf(api: Api) {
       return ask(api.POST('/api/admin/organizations/{orgId}/transfer', { params, body, ...signalOf(options) }))
     },
 
+    /** The user becomes the owner. */
+    create(body: Body<'createTenantOrganization'>, options: OnceOptions = {}): Promise<Versioned<Organization>> {
+      const params = { header: keyOf(options) }
+      return askVersioned(api.POST('/api/admin/organizations', { params, body, ...signalOf(options) }))
+    },
+
+    /** Omitted fields keep their value; null clears a field. */
+    update(
+      orgId: string,
+      body: Body<'updateTenantOrganization'>,
+      options: ChangeOptions = {},
+    ): Promise<Versioned<Organization>> {
+      const params = { path: { orgId }, header: tagOf(options) }
+      return askVersioned(api.PATCH('/api/admin/organizations/{orgId}', { params, body, ...signalOf(options) }))
+    },
+
     members: {
+      /** Adds a user without an invitation. Needs a fresh session; the owners get a mail. */
+      add(orgId: string, body: Body<'addTenantOrganizationMember'>, options: OnceOptions = {}): Promise<Member> {
+        const params = { path: { orgId }, header: keyOf(options) }
+        return ask(api.POST('/api/admin/organizations/{orgId}/members', { params, body, ...signalOf(options) }))
+      },
+
       list(
         orgId: string,
         filters: Filters<'listTenantOrganizationMembers'> = {},

@@ -24,13 +24,24 @@ export type Invitation = Schemas['Invitation']
 export type AuditEntry = Schemas['AuditEntry']
 export type Deleted = Schemas['Deleted']
 export type Role = Member['role']
+/** A role of the product that a member has. */
+export type Grant = Schemas['Grant']
+/** A member with everything that they may do. */
+export type MemberDetails = Schemas['MemberDetails']
+/** A role that a member can have: what it contains, and whether the caller may grant it. */
+export type RoleDetails = Schemas['Role']
+/** A link to join. */
+export type Link = Schemas['Link']
+/** All permissions and roles, the built-in ones first. */
+export type AccessModel = Schemas['AccessModel']
 
 /** The body of an operation, under the operation's id in the document. */
-export type Body<Name extends keyof operations> = operations[Name] extends {
-  requestBody: { content: { 'application/json': infer Sent } }
-}
-  ? Sent
-  : never
+export type Body<Name extends keyof operations> =
+  NonNullable<operations[Name]['requestBody']> extends {
+    content: { 'application/json': infer Sent }
+  }
+    ? Sent
+    : never
 /** The answer of an operation, under the operation's id in the document. */
 export type Answer<Name extends keyof operations, Status extends number = 200> = operations[Name] extends {
   responses: Record<Status, { content: { 'application/json': infer Received } }>

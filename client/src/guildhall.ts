@@ -15,9 +15,11 @@ import {
 } from './api.ts'
 import { authOf, type CookieSession, type TokenSession } from './auth.ts'
 import { checkOrigin, type IncomingRequest, readToken, unauthenticated } from './authenticate.ts'
+import { type CheckPermission, checkOf } from './check.ts'
 import { type DeviceStore, storeOfBrowser } from './device.ts'
 import { GuildhallError, isGuildhallError } from './errors.ts'
 import { invitationsOf } from './invitations.ts'
+import { linksOf } from './links.ts'
 import { meOf } from './me.ts'
 import { organizationsOf } from './organizations.ts'
 import type { Fetch } from './transport.ts'
@@ -61,6 +63,10 @@ export interface Guildhall<Session = TokenSession> {
   readonly organizations: ReturnType<typeof organizationsOf>
   /** For the invited person. */
   readonly invitations: ReturnType<typeof invitationsOf>
+  /** For the person who opens a link to join. */
+  readonly links: ReturnType<typeof linksOf>
+  /** Asks what the caller may do. */
+  readonly check: CheckPermission
   /** For admins of the tenant. */
   readonly admin: ReturnType<typeof adminOf>
   readonly tenant: {
@@ -75,7 +81,8 @@ export interface Guildhall<Session = TokenSession> {
    * For servers: asks Guildhall who sent a request to yours, by its bearer token, or by its cookie if `origin` is set. Nothing is cached: a
    * session that has ended is refused at the next request.
    *
-   * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site; not_found for an organization that the sender is not in
+   * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site; not_found for an organization that the sender is not in,
+   *   membership_suspended
    */
   authenticate(request: IncomingRequest, options?: RequestOptions): Promise<Caller>
   authenticate(request: IncomingRequest, options: RequestOptions & { organization: string }): Promise<MemberCaller>
@@ -119,6 +126,8 @@ function guildhallOf(connection: Connection, origin: string | undefined): Guildh
     me: meOf(api),
     organizations: organizationsOf(api),
     invitations: invitationsOf(api),
+    links: linksOf(api),
+    check: checkOf(api),
     admin: adminOf(api),
     tenant: { get: (options = {}) => ask(api.GET('/api/tenant', signalOf(options))) },
     withToken: (token) => as(token),

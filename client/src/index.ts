@@ -1,14 +1,19 @@
 /** @guildhall/client: everything that a product needs to use Guildhall, from a server, a browser or the edge. */
+export type { ModelChanges, ReplaceOptions } from './access.ts'
 export type {
+  AccessModel,
   Attempt,
   AuditEntry,
   ChangeOptions,
   Deleted,
   Device,
   Factor,
+  Grant,
   Identity,
   Invitation,
+  Link,
   Member,
+  MemberDetails,
   OnceOptions,
   Organization,
   PasskeyAssertion,
@@ -16,6 +21,7 @@ export type {
   Provider,
   RequestOptions,
   Role,
+  RoleDetails,
   Tenant,
   TenantSettings,
   TokenSource,
@@ -24,6 +30,7 @@ export type {
 } from './api.ts'
 export type { CookieSession, SignedIn, TokenSession, Visit } from './auth.ts'
 export type { IncomingRequest } from './authenticate.ts'
+export type { Check, CheckPermission, CheckResult } from './check.ts'
 export { type Unconfirmed, withConfirmation } from './confirmation.ts'
 export type { DeviceStore } from './device.ts'
 export {
@@ -42,6 +49,7 @@ export {
   type MemberCaller,
   type TokenOptions,
 } from './guildhall.ts'
-export { type InvitationPreview, invitationIdOf } from './invitations.ts'
+export { type InvitationPreview, type InvitationResults, invitationIdOf } from './invitations.ts'
+export type { LinkPreview } from './links.ts'
 export type { List, Page } from './lists.ts'
 export type { DeletionImpact, EndedSessions, FactorSetup, Factors } from './me.ts'

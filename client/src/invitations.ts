@@ -1,5 +1,6 @@
 /** Invitations to an organization, for its admins and for the invited person. */
 import {
+  type Answer,
   type Api,
   ask,
   askVersioned,
@@ -31,10 +32,20 @@ export function organizationInvitationsOf(api: Api) {
       )
     },
 
-    /** Mails the invitation with a link. */
+    /** Mails the invitation with a link, unless `mail` is false. */
     create(orgId: string, body: Body<'inviteMember'>, options: OnceOptions = {}): Promise<Versioned<Invitation>> {
       const params = { path: { orgId }, header: keyOf(options) }
       return askVersioned(api.POST(list, { params, body, ...signalOf(options) }))
+    },
+
+    /** Up to 100 at once. Each stands for itself: `results` are in their order. */
+    bulk(
+      orgId: string,
+      body: Body<'inviteMembers'>,
+      options: OnceOptions = {},
+    ): Promise<{ results: InvitationResults }> {
+      const params = { path: { orgId }, header: keyOf(options) }
+      return ask(api.POST('/api/organizations/{orgId}/invites/bulk', { params, body, ...signalOf(options) }))
     },
 
     get(orgId: string, inviteId: string, options: RequestOptions = {}): Promise<Versioned<Invitation>> {
@@ -47,26 +58,26 @@ export function organizationInvitationsOf(api: Api) {
       return askVersioned(api.DELETE(one, { params, ...signalOf(options) }))
     },
 
-    /** Mails it again, with a new link that is valid for seven days. */
-    resend(orgId: string, inviteId: string, options: OnceOptions = {}): Promise<Versioned<Invitation>> {
+    /** Mails it again, with a new link that is valid for seven days unless `expiresInDays` says otherwise. */
+    resend(
+      orgId: string,
+      inviteId: string,
+      body: Body<'resendInvitation'> = {},
+      options: OnceOptions = {},
+    ): Promise<Versioned<Invitation>> {
       const params = { path: { orgId, inviteId }, header: keyOf(options) }
       return askVersioned(
-        api.POST('/api/organizations/{orgId}/invites/{inviteId}/resend', { params, ...signalOf(options) }),
+        api.POST('/api/organizations/{orgId}/invites/{inviteId}/resend', { params, body, ...signalOf(options) }),
       )
     },
   }
 }
 
-/** What the page of a mailed link shows. */
-export interface InvitationPreview {
-  readonly organization: Pick<Organization, 'id' | 'name' | 'slug' | 'logoUrl'>
-  readonly invitedBy: Invitation['invitedBy']
-  readonly email: string
-  readonly role: Member['role']
-  readonly expiresAt: string
-  /** Whether the invited address already has an account. */
-  readonly hasAccount: boolean
-}
+/** What the page of a mailed link shows. `hasAccount`: whether the invited address already has an account. */
+export type InvitationPreview = Answer<'previewInvitation'>
+
+/** What became of each invitation of a bulk: `sent`, or the code with which it would be refused. */
+export type InvitationResults = Answer<'inviteMembers'>['results']
 
 /**
  * @param token the part of the mailed link after `#token=`

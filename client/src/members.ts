@@ -1,5 +1,14 @@
 /** Members of an organization. */
-import { type Api, ask, type Body, type Filters, type Member, type RequestOptions, signalOf } from './api.ts'
+import {
+  type Api,
+  ask,
+  type Body,
+  type Filters,
+  type Member,
+  type MemberDetails,
+  type RequestOptions,
+  signalOf,
+} from './api.ts'
 import { type List, listOf } from './lists.ts'
 
 const list = '/api/organizations/{orgId}/members'
@@ -14,12 +23,18 @@ export function membersOf(api: Api) {
       )
     },
 
-    /** `me` stands for the caller’s own membership. */
-    get(orgId: string, memberId: string, options: RequestOptions = {}): Promise<Member> {
+    /** With `permissions` if the caller may change members. */
+    get(orgId: string, memberId: string, options: RequestOptions = {}): Promise<MemberDetails> {
       return ask(api.GET(one, { params: { path: { orgId, memberId } }, ...signalOf(options) }))
     },
 
-    /** Changes the role. For admins; only owners can grant and take away `owner`. */
+    /** The caller's own membership, with everything that they may do. */
+    async me(orgId: string, options: RequestOptions = {}): Promise<Required<MemberDetails>> {
+      const own = await ask(api.GET(one, { params: { path: { orgId, memberId: 'me' } }, ...signalOf(options) }))
+      return { ...own, permissions: own.permissions ?? [] } // the service always says them of oneself
+    },
+
+    /** Omitted fields keep their value. `grants` is the whole list. For admins; nobody gives what they do not hold. */
     update(orgId: string, memberId: string, body: Body<'updateMember'>, options: RequestOptions = {}): Promise<Member> {
       return ask(api.PATCH(one, { params: { path: { orgId, memberId } }, body, ...signalOf(options) }))
     },

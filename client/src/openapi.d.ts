@@ -660,6 +660,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{orgId}/members/{memberId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get member
+         * @description A member of the organization, by the id of the membership. `me` names the caller’s own membership. `permissions` is for the member and for callers with `members:update`.
+         */
+        get: operations["getMember"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member
+         * @description An admin removes others. Every member may leave (`me` names the caller’s own membership).
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a member
+         * @description The role, the roles of the product (`grants`, the whole list), suspension and end. You can neither change a member who holds more than you, nor give what you do not hold, nor for longer. A suspended member keeps everything but can only leave.
+         */
+        patch: operations["updateMember"];
+        trace?: never;
+    };
     "/api/organizations/{orgId}/members": {
         parameters: {
             query?: never;
@@ -678,34 +706,6 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
-        trace?: never;
-    };
-    "/api/organizations/{orgId}/members/{memberId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get member
-         * @description A member of the organization, by the id of the membership. `me` names the caller’s own membership.
-         */
-        get: operations["getMember"];
-        put?: never;
-        post?: never;
-        /**
-         * Remove a member
-         * @description An admin removes others. Every member may leave (`me` names the caller’s own membership).
-         */
-        delete: operations["removeMember"];
-        options?: never;
-        head?: never;
-        /**
-         * Change a member’s role
-         * @description You can neither change a member above you nor grant a role above your own.
-         */
-        patch: operations["updateMember"];
         trace?: never;
     };
     "/api/organizations/{orgId}/transfer": {
@@ -748,7 +748,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/invites/{inviteId}/preview": {
+    "/api/admin/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Permissions and roles
+         * @description The built-in permissions and roles, and those of the product.
+         */
+        get: operations["getAccessModel"];
+        /**
+         * Replace permissions and roles
+         * @description Replaces all permissions and roles of the product by those of the body. What somebody holds goes only if `drop` names it. `was` renames a role; it is ignored once no role has the old key.
+         */
+        put: operations["replaceAccessModel"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/check/{permission}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check a permission
+         * @description Whether the caller has the permission in the organization: 204, or 403. For proxies that ask before they forward a request.
+         */
+        get: operations["checkPermission"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/check": {
         parameters: {
             query?: never;
             header?: never;
@@ -758,11 +802,119 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See an invitation
-         * @description What the page behind the mailed link shows. The token stays valid.
+         * Check permissions
+         * @description Whether the caller has permissions in organizations, in the order of `checks`. Nothing of another line changes a line.
          */
-        post: operations["previewInvitation"];
+        post: operations["checkPermissions"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List roles
+         * @description Every role that a member can have: `member`, `admin` and `owner`, then the roles of the product.
+         */
+        get: operations["listRoles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/links/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See a link to join
+         * @description What the page behind the link shows. It uses nothing.
+         */
+        post: operations["previewLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/links/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join by a link
+         * @description The caller becomes a member. Members get the same answer, and use nothing.
+         */
+        post: operations["joinByLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List links to join
+         * @description Newest first, ended ones too. They are kept for 90 days after their end.
+         */
+        get: operations["listLinks"];
+        put?: never;
+        /**
+         * Create link to join
+         * @description Whoever has the link and a verified address can join as a member, `maxUses` times. It lets nobody sign up, and it ends when its maker loses the right to invite.
+         */
+        post: operations["createLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/links/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get link to join
+         * @description A link in any state.
+         */
+        get: operations["getLink"];
+        put?: never;
+        post?: never;
+        /**
+         * End link to join
+         * @description It stops working. Those who have joined by it stay.
+         */
+        delete: operations["endLink"];
         options?: never;
         head?: never;
         patch?: never;
@@ -808,6 +960,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{orgId}/invites/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite many members
+         * @description Sends up to 100 invitations. Each row has its own `outcome`: `sent`, or the code that a single invitation would be refused with.
+         */
+        post: operations["inviteMembers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations/{orgId}/invites": {
         parameters: {
             query?: never;
@@ -823,7 +995,7 @@ export interface paths {
         put?: never;
         /**
          * Invite member
-         * @description Sends a mail with a link that expires after seven days.
+         * @description Sends a mail with a link. Both live `expiresInDays`.
          */
         post: operations["inviteMember"];
         delete?: never;
@@ -876,6 +1048,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/invites/{inviteId}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See an invitation
+         * @description What the page behind the mailed link shows. The token stays valid.
+         */
+        post: operations["previewInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations/{orgId}/invites/{inviteId}/resend": {
         parameters: {
             query?: never;
@@ -887,7 +1079,7 @@ export interface paths {
         put?: never;
         /**
          * Resend invitation
-         * @description Sends a new link that expires after seven days. Links sent earlier stop working. The caller becomes the inviter.
+         * @description Sends a new link that lives `expiresInDays`. Links sent earlier stop working. The caller becomes the inviter.
          */
         post: operations["resendInvitation"];
         delete?: never;
@@ -943,9 +1135,33 @@ export interface paths {
         head?: never;
         /**
          * Update user
-         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session, disables links that were mailed to the user, and revokes invitations that the user sent.
+         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session, disables links that were mailed to the user, and revokes invitations and links that the user made.
          */
         patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/api/admin/organizations/{orgId}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Members of an organization of the tenant
+         * @description Every member of the organization, for admins of the tenant, who need not be members themselves.
+         */
+        get: operations["listTenantOrganizationMembers"];
+        put?: never;
+        /**
+         * Add a member to an organization of the tenant
+         * @description The user is a member at once, even if somebody had removed them. The owners get a mail, since this opens the organization’s data.
+         */
+        post: operations["addTenantOrganizationMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/admin/organizations": {
@@ -961,7 +1177,11 @@ export interface paths {
          */
         get: operations["listTenantOrganizations"];
         put?: never;
-        post?: never;
+        /**
+         * Create an organization for a user
+         * @description The user becomes the owner. `MAX_ORGANIZATIONS` counts the organizations that the user owns, as if they had made it.
+         */
+        post: operations["createTenantOrganization"];
         delete?: never;
         options?: never;
         head?: never;
@@ -989,27 +1209,11 @@ export interface paths {
         delete: operations["deleteTenantOrganization"];
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/organizations/{orgId}/members": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
-         * Members of an organization of the tenant
-         * @description Every member of the organization, for admins of the tenant, who need not be members themselves.
+         * Update an organization of the tenant
+         * @description Omitted fields keep their value; `null` clears a field. A limit below the count removes nobody.
          */
-        get: operations["listTenantOrganizationMembers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["updateTenantOrganization"];
         trace?: never;
     };
     "/api/admin/tenant": {
@@ -1328,7 +1532,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             /** @enum {string} */
-            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "attempt_spent" | "provider_unavailable" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
+            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
             detail: string;
             instance: string;
             requestId: string;
@@ -1382,7 +1586,7 @@ export interface components {
              */
             occurredAt: string;
             /** @enum {string} */
-            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.imported";
+            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.imported";
             actor: {
                 /** @enum {string} */
                 type: "user" | "operator" | "system" | "anonymous" | "deleted_user";
@@ -1393,7 +1597,7 @@ export interface components {
             };
             target: {
                 /** @enum {string} */
-                type: "user" | "organization" | "invitation" | "provider" | "tenant" | "deleted_user";
+                type: "user" | "organization" | "invitation" | "link" | "provider" | "tenant" | "deleted_user";
                 /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
                 id: string | null;
                 /** @example Ann */
@@ -1628,6 +1832,12 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             lastActiveAt: string | null;
+            /**
+             * Format: line
+             * @description Your own id of it. In the tenant, each belongs to one user or one organization.
+             * @example customer-1042
+             */
+            externalId?: string | null;
         };
         /** @description The answer of a passkey: `toJSON()` of what `navigator.credentials.get` returns. At most 8 KiB. */
         AssertionCredential: {
@@ -1824,6 +2034,26 @@ export interface components {
              * @example 3
              */
             memberCount: number;
+            /**
+             * Format: int32
+             * @description The most members. Null: as many as the tenant allows.
+             */
+            memberLimit: number | null;
+            /** @description The caller’s own. Null for admins of the tenant, who need not be members. */
+            membership: {
+                /**
+                 * @description The id of a membership: `mem_` and 26 letters and digits.
+                 * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /** @enum {string} */
+                status: "active" | "suspended";
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string | null;
+            } | null;
             /** @enum {string|null} */
             role: "member" | "admin" | "owner" | null;
             /** @description The caller’s role and every role that it includes. */
@@ -1838,6 +2068,12 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: line
+             * @description Your own id of it. In the tenant, each belongs to one user or one organization.
+             * @example customer-1042
+             */
+            externalId?: string | null;
         };
         /** @description A user, as shown to others. */
         Person: {
@@ -1851,6 +2087,25 @@ export interface components {
              * @example Ann
              */
             name: string | null;
+        };
+        /** @description A role of the product that a member has. */
+        Grant: {
+            /**
+             * @description Lowercase letters, digits and hyphens, starting with a letter.
+             * @example billing
+             */
+            role: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string | null;
+            grantedBy: components["schemas"]["Person"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            grantedAt: string;
         };
         /** @description A membership: a user in an organization, with a role. */
         Member: {
@@ -1884,14 +2139,247 @@ export interface components {
             };
             /** @enum {string} */
             role: "member" | "admin" | "owner";
-            /** @description The role and every role that it includes. */
-            roles: ("member" | "admin" | "owner")[];
+            /** @description The role, every role that it includes, and the roles that are granted. */
+            roles: string[];
+            /** @description Roles of the product that the member has. */
+            grants: components["schemas"]["Grant"][];
+            /**
+             * @description Of the membership; `user.status` is that of the account.
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /**
+             * Format: date-time
+             * @description When the membership ends. Null: no end.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description To the hour. Null for callers without `members:update`.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            lastActiveAt: string | null;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
              */
             joinedAt: string;
             invitedBy: components["schemas"]["Person"] | null;
+        };
+        /** @description A member, with everything that they may do. */
+        MemberDetails: {
+            /**
+             * @description The id of a membership: `mem_` and 26 letters and digits.
+             * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            user: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /**
+                 * Format: name
+                 * @example Ann
+                 */
+                name: string | null;
+                /** @example ann@example.com */
+                email: string;
+                /**
+                 * Format: https-url
+                 * @example https://example.com/logo.png
+                 */
+                avatarUrl: string | null;
+                /** @enum {string} */
+                status: "active" | "suspended";
+                /** @description For owners and admins; null for others. */
+                hasSecondFactor: boolean | null;
+            };
+            /** @enum {string} */
+            role: "member" | "admin" | "owner";
+            /** @description The role, every role that it includes, and the roles that are granted. */
+            roles: string[];
+            /** @description Roles of the product that the member has. */
+            grants: components["schemas"]["Grant"][];
+            /**
+             * @description Of the membership; `user.status` is that of the account.
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /**
+             * Format: date-time
+             * @description When the membership ends. Null: no end.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description To the hour. Null for callers without `members:update`.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            lastActiveAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            joinedAt: string;
+            invitedBy: components["schemas"]["Person"] | null;
+            /** @description All that the member may do now. Only for the member and for callers with `members:update`. */
+            permissions?: string[];
+        };
+        /** @description What may be done in an organization. */
+        Permission: {
+            /**
+             * @description A noun and a verb, such as `invoices:write`.
+             * @example invoices:write
+             */
+            key: string;
+            /**
+             * Format: name
+             * @example Change invoices
+             */
+            name: string;
+            /**
+             * Format: line
+             * @example Write, send and void invoices.
+             */
+            description: string | null;
+            /**
+             * @description This role and those above it have the permission without a grant.
+             * @enum {string}
+             */
+            minimumRole: "member" | "admin" | "owner";
+            builtIn: boolean;
+            /** @description Whether roles of the product may contain it. */
+            grantable: boolean;
+        };
+        /** @description What may be done in an organization, and the roles that bundle it. */
+        AccessModel: {
+            /** @description The built-in ones first. */
+            permissions: components["schemas"]["Permission"][];
+            /** @description The built-in ones first. */
+            roles: {
+                /**
+                 * @description Null for the roles `member`, `admin` and `owner`.
+                 * @example rol_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string | null;
+                /**
+                 * @description Lowercase letters, digits and hyphens, starting with a letter.
+                 * @example billing
+                 */
+                key: string;
+                /**
+                 * Format: name
+                 * @example Change invoices
+                 */
+                name: string;
+                /**
+                 * Format: line
+                 * @example Write, send and void invoices.
+                 */
+                description: string | null;
+                permissions: string[];
+                /** @enum {string} */
+                source: "builtIn" | "tenant";
+                /**
+                 * Format: int32
+                 * @description Members who have it, in all organizations. Exact to 10,000.
+                 */
+                memberCount: number;
+            }[];
+        };
+        /** @description A role: a bundle of permissions. */
+        Role: {
+            /**
+             * @description Null for the roles `member`, `admin` and `owner`.
+             * @example rol_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string | null;
+            /**
+             * @description Lowercase letters, digits and hyphens, starting with a letter.
+             * @example billing
+             */
+            key: string;
+            /**
+             * Format: name
+             * @example Change invoices
+             */
+            name: string;
+            /**
+             * Format: line
+             * @example Write, send and void invoices.
+             */
+            description: string | null;
+            permissions: string[];
+            /** @enum {string} */
+            source: "builtIn" | "tenant";
+            /** @description Whether the caller may give it: they hold all of it, and may invite or change members. */
+            mayGrant: boolean;
+        };
+        /** @description A link by which anybody who has it can join as a member. */
+        Link: {
+            /**
+             * @description The id of a link to join: `lnk_` and 26 letters and digits.
+             * @example lnk_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /**
+             * @description Whoever has it can join. Null without `invitations:write`, and when the link has ended.
+             * @example https://accounts.example.com/join#token=ghl_…
+             */
+            url: string | null;
+            /** @description Roles of the product that a membership by it gets. */
+            grants: {
+                /**
+                 * @description Lowercase letters, digits and hyphens, starting with a letter.
+                 * @example billing
+                 */
+                role: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string | null;
+            }[];
+            /**
+             * Format: int32
+             * @example 25
+             */
+            maxUses: number;
+            /**
+             * Format: int32
+             * @example 3
+             */
+            uses: number;
+            /** @description The domains of those who may join. Empty: all. */
+            emailDomains: string[];
+            /**
+             * Format: date-time
+             * @description When the memberships end. Null: no end.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            memberExpiresAt: string | null;
+            /** @enum {string} */
+            status: "live" | "ended";
+            /**
+             * @description `maker`: its maker lost the right to invite. `used`: as often as it may be.
+             * @enum {string|null}
+             */
+            endedBecause: "revoked" | "expired" | "used" | "maker" | null;
+            createdBy: components["schemas"]["Person"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string;
         };
         /** @description An invitation to an organization. Only the mail contains its link. */
         Invitation: {
@@ -1926,6 +2414,33 @@ export interface components {
             email: string | null;
             /** @enum {string} */
             role: "member" | "admin" | "owner";
+            /** @description Roles of the product that a membership by it gets. */
+            grants: {
+                /**
+                 * @description Lowercase letters, digits and hyphens, starting with a letter.
+                 * @example billing
+                 */
+                role: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string | null;
+            }[];
+            /**
+             * Format: date-time
+             * @description When the membership ends. Null: no end.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            memberExpiresAt: string | null;
+            /**
+             * Format: locale
+             * @description The language of the mail, where the service has it.
+             * @example en-GB
+             */
+            locale: string | null;
+            /** @description Whether a mail tells of it. */
+            mailed: boolean;
             /** @enum {string} */
             status: "pending" | "accepted" | "declined" | "revoked" | "expired";
             invitedBy: components["schemas"]["Person"] | null;
@@ -1995,6 +2510,13 @@ export interface components {
              * @enum {string}
              */
             secondFactor: "optional" | "admins" | "required";
+            /** @description Whether organizations may have links to join. Off: existing ones are dead. */
+            shareLinks: boolean;
+            /**
+             * Format: int32
+             * @description The most members of an organization that has no limit of its own. Null: any number.
+             */
+            memberLimit: number | null;
             /** @description Whether a mailed code signs in. Changing it needs a fresh session. */
             mailCodes: boolean;
             domains: string[];
@@ -2184,7 +2706,7 @@ export interface components {
          */
         "If-Match": string;
         /** @description A comma-separated list of actions. `password.*` names a whole family. */
-        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "provider.*" | "tenant.*")[];
+        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "access.*" | "provider.*" | "tenant.*")[];
         /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
         cursor: string;
         /**
@@ -2192,6 +2714,11 @@ export interface components {
          * @example dev_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
         deviceId: string;
+        /**
+         * @description Members whose membership ends before. For callers with `members:update`.
+         * @example 2026-01-31T09:30:00.000Z
+         */
+        expiresBefore: string;
         /**
          * @description The id of a factor: `fac_` and 26 letters and digits.
          * @example fac_01k9zq3v5hf8gs4m2y7c6t0wdn
@@ -2213,8 +2740,23 @@ export interface components {
          * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
         inviteId: string;
+        /**
+         * @description Members who were active at or after. For callers with `members:update`.
+         * @example 2026-01-31T09:30:00.000Z
+         */
+        lastActiveAfter: string;
+        /**
+         * @description Members who were last active before, or never. For callers with `members:update`.
+         * @example 2026-01-31T09:30:00.000Z
+         */
+        lastActiveBefore: string;
         /** @description The maximum number of items on a page. */
         limit: number;
+        /**
+         * @description The id of a link to join: `lnk_` and 26 letters and digits.
+         * @example lnk_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        linkId: string;
         /**
          * @description The id of a membership, or `me` for the caller’s own.
          * @example me
@@ -2231,6 +2773,11 @@ export interface components {
          */
         organizationId: string;
         /**
+         * @description Members who have this permission now. For callers with `members:update`.
+         * @example invoices:write
+         */
+        permission: string;
+        /**
          * @description The id of a provider: `idp_` and 26 letters and digits.
          * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
@@ -2240,7 +2787,9 @@ export interface components {
         /** @description Members with this role. */
         role: "member" | "admin" | "owner";
         /** @description The order. `-` means descending. */
-        sort: "joinedAt" | "name" | "email" | "-joinedAt" | "-name" | "-email";
+        sort: "joinedAt" | "name" | "email" | "lastActiveAt" | "expiresAt" | "-joinedAt" | "-name" | "-email" | "-lastActiveAt" | "-expiresAt";
+        /** @description Members whose membership is active or suspended. For callers with `members:update`. */
+        status: "active" | "suspended" | "all";
         /** @description Entries before this time. */
         to: string;
         /**
@@ -4005,54 +4554,6 @@ export interface operations {
             };
         };
     };
-    listMembers: {
-        parameters: {
-            query?: {
-                /** @description The maximum number of items on a page. */
-                limit?: components["parameters"]["limit"];
-                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: components["parameters"]["cursor"];
-                /** @description The beginning of the name or the email address. No wildcards. */
-                query?: components["parameters"]["query"];
-                /** @description Members with this role. */
-                role?: components["parameters"]["role"];
-                /**
-                 * @description The member who is this user.
-                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                userId?: components["parameters"]["userId.query"];
-                /** @description Members who have a second factor (true) or not (false). For owners and admins. */
-                hasSecondFactor?: components["parameters"]["hasSecondFactor"];
-                /** @description The order. `-` means descending. */
-                sort?: components["parameters"]["sort"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The organization’s id, or its slug.
-                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                orgId: components["parameters"]["orgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of the list. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Member"][];
-                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
-                        nextCursor: string | null;
-                    };
-                };
-            };
-        };
-    };
     getMember: {
         parameters: {
             query?: never;
@@ -4073,13 +4574,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A membership: a user in an organization, with a role. */
+            /** @description A member, with everything that they may do. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Member"];
+                    "application/json": components["schemas"]["MemberDetails"];
                 };
             };
         };
@@ -4142,7 +4643,29 @@ export interface operations {
                  */
                 "application/json": {
                     /** @enum {string} */
-                    role: "member" | "admin" | "owner";
+                    role?: "member" | "admin" | "owner";
+                    /** @description Roles of the product, beside the role. The whole list. */
+                    grants?: {
+                        /**
+                         * @description Lowercase letters, digits and hyphens, starting with a letter.
+                         * @example billing
+                         */
+                        role: string;
+                        /**
+                         * Format: date-time
+                         * @description Between one minute and five years ahead. Null: no end.
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt?: string | null;
+                    }[];
+                    /** @enum {string} */
+                    status?: "active" | "suspended";
+                    /**
+                     * Format: date-time
+                     * @description Between one minute and five years ahead. Null: no end.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
                 };
             };
         };
@@ -4154,6 +4677,76 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description The beginning of the name or the email address. No wildcards. */
+                query?: components["parameters"]["query"];
+                /** @description Members with this role. */
+                role?: components["parameters"]["role"];
+                /**
+                 * @description The member who is this user.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId?: components["parameters"]["userId.query"];
+                /** @description Members who have a second factor (true) or not (false). For owners and admins. */
+                hasSecondFactor?: components["parameters"]["hasSecondFactor"];
+                /** @description Members whose membership is active or suspended. For callers with `members:update`. */
+                status?: components["parameters"]["status"];
+                /**
+                 * @description Members who have this permission now. For callers with `members:update`.
+                 * @example invoices:write
+                 */
+                permission?: components["parameters"]["permission"];
+                /**
+                 * @description Members whose membership ends before. For callers with `members:update`.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresBefore?: components["parameters"]["expiresBefore"];
+                /**
+                 * @description Members who were last active before, or never. For callers with `members:update`.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastActiveBefore?: components["parameters"]["lastActiveBefore"];
+                /**
+                 * @description Members who were active at or after. For callers with `members:update`.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastActiveAfter?: components["parameters"]["lastActiveAfter"];
+                /** @description The order. `-` means descending. */
+                sort?: components["parameters"]["sort"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Member"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
                 };
             };
         };
@@ -4258,40 +4851,328 @@ export interface operations {
             };
         };
     };
-    previewInvitation: {
+    getAccessModel: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What may be done in an organization, and the roles that bundle it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessModel"];
+                };
             };
-            path: {
+        };
+    };
+    replaceAccessModel: {
+        parameters: {
+            query?: {
+                /** @description Whether to change nothing, and only say what would. */
+                dryRun?: boolean;
                 /**
-                 * @description The id of an invitation: `inv_` and 26 letters and digits.
-                 * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 * @description Keys of roles and permissions, separated by commas, that go although somebody holds them.
+                 * @example billing,invoices:void
                  */
-                inviteId: components["parameters"]["inviteId"];
+                drop?: string;
             };
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "token": "ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
+                 *       "permissions": [
+                 *         {
+                 *           "key": "invoices:write",
+                 *           "name": "Change invoices",
+                 *           "description": "Write, send and void invoices.",
+                 *           "minimumRole": "member"
+                 *         }
+                 *       ],
+                 *       "roles": [
+                 *         {
+                 *           "key": "billing",
+                 *           "was": "billing",
+                 *           "name": "Change invoices",
+                 *           "description": "Write, send and void invoices.",
+                 *           "permissions": [
+                 *             "invoices:write"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description All permissions of the product. */
+                    permissions: {
+                        /**
+                         * @description A noun and a verb, such as `invoices:write`.
+                         * @example invoices:write
+                         */
+                        key: string;
+                        /**
+                         * Format: name
+                         * @example Change invoices
+                         */
+                        name: string;
+                        /**
+                         * Format: line
+                         * @example Write, send and void invoices.
+                         */
+                        description?: string;
+                        /**
+                         * @description This role and those above it have the permission without a grant.
+                         * @default admin
+                         * @enum {string}
+                         */
+                        minimumRole?: "member" | "admin" | "owner";
+                    }[];
+                    /** @description All roles of the product. */
+                    roles: {
+                        /**
+                         * @description Lowercase letters, digits and hyphens, starting with a letter.
+                         * @example billing
+                         */
+                        key: string;
+                        /**
+                         * @description The former key of a role that is renamed.
+                         * @example billing
+                         */
+                        was?: string;
+                        /**
+                         * Format: name
+                         * @example Change invoices
+                         */
+                        name: string;
+                        /**
+                         * Format: line
+                         * @example Write, send and void invoices.
+                         */
+                        description?: string;
+                        permissions: string[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description The model, and what has changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The built-in ones first. */
+                        permissions: components["schemas"]["Permission"][];
+                        /** @description The built-in ones first. */
+                        roles: {
+                            /**
+                             * @description Null for the roles `member`, `admin` and `owner`.
+                             * @example rol_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            id: string | null;
+                            /**
+                             * @description Lowercase letters, digits and hyphens, starting with a letter.
+                             * @example billing
+                             */
+                            key: string;
+                            /**
+                             * Format: name
+                             * @example Change invoices
+                             */
+                            name: string;
+                            /**
+                             * Format: line
+                             * @example Write, send and void invoices.
+                             */
+                            description: string | null;
+                            permissions: string[];
+                            /** @enum {string} */
+                            source: "builtIn" | "tenant";
+                            /**
+                             * Format: int32
+                             * @description Members who have it, in all organizations. Exact to 10,000.
+                             */
+                            memberCount: number;
+                        }[];
+                        /** @description What the request changes, by key. */
+                        changes: {
+                            added: string[];
+                            removed: string[];
+                            changed: string[];
+                            /**
+                             * Format: int32
+                             * @description Members who gain or lose a permission. Exact to 10,000.
+                             */
+                            affectedMembers: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    checkPermission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description A noun and a verb, such as `invoices:write`.
+                 * @example invoices:write
+                 */
+                permission: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller has the permission. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    checkPermissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "checks": [
+                 *         {
+                 *           "organizationId": "org_01k9zq3v5hf8gs4m2y7c6t0wdn",
+                 *           "permission": "invoices:write"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    checks: {
+                        /**
+                         * @description The id of an organization: `org_` and 26 letters and digits.
+                         * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                         */
+                        organizationId: string;
+                        /**
+                         * @description A noun and a verb, such as `invoices:write`.
+                         * @example invoices:write
+                         */
+                        permission: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description A result for each check. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: {
+                            allowed: boolean;
+                            /**
+                             * @description Why not.
+                             * @enum {string}
+                             */
+                            reason?: "not_granted" | "not_a_member" | "membership_suspended" | "second_factor_required" | "unknown_permission";
+                            /**
+                             * Format: date-time
+                             * @description When time alone may end it.
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            until?: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All roles. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Role"][];
+                    };
+                };
+            };
+        };
+    };
+    previewLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "ghl_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
                  *     }
                  */
                 "application/json": {
                     /**
-                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
-                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     * @description The token of a link to join.
+                     * @example ghl_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
                      */
                     token: string;
                 };
             };
         };
         responses: {
-            /** @description The invitation. */
+            /** @description What the link offers. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4304,25 +5185,250 @@ export interface operations {
                              * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                              */
                             id: string;
-                            /** @example Acme */
+                            /**
+                             * Format: name
+                             * @example Acme
+                             */
                             name: string;
                             /** @example acme */
                             slug: string;
+                            /**
+                             * Format: https-url
+                             * @example https://example.com/logo.png
+                             */
                             logoUrl: string | null;
                         };
                         invitedBy: components["schemas"]["Person"] | null;
-                        /** @example bob@example.com */
-                        email: string;
-                        /** @enum {string} */
-                        role: "member" | "admin" | "owner";
+                        /** @description What a member who joins by it is: `member`, and roles of the product. */
+                        roles: {
+                            /**
+                             * @description Lowercase letters, digits and hyphens, starting with a letter.
+                             * @example billing
+                             */
+                            key: string;
+                            name: string;
+                        }[];
+                        emailDomains: string[];
                         /**
                          * Format: date-time
                          * @example 2026-01-31T09:30:00.000Z
                          */
                         expiresAt: string;
-                        /** @description Whether the invited address has an account: then sign in, else sign up. */
-                        hasAccount: boolean;
                     };
+                };
+            };
+        };
+    };
+    joinByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "ghl_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The token of a link to join.
+                     * @example ghl_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The organization, and the membership in it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        organization: components["schemas"]["Organization"];
+                        member: components["schemas"]["Member"];
+                    };
+                };
+            };
+        };
+    };
+    listLinks: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Link"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
+                 * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grants": [
+                 *         {
+                 *           "role": "billing",
+                 *           "expiresAt": "2026-01-31T09:30:00.000Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Roles of the product, beside the role. The whole list. */
+                    grants?: {
+                        /**
+                         * @description Lowercase letters, digits and hyphens, starting with a letter.
+                         * @example billing
+                         */
+                        role: string;
+                        /**
+                         * Format: date-time
+                         * @description Between one minute and five years ahead. Null: no end.
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt?: string | null;
+                    }[];
+                    /**
+                     * Format: int32
+                     * @default 25
+                     */
+                    maxUses?: number;
+                    /** @description Only verified addresses of these domains may join. */
+                    emailDomains?: string[];
+                    /**
+                     * Format: int32
+                     * @default 7
+                     */
+                    expiresInDays?: number;
+                    /**
+                     * Format: date-time
+                     * @description Between one minute and five years ahead. Null: no end.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    memberExpiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A link by which anybody who has it can join as a member. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
+    getLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a link to join: `lnk_` and 26 letters and digits.
+                 * @example lnk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                linkId: components["parameters"]["linkId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A link by which anybody who has it can join as a member. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
+    endLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a link to join: `lnk_` and 26 letters and digits.
+                 * @example lnk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                linkId: components["parameters"]["linkId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A link by which anybody who has it can join as a member. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
                 };
             };
         };
@@ -4378,6 +5484,126 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    inviteMembers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
+                 * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "invites": [
+                 *         {
+                 *           "email": "ann@example.com",
+                 *           "role": "member",
+                 *           "grants": [
+                 *             {
+                 *               "role": "billing",
+                 *               "expiresAt": "2026-01-31T09:30:00.000Z"
+                 *             }
+                 *           ],
+                 *           "memberExpiresAt": "2026-01-31T09:30:00.000Z",
+                 *           "expiresInDays": 1,
+                 *           "locale": "en-GB",
+                 *           "mail": true
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Each address only once. */
+                    invites: {
+                        /**
+                         * Format: email
+                         * @example ann@example.com
+                         */
+                        email: string;
+                        /**
+                         * @default member
+                         * @enum {string}
+                         */
+                        role?: "member" | "admin" | "owner";
+                        /** @description Roles of the product, beside the role. The whole list. */
+                        grants?: {
+                            /**
+                             * @description Lowercase letters, digits and hyphens, starting with a letter.
+                             * @example billing
+                             */
+                            role: string;
+                            /**
+                             * Format: date-time
+                             * @description Between one minute and five years ahead. Null: no end.
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            expiresAt?: string | null;
+                        }[];
+                        /**
+                         * Format: date-time
+                         * @description Between one minute and five years ahead. Null: no end.
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        memberExpiresAt?: string | null;
+                        /**
+                         * Format: int32
+                         * @description How many days the invitation and its link live.
+                         * @default 7
+                         */
+                        expiresInDays?: number;
+                        /**
+                         * Format: locale
+                         * @description The language of the mail, where the service has it.
+                         * @example en-GB
+                         */
+                        locale?: string;
+                        /**
+                         * @description False: no mail tells of it. It waits in the list of the invited person, once their address is verified.
+                         * @default true
+                         */
+                        mail?: boolean;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description A result for each row, in order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: {
+                            /** @example bob@example.com */
+                            email: string;
+                            /** @enum {string} */
+                            outcome: "sent" | "role_above_yours" | "email_domain_not_allowed" | "already_a_member" | "already_invited" | "limit_reached" | "rate_limited";
+                            invitation?: components["schemas"]["Invitation"];
+                            /**
+                             * @description The pending invitation to the address, if it has one.
+                             * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            invitationId?: string;
+                        }[];
+                    };
                 };
             };
         };
@@ -4456,6 +5682,43 @@ export interface operations {
                      * @enum {string}
                      */
                     role?: "member" | "admin" | "owner";
+                    /** @description Roles of the product, beside the role. The whole list. */
+                    grants?: {
+                        /**
+                         * @description Lowercase letters, digits and hyphens, starting with a letter.
+                         * @example billing
+                         */
+                        role: string;
+                        /**
+                         * Format: date-time
+                         * @description Between one minute and five years ahead. Null: no end.
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt?: string | null;
+                    }[];
+                    /**
+                     * Format: date-time
+                     * @description Between one minute and five years ahead. Null: no end.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    memberExpiresAt?: string | null;
+                    /**
+                     * Format: int32
+                     * @description How many days the invitation and its link live.
+                     * @default 7
+                     */
+                    expiresInDays?: number;
+                    /**
+                     * Format: locale
+                     * @description The language of the mail, where the service has it.
+                     * @example en-GB
+                     */
+                    locale?: string;
+                    /**
+                     * @description False: no mail tells of it. It waits in the list of the invited person, once their address is verified.
+                     * @default true
+                     */
+                    mail?: boolean;
                 };
             };
         };
@@ -4568,6 +5831,99 @@ export interface operations {
             };
         };
     };
+    previewInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path: {
+                /**
+                 * @description The id of an invitation: `inv_` and 26 letters and digits.
+                 * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                inviteId: components["parameters"]["inviteId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
+                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        organization: {
+                            /**
+                             * @description The id of an organization: `org_` and 26 letters and digits.
+                             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            id: string;
+                            /** @example Acme */
+                            name: string;
+                            /** @example acme */
+                            slug: string;
+                            logoUrl: string | null;
+                        };
+                        invitedBy: components["schemas"]["Person"] | null;
+                        /** @example bob@example.com */
+                        email: string;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /** @description Roles of the product that a membership by it gets. */
+                        grants: {
+                            /**
+                             * @description Lowercase letters, digits and hyphens, starting with a letter.
+                             * @example billing
+                             */
+                            role: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            expiresAt: string | null;
+                        }[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        memberExpiresAt: string | null;
+                        /**
+                         * Format: locale
+                         * @description A language tag (BCP 47).
+                         * @example en-GB
+                         */
+                        locale: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                        /** @description Whether the invited address has an account: then sign in, else sign up. */
+                        hasAccount: boolean;
+                    };
+                };
+            };
+        };
+    };
     resendInvitation: {
         parameters: {
             query?: never;
@@ -4592,7 +5948,23 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "expiresInDays": 1
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How many days the invitation and its link live.
+                     * @default 7
+                     */
+                    expiresInDays?: number;
+                };
+            };
+        };
         responses: {
             /** @description An invitation to an organization. Only the mail contains its link. */
             200: {
@@ -4633,8 +6005,17 @@ export interface operations {
                 createdAfter?: string;
                 /** @description Created before this time. */
                 createdBefore?: string;
+                /** @description Active at or after this time. */
+                lastActiveAfter?: string;
+                /** @description Last active before this time, or never. */
+                lastActiveBefore?: string;
+                /**
+                 * @description The user with this external id.
+                 * @example customer-1042
+                 */
+                externalId?: string;
                 /** @description The order. `-` means descending. */
-                sort?: "createdAt" | "-createdAt" | "email" | "-email" | "name" | "-name";
+                sort?: "createdAt" | "-createdAt" | "email" | "-email" | "name" | "-name" | "lastActiveAt" | "-lastActiveAt";
             };
             header?: never;
             path?: never;
@@ -4694,6 +6075,12 @@ export interface operations {
                     name?: string;
                     /** @enum {string} */
                     role?: "admin" | "user";
+                    /**
+                     * Format: line
+                     * @description Your own id of it. In the tenant, each belongs to one user or one organization.
+                     * @example customer-1042
+                     */
+                    externalId?: string;
                     /**
                      * Format: password
                      * @description Your own password. Required to make somebody an admin if you have a password and signed in with one factor; otherwise the session must be fresh.
@@ -4819,6 +6206,12 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
+                     * Format: line
+                     * @description Your own id of it. In the tenant, each belongs to one user or one organization.
+                     * @example customer-1042
+                     */
+                    externalId?: string | null;
+                    /**
                      * Format: password
                      * @description Your own password. Required to make somebody an admin if you have a password and signed in with one factor; otherwise the session must be fresh.
                      * @example correct horse battery staple
@@ -4839,6 +6232,148 @@ export interface operations {
             };
         };
     };
+    listTenantOrganizationMembers: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description The beginning of the name or the email address. No wildcards. */
+                query?: components["parameters"]["query"];
+                /** @description Members with this role. */
+                role?: components["parameters"]["role"];
+                /**
+                 * @description The member who is this user.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId?: components["parameters"]["userId.query"];
+                /** @description Members who have a second factor (true) or not (false). For owners and admins. */
+                hasSecondFactor?: components["parameters"]["hasSecondFactor"];
+                /** @description Members whose membership is active or suspended. For callers with `members:update`. */
+                status?: components["parameters"]["status"];
+                /**
+                 * @description Members who have this permission now. For callers with `members:update`.
+                 * @example invoices:write
+                 */
+                permission?: components["parameters"]["permission"];
+                /**
+                 * @description Members whose membership ends before. For callers with `members:update`.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresBefore?: components["parameters"]["expiresBefore"];
+                /**
+                 * @description Members who were last active before, or never. For callers with `members:update`.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastActiveBefore?: components["parameters"]["lastActiveBefore"];
+                /**
+                 * @description Members who were active at or after. For callers with `members:update`.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastActiveAfter?: components["parameters"]["lastActiveAfter"];
+                /** @description The order. `-` means descending. */
+                sort?: components["parameters"]["sort"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Member"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    addTenantOrganizationMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
+                 * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "user_01k9zq3v5hf8gs4m2y7c6t0wdn"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The id of a user: `user_` and 26 letters and digits.
+                     * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    userId: string;
+                    /**
+                     * @default member
+                     * @enum {string}
+                     */
+                    role?: "member" | "admin" | "owner";
+                    /** @description Roles of the product, beside the role. The whole list. */
+                    grants?: {
+                        /**
+                         * @description Lowercase letters, digits and hyphens, starting with a letter.
+                         * @example billing
+                         */
+                        role: string;
+                        /**
+                         * Format: date-time
+                         * @description Between one minute and five years ahead. Null: no end.
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt?: string | null;
+                    }[];
+                    /**
+                     * Format: date-time
+                     * @description Between one minute and five years ahead. Null: no end.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A membership: a user in an organization, with a role. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
     listTenantOrganizations: {
         parameters: {
             query?: {
@@ -4855,6 +6390,11 @@ export interface operations {
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
                 userId?: string;
+                /**
+                 * @description The organization with this external id.
+                 * @example customer-1042
+                 */
+                externalId?: string;
                 /** @description The order. `-` means descending. */
                 sort?: "name" | "-name" | "createdAt" | "-createdAt";
             };
@@ -4879,6 +6419,78 @@ export interface operations {
                         /** @description True if there are more than 10,000. */
                         totalCapped?: boolean;
                     };
+                };
+            };
+        };
+    };
+    createTenantOrganization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
+                 * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme",
+                 *       "ownerId": "user_01k9zq3v5hf8gs4m2y7c6t0wdn"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @example Acme
+                     */
+                    name: string;
+                    /**
+                     * @description Lower-case letters, digits and hyphens. No hyphen at the start or end.
+                     * @example acme
+                     */
+                    slug?: string;
+                    /**
+                     * @description An active user of the tenant.
+                     * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    ownerId: string;
+                    /**
+                     * Format: https-url
+                     * @example https://example.com/logo.png
+                     */
+                    logoUrl?: string | null;
+                    /**
+                     * @description A JSON object with your own content, at most 8 KiB and five levels deep.
+                     * @example {
+                     *       "plan": "team"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: line
+                     * @description Your own id of it. In the tenant, each belongs to one user or one organization.
+                     * @example customer-1042
+                     */
+                    externalId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description An organization, and the caller’s role in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
                 };
             };
         };
@@ -4956,28 +6568,16 @@ export interface operations {
             };
         };
     };
-    listTenantOrganizationMembers: {
+    updateTenantOrganization: {
         parameters: {
-            query?: {
-                /** @description The maximum number of items on a page. */
-                limit?: components["parameters"]["limit"];
-                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: components["parameters"]["cursor"];
-                /** @description The beginning of the name or the email address. No wildcards. */
-                query?: components["parameters"]["query"];
-                /** @description Members with this role. */
-                role?: components["parameters"]["role"];
+            query?: never;
+            header?: {
                 /**
-                 * @description The member who is this user.
-                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
-                userId?: components["parameters"]["userId.query"];
-                /** @description Members who have a second factor (true) or not (false). For owners and admins. */
-                hasSecondFactor?: components["parameters"]["hasSecondFactor"];
-                /** @description The order. `-` means descending. */
-                sort?: components["parameters"]["sort"];
+                "If-Match"?: components["parameters"]["If-Match"];
             };
-            header?: never;
             path: {
                 /**
                  * @description The organization’s id, or its slug.
@@ -4987,19 +6587,60 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @example Acme
+                     */
+                    name?: string;
+                    /**
+                     * @description Lower-case letters, digits and hyphens. No hyphen at the start or end.
+                     * @example acme
+                     */
+                    slug?: string;
+                    /**
+                     * Format: https-url
+                     * @example https://example.com/logo.png
+                     */
+                    logoUrl?: string | null;
+                    /**
+                     * @description A JSON object with your own content, at most 8 KiB and five levels deep.
+                     * @example {
+                     *       "plan": "team"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: line
+                     * @description Your own id of it. In the tenant, each belongs to one user or one organization.
+                     * @example customer-1042
+                     */
+                    externalId?: string | null;
+                    /**
+                     * Format: int32
+                     * @example 50
+                     */
+                    memberLimit?: number | null;
+                };
+            };
+        };
         responses: {
-            /** @description A page of the list. */
+            /** @description An organization, and the caller’s role in it. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Member"][];
-                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["Organization"];
                 };
             };
         };
@@ -5091,6 +6732,13 @@ export interface operations {
                      * @enum {string}
                      */
                     secondFactor?: "optional" | "admins" | "required";
+                    /** @description Whether organizations may have links to join. Off: existing ones are dead. */
+                    shareLinks?: boolean;
+                    /**
+                     * Format: int32
+                     * @description The most members of an organization that has no limit of its own. Null: any number.
+                     */
+                    memberLimit?: number | null;
                     /** @description Whether a mailed code signs in. Changing it needs a fresh session. */
                     mailCodes?: boolean;
                 };

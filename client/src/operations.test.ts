@@ -24,6 +24,8 @@ const { contract, url } = world
 /** The operations that the client leaves out, each with its reason. */
 const leftOut: Readonly<Record<string, string>> = {
   'GET /api/mailbox': 'for people who develop, on the page /mailbox',
+  'GET /api/organizations/{orgId}/check/{permission}':
+    'for proxies, before they forward a request; `check` asks the other one',
   'GET /livez': 'for what starts and stops the service',
   'GET /readyz': 'for what sends it requests',
 }
@@ -145,6 +147,56 @@ async function shareAnOrganization({ organizations }: Guildhall): Promise<void> 
   assert.ok((await cleo.as.organizations.delete(id, confirm, { ifMatch: last })).deleted)
 }
 
+/** Roles of the product, granted to members, invited people and by a link, and what they may do then. */
+async function useRoles(ann: Guildhall, admin: Guildhall['admin']): Promise<void> {
+  const { organizations } = ann
+  const { id } = await organizations.create({ name: 'Roles' })
+  const { etag } = await admin.access.get()
+  const permissions = [{ key: 'notes:delete', name: 'Delete notes' }]
+  const model = { permissions, roles: [{ key: 'editor', name: 'Editor', permissions: ['notes:delete'] }] }
+  assert.deepEqual((await admin.access.replace(model, { dryRun: true })).changes.added, ['notes:delete', 'editor'])
+  const { changes, ...replaced } = await admin.access.replace(model, { ifMatch: etag })
+  assert.equal(changes.affectedMembers > 0, true)
+  assert.deepEqual(await admin.access.get(), replaced)
+  const roles = await itemsOf(organizations.roles.list(id))
+  assert.deepEqual(roles.map(({ key, mayGrant }) => [key, mayGrant]).at(-1), ['editor', true])
+
+  const { results } = await organizations.invitations.bulk(id, {
+    invites: [{ email: 'cleo@example.com', grants: [{ role: 'editor' }], mail: false }, { email: 'ann@example.com' }],
+  })
+  const [sent, refused] = results
+  assert.deepEqual([sent?.outcome, sent?.invitation?.mailed, refused?.outcome], ['sent', false, 'already_a_member'])
+  const link = await organizations.links.create(id, { maxUses: 2 })
+  assert.deepEqual(await organizations.links.get(id, link.id), link)
+  const token = new URL(link.url ?? '').hash.replace('#token=', '')
+  assert.equal((await guildhall.links.preview({ token })).organization.id, id)
+  const { session } = await guildhall.auth.signIn({ email: 'bob@example.com', password: newPassword })
+  const bob = guildhall.withToken(session.token)
+  const { member } = await bob.links.join({ token })
+  assert.equal((await organizations.links.end(id, link.id)).endedBecause, 'revoked')
+  assert.equal((await itemsOf(organizations.links.list(id)))[0]?.uses, 1)
+
+  assert.equal(await bob.check(id, 'notes:delete'), false)
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+  await organizations.members.update(id, member.id, { grants: [{ role: 'editor', expiresAt }] })
+  assert.equal(await bob.check<'notes:delete'>(id, 'notes:delete'), true)
+  const lines = ['notes:delete', 'notes:burn', 'members:update'].map((permission) => ({
+    organizationId: id,
+    permission,
+  }))
+  assert.deepEqual(await bob.check(lines), [
+    { allowed: true, until: expiresAt },
+    { allowed: false, reason: 'unknown_permission' },
+    { allowed: false, reason: 'not_granted' },
+  ])
+  const own = await bob.organizations.members.me(id)
+  assert.deepEqual([own.id, own.permissions.includes('notes:delete')], [member.id, true])
+  const dropped = await admin.access.replace({ permissions: [], roles: [] }, { drop: ['notes:delete', 'editor'] })
+  assert.deepEqual(dropped.changes.removed, ['notes:delete', 'editor'])
+  await bob.auth.signOut()
+  await organizations.delete(id, { confirm: 'roles' })
+}
+
 /** @returns the attempt of a sign-in that is not complete */
 async function attemptOf(signIn: Promise<unknown>): Promise<Attempt> {
   const error = await signIn.catch((reason: unknown) => reason)
@@ -247,6 +299,10 @@ async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<vo
   assert.deepEqual(await admin.users.devices.endAll(bob.id), { endedSessions: 0 })
 
   const { id, slug } = await ann.organizations.create({ name: 'Widgets' })
+  const given = await admin.organizations.create({ name: 'Given', ownerId: (await ann.me.get()).id })
+  assert.equal((await admin.organizations.update(given.id, { memberLimit: 5 }, { ifMatch: given.etag })).memberLimit, 5)
+  assert.equal((await admin.organizations.members.add(given.id, { userId: bob.id })).role, 'member')
+  assert.ok((await admin.organizations.delete(given.id, { confirm: given.slug })).deleted)
   const { id: inviteId } = await ann.organizations.invitations.create(id, { email: 'cleo@example.com' })
   const { session } = await guildhall.auth.signIn({ email: 'cleo@example.com', password })
   const { member } = await guildhall.withToken(session.token).invitations.accept(inviteId)
@@ -274,6 +330,7 @@ test('the client reaches every operation of the contract with its headers, excep
   await lookAfterOneself(ann.me)
   await shareAnOrganization(ann)
   const tess = guildhall.withToken(first.session.token)
+  await useRoles(ann, tess.admin)
   const gus = await useFactors()
   await useProvider(tess.admin, gus.as)
   await resetFactors(tess.admin, gus.id)

@@ -13,12 +13,14 @@ import {
   type OnceOptions,
   type Organization,
   type RequestOptions,
+  type RoleDetails,
   signalOf,
   tagOf,
   type Versioned,
 } from './api.ts'
 import { organizationInvitationsOf } from './invitations.ts'
-import { type List, listOf } from './lists.ts'
+import { organizationLinksOf } from './links.ts'
+import { type List, listOf, wholeListOf } from './lists.ts'
 import { membersOf } from './members.ts'
 
 export function organizationsOf(api: Api) {
@@ -68,6 +70,15 @@ export function organizationsOf(api: Api) {
 
     members: membersOf(api),
     invitations: organizationInvitationsOf(api),
+    links: organizationLinksOf(api),
+
+    roles: {
+      /** Every role that a member can have, and whether the caller may grant it. */
+      list(orgId: string, options: RequestOptions = {}): List<RoleDetails> {
+        const params = { path: { orgId } }
+        return wholeListOf(() => ask(api.GET('/api/organizations/{orgId}/roles', { params, ...signalOf(options) })))
+      },
+    },
 
     audit: {
       /** What happened in it, newest first. For admins. */

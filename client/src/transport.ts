@@ -37,8 +37,8 @@ export async function send(request: Request, transport: Transport): Promise<Resp
 }
 
 /** A reading request, or one with a key, which takes effect once. */
-function mayRepeat({ method, headers }: Request): boolean {
-  return method === 'GET' || headers.has(idempotencyKey)
+function mayRepeat({ method, headers, url }: Request): boolean {
+  return method === 'GET' || headers.has(idempotencyKey) || new URL(url).pathname.endsWith('/api/check')
 }
 
 async function sendOnce(request: Request, { fetch, timeout }: Transport): Promise<Response> {

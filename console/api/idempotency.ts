@@ -10,8 +10,12 @@ import type { paths } from '../../client/src/openapi.d.ts'
 export const keyedPaths = [
   '/api/organizations',
   '/api/organizations/{orgId}/invites',
+  '/api/organizations/{orgId}/invites/bulk',
+  '/api/organizations/{orgId}/links',
   '/api/organizations/{orgId}/invites/{inviteId}/resend',
   '/api/organizations/{orgId}/transfer',
+  '/api/admin/organizations',
+  '/api/admin/organizations/{orgId}/members',
   '/api/admin/organizations/{orgId}/transfer',
   '/api/admin/providers',
   '/api/admin/users',

@@ -1,19 +1,29 @@
-/** The details of an entry: the old and new value of each field, the email address, the sessions that it ended. */
+/** The details of an entry: the old and new value of each field, the things that it names, the sessions that it ended. */
 import { IconArrowNarrowRight } from '@tabler/icons-react'
 import i18next from 'i18next'
 import { useTranslation } from 'react-i18next'
+import { useReader } from '../parts/time.tsx'
 import classes from './activity.module.css'
+import { listsIn } from './lists.ts'
 import type { Entry } from './sentences.ts'
 import { inWords, isNone } from './values.ts'
 
 export function Changes({ entry: { action, details } }: { readonly entry: Entry }) {
   const { t } = useTranslation()
+  const { locale, timeZone } = useReader()
+  const inTime = (iso: string) =>
+    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(new Date(iso))
+  const worded = (field: string, value: unknown) =>
+    field === 'expiresAt' && typeof value === 'string' ? inTime(value) : inWords(field, value)
+  const lists = listsIn(action, details ?? {}, (iso) => t('audit.until', { when: inTime(iso) }))
   const changes = Object.entries(details ?? {}).filter(isChange)
   const { email, endedSessions, omittedKeys } = details ?? {}
   // If the entry is about the sessions themselves, its sentence says how many.
   const ended = typeof endedSessions === 'number' && action !== 'session.revoked' ? endedSessions : 0
   const omitted = typeof omittedKeys === 'number' ? omittedKeys : 0
-  if (changes.length === 0 && typeof email !== 'string' && ended === 0 && omitted === 0) return null
+  const isEmpty =
+    changes.length === 0 && lists.length === 0 && typeof email !== 'string' && ended === 0 && omitted === 0
+  if (isEmpty) return null
   return (
     <dl className={classes.changes}>
       {typeof email === 'string' && (
@@ -22,16 +32,24 @@ export function Changes({ entry: { action, details } }: { readonly entry: Entry 
           <dd>{email}</dd>
         </div>
       )}
+      {lists.map(({ name, words }) => (
+        <div key={name} className={classes.change}>
+          <dt>{name}</dt>
+          <dd>
+            <Value words={words} />
+          </dd>
+        </div>
+      ))}
       {changes.map(([field, { from, to }]) => (
         <div key={field} className={classes.change}>
           <dt>{fieldName(field)}</dt>
           <dd>
             <del className={classes.old} data-none={isNone(from)}>
-              <Value words={inWords(field, from)} />
+              <Value words={worded(field, from)} />
             </del>
             <IconArrowNarrowRight size={14} stroke={1.6} className={classes.arrow} aria-hidden />
             <ins className={classes.new}>
-              <Value words={inWords(field, to)} />
+              <Value words={worded(field, to)} />
             </ins>
           </dd>
         </div>

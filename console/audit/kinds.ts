@@ -10,8 +10,8 @@ const families = {
   credentials: ['email.*', 'password.*', 'factor.*', 'factors.*', 'recovery_codes.*', 'recovery_code.*', 'identity.*'],
   organizations: ['organization.*'],
   members: ['member.*'],
-  invitations: ['invitation.*'],
-  tenant: ['tenant.*', 'provider.*'],
+  invitations: ['invitation.*', 'link.*'],
+  tenant: ['tenant.*', 'access.*', 'provider.*'],
 } as const satisfies Record<string, readonly Word[]>
 
 export type Kind = keyof typeof families

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import i18next from 'i18next'
 import type { Json } from '../../test/json.ts'
 import { startTexts } from '../texts/texts.ts'
+import { listsIn } from './lists.ts'
 import { type Entry, nameIn, sentenceOf, signs, standIn } from './sentences.ts'
 
 await startTexts()
@@ -79,7 +80,13 @@ test('a sentence says how many sessions were ended, and how', () => {
 test('a consequence of another action names its cause', () => {
   const eve = { type: 'invitation', id: 'inv_1', name: 'eve@example.com' } as const
   const system = { type: 'system', id: null, name: null } as const
-  for (const cause of ['inviter_left', 'inviter_removed', 'inviter_demoted', 'inviter_suspended'])
+  for (const cause of [
+    'inviter_left',
+    'inviter_removed',
+    'inviter_demoted',
+    'inviter_suspended',
+    'inviter_right_ended',
+  ])
     assert.match(
       told('invitation.revoked', { target: eve, details: { cause } }),
       /^The invitation for eve@example.com was revoked automatically because its sender/,
@@ -92,6 +99,40 @@ test('a consequence of another action names its cause', () => {
   assert.equal(told('invitation.revoked', { target: eve }), 'Ann revoked the invitation for eve@example.com')
   for (const action of ['session.revoked', 'password.switched_off'])
     assert.match(told(action, { actor: system }, ann.id), /^Your .* automatically because/, action)
+})
+
+test('a link to join, an ended membership and the way in are told in words', () => {
+  const link = { type: 'link', id: 'lnk_1', name: null } as const
+  const system = { type: 'system', id: null, name: null } as const
+  assert.equal(told('link.created', { target: link }), 'Ann created a link to join')
+  assert.equal(told('link.ended', { target: link, details: { reason: 'revoked' } }), 'Ann ended a link to join')
+  assert.match(
+    told('link.ended', { target: link, details: { reason: 'maker', cause: 'inviter_left' } }),
+    /^A link to join was ended automatically because the person who created it left/,
+  )
+  assert.equal(told('member.expired', { actor: system }, ann.id), 'Your membership ended, as it was set to')
+  const via = (way: string) => ({ target: ben, details: { role: 'member', via: way } })
+  assert.equal(told('member.joined', via('invitation')), 'Ben joined as a member')
+  assert.equal(told('member.joined', via('link')), 'Ben joined as a member with a link')
+  assert.equal(told('member.joined', via('admin'), ben.id), 'Ann added you as a member')
+})
+
+test('the details say what was added, changed and removed, and until when', () => {
+  const lists = (action: string, details: object) =>
+    listsIn(action, details, (iso) => `until ${iso.slice(0, 10)}`).map(({ name, words }) => `${name}: ${words}`)
+  assert.deepEqual(
+    lists('member.grants_changed', { added: ['billing until 2027-01-31T09:30:00.000Z', 'crm'], removed: ['audit'] }),
+    ['Added: billing until 2027-01-31, crm', 'Removed: audit'],
+  )
+  assert.deepEqual(lists('access.updated', { added: [], removed: '["a:b","a:c… (300 characters)', changed: ['x'] }), [
+    'Removed: a:b, a:c… (300 characters)',
+    'Changed: x',
+  ])
+  assert.deepEqual(lists('link.created', { maxUses: 5, emailDomains: ['acme.example'] }), [
+    'Uses: 5',
+    'Only for addresses at: acme.example',
+  ])
+  assert.deepEqual(lists('user.created', { added: ['a'] }), [])
 })
 
 test('if an entry has no name, it is taken from its details', () => {
@@ -129,6 +170,6 @@ test('every field that somebody can change has a word', () => {
     Object.keys(patch?.requestBody.content['application/json'].schema.properties ?? {}),
   )
   const unnamed = new Set(fields.filter((field) => !i18next.exists(`audit.fields.${field}`)))
-  // Passwords and secrets are not recorded, and a status has actions of its own.
-  assert.deepEqual([...unnamed].sort(), ['clientSecret', 'currentPassword', 'status'])
+  // Passwords and secrets are not recorded, and grants by what was added, changed and removed.
+  assert.deepEqual([...unnamed].sort(), ['clientSecret', 'currentPassword'])
 })

@@ -10,6 +10,7 @@ import {
   IconLogin2,
   IconMail,
   IconSettings,
+  IconShieldCheck,
   IconUser,
   IconUsers,
   type TablerIcon,
@@ -120,6 +121,7 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
             <Places title={t('general.navigation.administration')}>
               <Place to="/admin/users" icon={IconUsers} label={t('general.navigation.users')} />
               <Place to="/admin/organizations" icon={IconBuildings} label={t('general.navigation.organizations')} />
+              <Place to="/admin/access" icon={IconShieldCheck} label={t('general.navigation.access')} />
               <Place to="/admin/activity" icon={IconActivity} label={t('general.navigation.activity')} />
               <Place to="/admin/providers" icon={IconLogin2} label={t('general.navigation.providers')} />
               <Place to="/admin/settings" icon={IconSettings} label={t('general.navigation.tenant')} />

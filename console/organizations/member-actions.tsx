@@ -6,12 +6,13 @@ import { useTranslation } from 'react-i18next'
 import { Confirm } from '../parts/confirm.tsx'
 import { Leaving } from './leaving.tsx'
 import { changeRole, type Member, nameOf, removeMember, transferOwnership } from './member.ts'
+import { MemberAccess } from './member-access.tsx'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 import type { Role } from './roles.ts'
 import { focusHeading } from './row-menu.tsx'
 
 type Action =
-  | { readonly is: 'transferring' | 'removing' | 'leaving'; readonly member: Member }
+  | { readonly is: 'transferring' | 'removing' | 'leaving' | 'changing'; readonly member: Member }
   | { readonly is: 'demoting'; readonly member: Member; readonly role: Role }
   | { readonly is: 'promoting'; readonly member: Member; readonly onSure: () => void }
 
@@ -44,6 +45,7 @@ function Asking({ action, organization, isOpen, onClose, onRemoved }: AskingProp
   const name = nameOf(member)
   const dialog = { isOpen, onClose }
   const tell = (message: string) => notifications.show({ message })
+  if (action.is === 'changing') return <MemberAccess organization={organization} member={member} {...dialog} />
   if (action.is === 'leaving') return <Leaving organization={organization} {...dialog} />
   if (action.is === 'demoting') {
     const role = t(`organizations.members.asRole.${action.role}`)

@@ -1,6 +1,6 @@
 /** A row of the list of members, with the actions that the caller may take on this member. */
 import { Badge, Menu, Table, Text, UnstyledButton } from '@mantine/core'
-import { IconChevronDown, IconCrown, IconLogout, IconUserMinus } from '@tabler/icons-react'
+import { IconAdjustments, IconChevronDown, IconCrown, IconLogout, IconUserMinus } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Picture } from '../parts/picture.tsx'
@@ -19,6 +19,7 @@ interface MemberRowProps {
   readonly caller: Role | null
   readonly onRole: (role: Role) => void
   readonly onTransfer: () => void
+  readonly onAccess: () => void
   readonly onRemove: () => void
   readonly onLeave: () => void
 }
@@ -42,7 +43,10 @@ export function MemberRow(props: MemberRowProps) {
             {user.hasSecondFactor === false && isFactorRequired && (
               <Badge color="yellow">{t('organizations.members.withoutFactor')}</Badge>
             )}{' '}
-            {user.status === 'suspended' && <Badge color="yellow">{t('organizations.members.suspended')}</Badge>}
+            {(user.status === 'suspended' || member.status === 'suspended') && (
+              <Badge color="yellow">{t('organizations.members.suspended')}</Badge>
+            )}{' '}
+            {member.expiresAt !== null && <Ends at={member.expiresAt} />}
           </span>
         </span>
       </Table.Td>
@@ -52,6 +56,11 @@ export function MemberRow(props: MemberRowProps) {
           <RoleMenu name={nameOf(member)} role={role} grantable={grantableBy(caller)} onRole={onRole} />
         ) : (
           t(`organizations.roles.${role}`)
+        )}{' '}
+        {member.grants.length > 0 && (
+          <Badge color="gray" title={member.grants.map((grant) => grant.role).join(', ')}>
+            +{member.grants.length}
+          </Badge>
         )}
       </Table.Td>
       <Table.Td className={classes.quiet}>
@@ -62,6 +71,12 @@ export function MemberRow(props: MemberRowProps) {
       </Table.Td>
     </Table.Tr>
   )
+}
+
+function Ends({ at }: { readonly at: string }) {
+  const { t } = useTranslation()
+  const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }).format(new Date(at))
+  return <Badge color="gray">{t('organizations.access.ends', { date })}</Badge>
 }
 
 interface RoleMenuProps {
@@ -105,7 +120,7 @@ function RoleMenu({ name, role, grantable, onRole }: RoleMenuProps) {
   )
 }
 
-function Actions({ member, isMe, caller, onTransfer, onRemove, onLeave }: MemberRowProps) {
+function Actions({ member, isMe, caller, onTransfer, onAccess, onRemove, onLeave }: MemberRowProps) {
   const { t } = useTranslation()
   if (!isMe && !mayTouch(caller, member)) return null
   const mayGetOwnership = caller === 'owner' && member.role !== 'owner'
@@ -118,6 +133,9 @@ function Actions({ member, isMe, caller, onTransfer, onRemove, onLeave }: Member
           </Menu.Item>
         ) : (
           <>
+            <Menu.Item leftSection={<IconAdjustments size={16} aria-hidden />} onClick={lead(onAccess)}>
+              {t('organizations.access.open')}
+            </Menu.Item>
             {mayGetOwnership && (
               <Menu.Item leftSection={<IconCrown size={16} aria-hidden />} onClick={lead(onTransfer)}>
                 {t('organizations.members.transfer')}

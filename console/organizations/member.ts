@@ -18,16 +18,29 @@ export interface MemberSearch {
   readonly role?: Role
   /** For admins alone. */
   readonly hasSecondFactor?: boolean
+  /** For admins alone. Absent: active ones. */
+  readonly status?: MembershipStatus
   readonly sort?: MemberSort
 }
 
-export function readMemberSearch({ query, role, hasSecondFactor, sort }: Record<string, unknown>): MemberSearch {
+export const membershipStatuses = ['suspended', 'all'] as const
+type MembershipStatus = (typeof membershipStatuses)[number]
+
+export function readMemberSearch({
+  query,
+  role,
+  hasSecondFactor,
+  status,
+  sort,
+}: Record<string, unknown>): MemberSearch {
   const known = memberSorts.find((name) => name === sort)
+  const chosen = membershipStatuses.find((name) => name === status)
   return {
     ...((typeof query === 'string' || typeof query === 'number') &&
       query !== '' && { query: String(query).slice(0, 100) }),
     ...(isRole(role) && { role }),
     ...(typeof hasSecondFactor === 'boolean' && { hasSecondFactor }),
+    ...(chosen !== undefined && { status: chosen }),
     ...(known !== undefined && { sort: known }),
   }
 }

@@ -18,6 +18,7 @@ import {
   type MemberSearch,
   type MemberSort,
   memberSorts,
+  membershipStatuses,
   nameOf,
   useMembers,
   useRoleChange,
@@ -86,6 +87,7 @@ function useMemberSearch() {
     query,
     role,
     hasSecondFactor,
+    status,
     sort,
   }: { [Name in keyof MemberSearch]: MemberSearch[Name] | undefined }) =>
     navigate({
@@ -93,6 +95,7 @@ function useMemberSearch() {
         ...(query && { query }),
         ...(role && { role }),
         ...(hasSecondFactor !== undefined && { hasSecondFactor }),
+        ...(status && { status }),
         ...(sort && sort !== 'joinedAt' && { sort }),
       },
       replace: true,
@@ -104,7 +107,7 @@ function useMemberSearch() {
 function Toolbar({ isAdmin }: { readonly isAdmin: boolean }) {
   const { t } = useTranslation()
   const [search, change] = useMemberSearch()
-  const { query = '', role = '', hasSecondFactor, sort = 'joinedAt' } = search
+  const { query = '', role = '', hasSecondFactor, status = '', sort = 'joinedAt' } = search
   return (
     <div className={classes.toolbar}>
       <SearchField
@@ -133,6 +136,19 @@ function Toolbar({ isAdmin }: { readonly isAdmin: boolean }) {
             { value: '', label: t('organizations.members.anyFactor') },
             { value: 'true', label: t('organizations.members.withFactor') },
             { value: 'false', label: t('organizations.members.withoutFactor') },
+          ]}
+        />
+      )}
+      {isAdmin && (
+        <NativeSelect
+          aria-label={t('organizations.access.filterStatus')}
+          value={status}
+          onChange={({ currentTarget: { value } }) =>
+            change({ ...search, status: membershipStatuses.find((known) => known === value) })
+          }
+          data={[
+            { value: '', label: t('organizations.access.statuses.active') },
+            ...membershipStatuses.map((value) => ({ value, label: t(`organizations.access.statuses.${value}`) })),
           ]}
         />
       )}
@@ -215,6 +231,7 @@ function Members({ organization, members }: MembersProps) {
               caller={organization.role}
               onRole={(role) => changeRole(member, role)}
               onTransfer={() => ask({ is: 'transferring', member })}
+              onAccess={() => ask({ is: 'changing', member })}
               onRemove={() => ask({ is: 'removing', member })}
               onLeave={() => ask({ is: 'leaving', member })}
             />

@@ -52,6 +52,11 @@ export const adminPages = [
   }),
   createRoute({
     getParentRoute: () => admin,
+    path: '/access',
+    component: page(() => import('../access/access.tsx'), 'AccessPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
     path: '/providers',
     component: page(() => import('../providers/providers.tsx'), 'ProvidersPage'),
   }),

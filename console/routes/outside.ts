@@ -72,6 +72,11 @@ export const outsidePages = [
   }),
   createRoute({
     getParentRoute: () => outside,
+    path: '/join',
+    component: page(() => import('../joining/join.tsx'), 'JoinPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
     path: '/mailbox',
     validateSearch: exactly(readMailboxSearch),
     component: page(() => import('../mail/mailbox.tsx'), 'MailboxPage'),

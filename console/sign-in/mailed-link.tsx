@@ -1,5 +1,5 @@
 /**
- * Mailed links: pages that get a token from a link in a mail or in the terminal.
+ * Mailed links: pages that get a token from a link in a mail, in the terminal, or to join.
  *
  * Invariant: a token is in the fragment, which no server sees, and in the memory of the page; never in a query or a log, and in
  * storage only while the tab visits a provider (provider-visit.ts).
@@ -31,7 +31,7 @@ export function OfLink({ children }: { readonly children: (link: MailedLink) => 
   const navigate = useNavigate()
   const [{ token, visit, last }, setVisit] = useState({ token: given, visit: 0, last: given })
   if (given !== last) setVisit({ token: given ?? token, visit: given === undefined ? visit : visit + 1, last: given })
-  if (token === undefined || !/^gh[mu]_\w{26}(\.\w{26})?\.[\w-]{43}$/.test(token)) return <WithoutToken />
+  if (token === undefined || !/^gh[mul]_\w{26}(\.\w{26})?\.[\w-]{43}$/.test(token)) return <WithoutToken />
   const spend = (outcome?: HistoryState) =>
     void navigate({ to: '.', replace: true, resetScroll: false, state: { isSpent: true, ...outcome } })
   return <Fragment key={visit}>{children({ token, spend })}</Fragment>

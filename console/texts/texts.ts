@@ -6,6 +6,7 @@
  */
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import type { access } from './en/access.ts'
 import type { audit } from './en/audit.ts'
 import type { directory } from './en/directory.ts'
 import { general } from './en/general.ts'
@@ -20,6 +21,7 @@ import { users } from './en/users.ts'
 const texts = { general, signIn, users, organizations }
 
 interface Later {
+  readonly access: typeof access
   readonly audit: typeof audit
   readonly directory: typeof directory
   readonly mail: typeof mail

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createRequire } from 'node:module'
 import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { createGuildhall } from '@guildhall/client'
 import type { Page } from 'playwright-core'
@@ -26,6 +27,8 @@ server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // listens on TCP
 await updateTenant(world.database, 'default', { allowedOrigins: [origin] })
+const model = readFileSync(join(import.meta.dirname, 'access.json'), 'utf8')
+await (await world.tenantAdmin()).put('/api/admin/access', JSON.parse(model))
 after(() => {
   server.closeAllConnections()
   server.close()

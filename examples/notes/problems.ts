@@ -26,7 +26,14 @@ interface Told {
 }
 
 /** Its page links to where a person adds the factor of `second_factor_required`. */
-const concerning = ['unauthenticated', 'second_factor_required', 'not_found', 'invalid_id', 'rate_limited'] as const
+const concerning = [
+  'unauthenticated',
+  'second_factor_required',
+  'membership_suspended',
+  'not_found',
+  'invalid_id',
+  'rate_limited',
+] as const
 
 /** Passes on Guildhall's refusals that concern the caller, and hides all other failures. */
 export function problemOf(error: unknown): Problem {

@@ -64,7 +64,7 @@ async function answerTo(request: IncomingMessage, { guildhall, notes, files }: P
   const operation = `${request.method} ${noteId ? 'note' : 'notes'}`
   // The caller is checked after the body was read, because a person may be removed while the body arrives.
   const text = operation === 'POST notes' ? await readText(request) : ''
-  const { user, organization } = await guildhall.authenticate(request, { organization: named })
+  const { user, organization, guildhall: sender } = await guildhall.authenticate(request, { organization: named })
   switch (operation) {
     case 'GET notes':
       return json(200, notes.list(organization.id))
@@ -79,8 +79,8 @@ async function answerTo(request: IncomingMessage, { guildhall, notes, files }: P
     case 'DELETE note': {
       const authorId = notes.findAuthor(organization.id, Number(noteId))
       if (authorId === undefined) throw new Problem(404, 'not_found', 'There is no such note in this organization.')
-      if (authorId !== user.id && !organization.roles.includes('admin'))
-        throw new Problem(403, 'forbidden', 'Only its author or an admin can delete a note.')
+      if (authorId !== user.id && !(await sender.check(organization.id, 'notes:delete')))
+        throw new Problem(403, 'forbidden', 'Only its author, or somebody who may delete all notes, can delete a note.')
       notes.delete(organization.id, Number(noteId))
       return { status: 204 }
     }

@@ -5,6 +5,7 @@
  */
 import { Problem } from '../platform/http/problems.ts'
 import { type ProblemEntry, requestProblems } from '../platform/http/request-problems.ts'
+import { membershipProblems } from './membership-problems.ts'
 import { signInProblems } from './sign-in-problems.ts'
 
 declare module 'fastify' {
@@ -43,6 +44,10 @@ const byConstraint: Readonly<Record<string, ProblemCode>> = {
   organizations_keep_an_owner: 'last_owner',
   invitations_pending_key: 'already_invited',
   memberships_user_key: 'already_a_member',
+  memberships_owner_stays: 'owner_cannot_end',
+  external_users_pkey: 'external_id_taken',
+  external_organizations_pkey: 'external_id_taken',
+  links_uses_check: 'link_ended',
   factors_credential_key: 'passkey_taken',
   identities_subject_key: 'identity_taken',
   spent_challenges_key: 'attempt_spent',
@@ -51,6 +56,7 @@ const byConstraint: Readonly<Record<string, ProblemCode>> = {
 export const problems = {
   ...requestProblems,
   ...signInProblems,
+  ...membershipProblems,
 
   tenant_mismatch: {
     status: 400,
@@ -77,9 +83,9 @@ export const problems = {
   },
   role_above_yours: {
     status: 403,
-    title: 'The role is above your own.',
+    title: 'You do not hold what this gives or takes.',
     detail:
-      'You can neither grant a role above your own, nor change a member or an invitation that has one. Ask an owner of the organization.',
+      'You can neither give what you do not hold, nor for longer, nor change a member who holds more. `missing` names permissions that you lack, `until` the latest end that you can give.',
   },
   wrong_password: {
     status: 403,

@@ -3,6 +3,7 @@
 /** The uses of HMAC-SHA-256 (RFC 2104). Each has its own key. */
 export const macs = {
   'mailed-token': 'a mailed link: its purpose, tenant, row and generation',
+  'join-token': 'a link to join: its tenant and id',
   guessing: 'accounts, networks and known devices whose wrong passwords are counted',
   once: 'the name of a job that is queued only once',
   rate: 'people, addresses and networks whose requests a shared rate counts',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../platform/settings/config.ts'
-import { adminCommand, exportCommand, importCommand, tenantCommand, userCommand } from './commands.ts'
+import { accessCommand, adminCommand, exportCommand, importCommand, tenantCommand, userCommand } from './commands.ts'
 
 test('a wrong command line is refused with what is wrong with it', async () => {
   const config = readConfig({ GUILDHALL_DATA: '/dev/null/none' })
@@ -26,6 +26,12 @@ test('a wrong command line is refused with what is wrong with it', async () => {
     [adminCommand, ['create'], /needs an --email/],
     [adminCommand, ['create', '--email'], /argument missing/],
     [adminCommand, ['create', 'ann', '--email', 'ann@example.com'], /"admin create" does not take: ann/],
+    [accessCommand, [], /"access" needs an action: export, apply or types\./],
+    [accessCommand, ['export', 'file.json'], /"access export" does not take: file\.json/],
+    [accessCommand, ['export', '--dry-run'], /"access export" has no option --dry-run/],
+    [accessCommand, ['apply'], /"access apply" needs a file/],
+    [accessCommand, ['types'], /"access types" needs a file, or the slug of a tenant/],
+    [accessCommand, ['types', 'access.json', '--tenant', 'x'], /"access types" has no option --tenant/],
     [importCommand, [], /"import" needs at least one file: --users, /],
     [importCommand, ['--identities', 'identities'], /"identities" must end in \.csv/],
     [importCommand, ['--users', 'users.txt'], /"users\.txt" must end in \.csv/],

@@ -106,6 +106,39 @@ export async function userCommand(config: Config, args: readonly string[]): Prom
   await resetUserFactors(config, values.tenant ?? 'default', email)
 }
 
+const accessOptions = { tenant: { type: 'string' }, 'dry-run': { type: 'boolean' }, drop: { type: 'string' } } as const
+
+/** The options of each action. */
+const accessActions: ReadonlyMap<string, readonly string[]> = new Map([
+  ['export', ['tenant']],
+  ['apply', ['tenant', 'dry-run', 'drop']],
+  ['types', []],
+])
+
+/** @throws UsageError, EmbeddedError, SchemaError, TenantError */
+export async function accessCommand(config: Config, args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseOrRefuse(() =>
+    parseArgs({ args: [...args], options: accessOptions, allowPositionals: true }),
+  )
+  const [action = '', source] = positionals
+  const options = accessActions.get(action)
+  if (!options) throw new UsageError('"access" needs an action: export, apply or types.')
+  checkNoSurplus(`access ${action}`, positionals.slice(action === 'export' ? 1 : 2))
+  const wrong = Object.keys(values).find((option) => !options.includes(option))
+  if (wrong) throw new UsageError(`"access ${action}" has no option --${wrong}.`)
+  const { tenant: slug = 'default', drop = '' } = values
+  const operations = () => import('./access-model.ts')
+  if (action === 'export') return (await operations()).exportModel(config, slug)
+
+  if (action === 'types') {
+    if (!source) throw new UsageError('"access types" needs a file, or the slug of a tenant.')
+    return (await operations()).printTypes(config, source)
+  }
+  if (!source) throw new UsageError('"access apply" needs a file.')
+  const keys = drop.split(',').filter(Boolean)
+  return (await operations()).applyModel(config, slug, source, { drop: keys, isDry: values['dry-run'] === true })
+}
+
 const transferOptions = {
   users: { type: 'string' },
   organizations: { type: 'string' },

@@ -111,7 +111,7 @@ export async function resetUserFactors(config: Config, slug: string, email: stri
       return resetFactors(sql, keyring, operator, user.id)
     })
     console.log(
-      `Removed ${removed} factors and linked accounts of ${address}, turned the password off, and ended ${endedSessions} sessions.`,
+      `Turned off the password of ${address}. Factors and linked accounts removed: ${removed}. Sessions ended: ${endedSessions}.`,
     )
     console.log('A mail with a link to choose a new password goes out. A suspended user gets none.')
   })

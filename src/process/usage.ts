@@ -19,6 +19,9 @@ export const usage = `guildhall: organizations and users for SaaS products
   guildhall tenant delete <slug> --yes
   guildhall admin create --email <address> [--tenant <slug>]
   guildhall user reset-factors <email> [--tenant <slug>]
+  guildhall access export [--tenant <slug>] > access.json
+  guildhall access apply <file> [--tenant <slug>] [--dry-run] [--drop <key>,…]
+  guildhall access types <file or tenant> > permissions.ts
   guildhall import --users <file> --organizations … --memberships … --identities … [--tenant <slug>] [--report <file>] [--dry-run]
   guildhall export --users <file> --organizations … --memberships … --identities … [--tenant <slug>] [--with-password-hashes]
 
@@ -28,6 +31,8 @@ With --force, passkeys of another domain are deleted; without it, a change that 
 "tenant delete" permanently deletes the tenant and everything in it. "admin create" reads the password from
 GUILDHALL_ADMIN_PASSWORD, or asks for it. "user reset-factors" is for somebody who has lost every second factor: it removes
 them and linked accounts, turns the password off, ends all sessions, and mails a link to choose a new password.
+"access apply" replaces all permissions and roles of the product by those of the file, as JSON. --drop names those that go
+although somebody holds them. "access types" writes all permissions as a TypeScript union.
 Settings come from the environment and from .env; see .env.example.`
 
 /** @returns the lines of `usage` for one command */

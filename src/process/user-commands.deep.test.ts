@@ -34,7 +34,7 @@ test('the operator resets how somebody signs in who has lost everything, even th
   assert.deepEqual([reset.code, reset.err], [0, ''])
   assert.match(
     reset.out,
-    /^Removed 1 factors and linked accounts of root@example\.com, turned the password off, and ended 1 sessions\.\n/,
+    /^Turned off the password of root@example\.com\. Factors and linked accounts removed: 1\. Sessions ended: 1\.\n/,
   )
   assert.equal((await signIn()).body.code, 'invalid_credentials')
   assert.equal((await get(service, '/api/users/me', headers)).status, 401)

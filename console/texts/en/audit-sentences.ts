@@ -4,8 +4,10 @@
  * `plain`.
  *
  * `_somehow`: the role is not known any more, because the details of the person are erased. `_by_link`: somebody opened a link
- * without being signed in. `_by_system`: nobody did it. Any other suffix is the cause or the type that the entry names.
+ * without being signed in. `_by_system`: nobody did it. Any other suffix is the cause, the type or the way that the entry
+ * names.
  */
+import { membershipSentences } from './membership-sentences.ts'
 export const sentences = {
   user: {
     signed_up: { plain: '{{actor}} signed up' },
@@ -199,23 +201,14 @@ export const sentences = {
     revoked_inviter_suspended: {
       plain: 'The invitation for {{target}} was revoked automatically because its sender was suspended',
     },
+    revoked_inviter_right_ended: {
+      plain: 'The invitation for {{target}} was revoked automatically because its sender may not invite any more',
+    },
     revoked_by_system: {
       plain: 'The invitation for {{target}} was revoked automatically because an account was deleted',
     },
   },
-  member: {
-    joined: { plain: '{{target}} joined as {{role}}' },
-    joined_somehow: { plain: '{{target}} joined' },
-    role_changed: { own: '{{actor}} became {{role}}', plain: '{{actor}} made {{target}} {{role}}' },
-    role_changed_somehow: {
-      you: '{{actor}} changed your role',
-      yours: '{{actor}} changed your role',
-      own: '{{actor}} changed their role',
-      plain: '{{actor}} changed the role of {{target}}',
-    },
-    removed: { plain: '{{actor}} removed {{target}}' },
-    left: { plain: '{{target}} left' },
-  },
+  ...membershipSentences,
   provider: {
     created: { plain: '{{actor}} added the sign-in provider {{target}}' },
     updated: { plain: '{{actor}} changed the sign-in provider {{target}}' },

@@ -1,3 +1,5 @@
+import { memberAccess } from './member-access.ts'
+
 export const organizations = {
   roles: { member: 'Member', admin: 'Admin', owner: 'Owner' },
   roleMeanings: {
@@ -58,6 +60,7 @@ export const organizations = {
     aloneLead: 'Invite the people you want to work with here.',
     noInvitations: 'No pending invitations.',
   },
+  access: memberAccess,
   members: {
     title: 'Members',
     table: 'Members of {{name}}',

@@ -1,3 +1,5 @@
+import { joining } from './joining.ts'
+
 export const signIn = {
   email: 'Email',
   password: 'Password',
@@ -27,7 +29,7 @@ export const signIn = {
     title: 'One more step',
     code: 'Code',
     digit: 'Digit {{at}} of {{of}}',
-    wrongTotp: 'That code isn’t right. Each code works once: wait for the next one.',
+    wrongTotp: 'That code isn’t right. Check it, or wait for the next one: each code works once.',
     lead: {
       totp: 'Enter the code that your authenticator app shows.',
       mail: 'Enter the code from the email.',
@@ -187,6 +189,7 @@ export const signIn = {
     spentRestart:
       'Until an admin exists, the service prints a new link in the terminal at each start. You can also create an admin without a link, with this command:',
   },
+  join: joining,
   invitation: {
     title: 'Join {{organization}}',
     loading: 'Your invitation',
@@ -229,7 +232,7 @@ export const signIn = {
     switch: 'Switch account',
     stay: 'Stay signed in',
     expiredTitle: 'This invitation has expired',
-    expiredLead: 'Invitations expire after seven days. Ask the person who invited you to resend it.',
+    expiredLead: 'Invitations are good for a limited time. Ask the person who invited you to resend it.',
     revokedTitle: 'This invitation was revoked',
     revokedLead: 'If you think this is a mistake, ask the person who invited you for a new one.',
     declinedTitle: 'This invitation was declined',

@@ -80,7 +80,7 @@ async function showAll(): Promise<void> {
 
 async function readAll(signal: AbortSignal): Promise<void> {
   const { me, organizations } = guildhall
-  const [user, mine, invitations] = await Promise.all([
+  const [user, all, invitations] = await Promise.all([
     me.get({ signal }),
     Array.fromAsync(organizations.list({ limit: 100 }, { signal })),
     Array.fromAsync(me.invitations.list({ limit: 100 }, { signal })),
@@ -90,6 +90,7 @@ async function readAll(signal: AbortSignal): Promise<void> {
   find('invitations', HTMLUListElement).replaceChildren(...invitations.map(invitationItem))
 
   const slug = location.hash.slice(1)
+  const mine = all.filter(({ membership }) => membership?.status === 'active')
   const organization = mine.find((each) => each.slug === slug) ?? mine[0]
   if (organization?.id !== shownId) putAway()
   if (slug && slug !== organization?.slug)

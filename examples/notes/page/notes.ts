@@ -4,7 +4,7 @@ import type { Note } from '../notes.ts'
 import { find, make, makePerson } from './elements.ts'
 import { nameOf } from './people.ts'
 import { attempt, onSubmit } from './refusals.ts'
-import { findToken } from './session.ts'
+import { findToken, guildhall } from './session.ts'
 
 const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
@@ -17,6 +17,7 @@ export async function showNotes(
 ) {
   const list = find('notes', HTMLUListElement)
   const path = `/api/organizations/${organization.id}/notes`
+  const mayDelete = await guildhall.check(organization.id, 'notes:delete', { signal })
   const names = new Map(members.map((member) => [member.user.id, nameOf(member.user)]))
   const itemOf = (note: Note) => {
     const name = names.get(note.authorId) ?? 'A former member'
@@ -30,7 +31,7 @@ export async function showNotes(
       list.focus()
     }
     const onclick = () => attempt(item, remove)
-    if (note.authorId === user.id || organization.roles.includes('admin'))
+    if (note.authorId === user.id || mayDelete)
       footer.append(make('button', { type: 'button', ariaLabel: `Delete the note of ${name}`, onclick }, 'Delete'))
     return item
   }

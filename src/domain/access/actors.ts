@@ -1,5 +1,6 @@
 /** Actors: who does something, and who of them is signed in. */
-import type { Role, TenantRole } from '../permissions/roles.ts'
+import type { Held } from '../permissions/held.ts'
+import type { TenantRole } from '../permissions/roles.ts'
 
 /** Who does something, as the audit log tells it. */
 export type Actor =
@@ -32,9 +33,8 @@ export interface Caller {
   readonly requestId: string
 }
 
-/** A signed-in member of the organization in the path. */
-export interface MemberCaller extends Caller {
+/** A signed-in member of the organization in the path, and what they hold there. */
+export interface MemberCaller extends Caller, Held {
   readonly organizationId: string
   readonly membershipId: string
-  readonly role: Role
 }

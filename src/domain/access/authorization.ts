@@ -1,8 +1,8 @@
 /**
  * Authorization: whether the caller may, and the doors, which are a handler's only way to data.
  *
- * A door raises the tenant's wall, finds the caller's session, user and (for an organization's route) membership, and compares the
- * role with the route's `access`: 401, 404 or 403.
+ * A door raises the tenant's wall, finds the caller's session, user and (for an organization's route) membership, and compares what
+ * they hold with the route's `access`: 401, 404 or 403.
  *
  * A reading door sends all of that, the handler's statements and the commit in one pipeline. If the caller may not read, the statement
  * that finds the caller shuts the wall, before the next statement runs (`shutUnless`). The handler's statements then find every table
@@ -21,7 +21,7 @@ import type { RequestContext } from '../../platform/http/context.ts'
 import { awaitFirst, claimKey, onlyOnce } from '../../platform/http/idempotency.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Access } from '../permissions/roles.ts'
+import type { Access } from '../permissions/access.ts'
 import { ApiProblem } from '../problems.ts'
 import type { Caller, MemberCaller } from './actors.ts'
 import {
@@ -78,8 +78,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may use the route. A route without it stops the boot. */
     access?: Access
-    /** Whether members need no permission where `:memberId` is their own membership, by its id or as `me`. */
-    exemptsSelf?: boolean
+    /** Whether members may use the route for their own membership while it is suspended. */
+    whileSuspended?: boolean
     /** Who may have an answer again that was given before, where the change takes away what it needs. */
     replayAccess?: Access
     /** What the caller must have shown: `fresh` is a sign-in or confirmation within the last ten minutes. */
@@ -96,7 +96,8 @@ declare module 'fastify' {
 export function openDoors(app: App): void {
   app.addHook('onRoute', ({ url, method, config }) => {
     if (!config?.access) throw new Error(`${method} ${url} does not say who may use it: set config.access.`)
-    if (config.exemptsSelf && method === 'GET') throw new Error(`${method} ${url}: a reading door exempts nobody.`)
+    if (typeof config.access === 'object' && method === 'GET')
+      throw new Error(`${method} ${url}: a reading door asks for one permission.`)
   })
 
   app.decorateRequest('asAnyone', function <

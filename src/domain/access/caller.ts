@@ -1,7 +1,9 @@
 /** The caller: the statements by which a door finds them, and locks what they work on. */
 import type { FastifyRequest } from 'fastify'
 import { empty, join, type Statement, statement } from '../../platform/database/database.ts'
-import { type Access, isPermission, type Role, rolesWith, type TenantRole } from '../permissions/roles.ts'
+import { type Access, isOfOrganization, permissionOf } from '../permissions/access.ts'
+import { type HeldGrant, heldGrants, holds, isCurrent } from '../permissions/held.ts'
+import type { Role, TenantRole } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 import type { Credential } from './authentication.ts'
 import { slugOfHost } from './tenancy.ts'
@@ -28,19 +30,28 @@ export interface Found {
   readonly organizationId: string | null
   readonly membershipId: string | null
   readonly role: Role | null
+  readonly membershipStatus: 'active' | 'suspended' | null
+  readonly membershipExpiresAt: string | null
+  /** Null if there are none. */
+  readonly grants: readonly HeldGrant[] | null
+  /** Whether the membership's last activity was noted longer ago than an hour. */
+  readonly isMembershipStale: boolean | null
 }
 
 /** Whether the route is for the caller that `findCaller` finds: the same rules as those of `judge`, in SQL. */
 export function isAllowed(request: FastifyRequest): Statement {
   const { proof, withoutSecondFactor } = request.routeOptions.config
-  const rules = [statement`${hasAccess(accessOf(request))}`]
+  const rules = [hasAccess(request)]
   if (!withoutSecondFactor) rules.push(statement`(c.assurance = 2 or ${asksNoSecondFactor(request)})`)
   if (proof === 'fresh') rules.push(statement`c.is_fresh`)
   return statement`(${join(rules, ' and ')})`
 }
 
-function hasAccess(access: Access): Statement {
-  if (isPermission(access)) return statement`m.role = any(${rolesWith(access)})`
+/** Of a route whose access is not split: a reading door has no other. */
+function hasAccess(request: FastifyRequest): Statement {
+  const access = accessOf(request)
+  if (isOfOrganization(access))
+    return statement`(m.status = 'active' and ${holds(credentialOf(request).tenant, permissionOf(access, false))})`
   return access === 'tenant_admin' ? statement`u.role = 'admin'` : statement`u.id is not null`
 }
 
@@ -57,17 +68,21 @@ export function findCaller(request: FastifyRequest, also: Statement = empty): St
   const { tenant } = credential
   const member = isInOrganization(request)
     ? statement`left join lateral (
-        select m.organization_id, m.id, m.role, o.second_factor
+        select m.organization_id, m.id, m.role, m.status, m.expires_at, m.has_grants, o.second_factor,
+          (m.last_active_at is null or m.last_active_at < now() - interval '1 hour') as is_stale
         from memberships m
         join organizations o on o.tenant_id = t.id and o.id = m.organization_id
-        where m.tenant_id = t.id and m.organization_id = ${organizationOf(request)} and m.user_id = u.id) m on true`
+        where m.tenant_id = t.id and m.organization_id = ${organizationOf(request)} and m.user_id = u.id
+          and ${isCurrent}) m on true`
     : statement`left join lateral (
-        select null as organization_id, null as id, null as role, null as second_factor) m on true`
+        select null as organization_id, null as id, null as role, null as status, null::timestamptz as expires_at,
+          false as has_grants, null as second_factor, null as is_stale) m on true`
   return statement`
     select t.slug as tenant_slug, ${slugOfHost(request)} as host_slug, c.session_id, u.id as user_id, u.email,
       u.email_verified, u.role as tenant_role, u.name, c.device, c.is_stale, c.assurance, c.is_fresh,
       t.second_factor as tenant_policy, m.second_factor as organization_policy,
-      m.organization_id, m.id as membership_id, m.role ${also}
+      m.organization_id, m.id as membership_id, m.role, m.status as membership_status,
+      m.expires_at as membership_expires_at, ${isInOrganization(request) ? heldGrants(tenant) : statement`null`} as grants, m.is_stale as is_membership_stale ${also}
     from tenants t
     ${withUser(credential)}
     ${member}
@@ -91,7 +106,7 @@ export function lockOrganization(request: FastifyRequest): Statement {
       and id = ${organizationOf(request)}
       and exists (
         select from memberships m
-        where m.tenant_id = ${tenant} and m.organization_id = o.id and m.user_id = ${activeUserOf(request)})
+        where m.tenant_id = ${tenant} and m.organization_id = o.id and m.user_id = ${activeUserOf(request)} and ${isCurrent})
     for no key update`
 }
 
@@ -118,7 +133,7 @@ export function accessOf(request: FastifyRequest): Access {
 }
 
 export function isInOrganization(request: FastifyRequest): boolean {
-  return isPermission(accessOf(request))
+  return isOfOrganization(accessOf(request))
 }
 
 export function credentialOf(request: FastifyRequest) {

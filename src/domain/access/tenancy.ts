@@ -102,9 +102,12 @@ export async function listDomains(sql: Sql): Promise<Map<string, string>> {
   return new Map(rows.map(({ domain, slug }) => [domain, slug]))
 }
 
+/** Whether a tenant allows the domain of an address. @param email normalised */
+export function isDomainAllowed({ allowedEmailDomains }: Pick<Tenant, 'allowedEmailDomains'>, email: string): boolean {
+  return allowedEmailDomains.length === 0 || allowedEmailDomains.includes(email.slice(email.indexOf('@') + 1))
+}
+
 /** @throws Problem email_domain_not_allowed */
 export function checkEmailDomain(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): void {
-  const domains = tenant.allowedEmailDomains
-  if (domains.length > 0 && !domains.includes(email.slice(email.indexOf('@') + 1)))
-    throw new ApiProblem('email_domain_not_allowed')
+  if (!isDomainAllowed(tenant, email)) throw new ApiProblem('email_domain_not_allowed')
 }

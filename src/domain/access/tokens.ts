@@ -37,16 +37,18 @@ export function readToken(token: string): TokenHash {
   return { tenant: tenantOf(token), hash: sha256(token) }
 }
 
-/** What a mailed link opens, and how long it lives, in seconds; for `reset_password` see `resetLifetime` (credentials/mailed-tokens.ts). */
+/** What a mailed link opens, and how long it lives, in seconds; for `reset_password` see `resetLifetime` (credentials/mailed-tokens.ts). An invitation has an end of its own. */
 export const linkLifetimes = {
   verify_email: 24 * 3600,
   change_email: 24 * 3600,
   undo_email_change: 72 * 3600,
   set_password: 7 * 86_400,
-  invitation: 7 * 86_400,
   end_session: 7 * 86_400,
 } as const
-export type MailedPurpose = keyof typeof linkLifetimes | 'reset_password'
+export type MailedPurpose = keyof typeof linkLifetimes | 'reset_password' | 'invitation'
+
+/** `ghl_<tenant>.<link>.<mac>`: a link to join, made like a mailed one. */
+export const joinTokenPattern = `^ghl_${id}\\.${id}\\.${secret}$`
 
 /** Those that have a row in `mailed_tokens`, one for each user. */
 export type UserPurpose = Exclude<MailedPurpose, 'invitation' | 'end_session'>
@@ -62,6 +64,17 @@ export interface MailedTokenRow {
   readonly generation: number
 }
 
+/** @param id of the link @returns its token, always the same one */
+export function makeJoinToken(keyring: Keyring, tenant: string, id: string): string {
+  const mac = keyring.hmac('join-token', tenant, id)
+  return `ghl_${suffixOf(tenant)}.${id.slice(id.indexOf('_') + 1)}.${mac.toString('base64url')}`
+}
+
+/** Whether the token is that of the link that it names, under any of the secrets. */
+export function isJoinToken(keyring: Keyring, { tenant, row, mac }: MailedToken): boolean {
+  return keyring.verifies(mac, 'join-token', tenant, `lnk_${row}`)
+}
+
 export function makeMailedToken(keyring: Keyring, purpose: MailedPurpose, row: MailedTokenRow): string {
   const mac = keyring.hmac('mailed-token', purpose, row.tenant, row.id, String(row.generation))
   return `ghm_${suffixOf(row.tenant)}.${row.id.slice(row.id.indexOf('_') + 1)}.${mac.toString('base64url')}`
@@ -75,7 +88,7 @@ export interface MailedToken {
   readonly mac: Buffer
 }
 
-/** @param token a text that matches `mailedTokenPattern` */
+/** @param token a text that matches `mailedTokenPattern` or `joinTokenPattern` */
 export function readMailedToken(token: string): MailedToken {
   const [, row = '', mac = ''] = token.split('.')
   return { tenant: tenantOf(token), row, mac: Buffer.from(mac, 'base64url') }

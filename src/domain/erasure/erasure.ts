@@ -16,8 +16,11 @@ import type { Goodbye } from '../mail/goodbye.ts'
 import { invitationJob, queueMail, removeMailsTo } from '../mail/queue.ts'
 import { closeInvitation, eraseInvitees, recordRevoked } from '../organizations/invitation-states.ts'
 import { effectiveStatus } from '../organizations/invitations.ts'
-import { dropMembership, lockOrganizationsOf } from '../organizations/memberships.ts'
+import { eraseMaker } from '../organizations/link-states.ts'
+import { dropMembership, eraseGiver, lockOrganizationsOf } from '../organizations/memberships.ts'
+import { selectUnsettled, settle } from '../organizations/settling.ts'
 import { type Address, addressesOf, asTable, forgetAddresses } from '../people/addresses.ts'
+import { isCurrent } from '../permissions/held.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 import { eraseDetails } from '../record/log-erasure.ts'
@@ -138,16 +141,16 @@ export interface Membership {
 export function selectMemberships(tenant: string, user: Statement | string): Statement {
   return statement`
     select o.id, o.name, o.slug, m.role, o.member_count,
-      case when o.member_count = 1 then 'goes' when m.role = 'owner' and o.owner_count = 1 then 'blocks' else 'stays' end as fate
+      case when o.member_count - ${selectUnsettled(tenant)} = 1 then 'goes' when m.role = 'owner' and o.owner_count = 1 then 'blocks' else 'stays' end as fate
     from memberships m
     join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
-    where m.tenant_id = ${tenant} and m.user_id = ${user}
+    where m.tenant_id = ${tenant} and m.user_id = ${user} and ${isCurrent}
     order by o.id`
 }
 
-/** Locks the organizations that a user is in, then reads what the user is in them. */
+/** Locks the organizations that a user is in, takes away who has ended there, then reads what the user is in them. */
 async function lockMemberships(sql: Sql, userId: string): Promise<Membership[]> {
-  await lockOrganizationsOf(sql, userId)
+  for (const id of await lockOrganizationsOf(sql, userId)) await settle(sql, id, userId)
   return sql<Membership>`${selectMemberships(sql.tenant, userId)}`
 }
 
@@ -196,6 +199,8 @@ async function eraseUser(
     await recordRevoked(sql, { type: 'system', requestId: null }, organizationId, id)
   }
   await eraseInvitees(sql, theirs)
+  await eraseMaker(sql, userId)
+  await eraseGiver(sql, userId)
   await sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = any(${ids})`
   await removeJobs(sql, ids.map(invitationJob))
   await removeMailsTo(sql, userId)

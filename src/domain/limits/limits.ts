@@ -81,6 +81,16 @@ export const limits = {
     whose: 'an invited address; always five, in the time of the setting',
     rateOf: (config) => ({ ...config.limitInvites, count: 5 }),
   },
+  joins: {
+    setting: 'LIMIT_JOINS',
+    whose: 'a person, for joining by links',
+    rateOf: (config) => config.limitJoins,
+  },
+  'link-joins': {
+    setting: 'LIMIT_JOINS',
+    whose: 'a link to join; five times the setting',
+    rateOf: (config) => times(config.limitJoins, 5),
+  },
 } as const satisfies Record<string, Limit>
 
 /** @returns the rate, with its count multiplied */

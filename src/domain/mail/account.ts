@@ -15,9 +15,10 @@ async function composeLinked(sql: Sql, { kind, userId, generation }: JobOf<Linke
       pendingEmail: string | null
       seconds: number
       isTaken: boolean
+      wasUsed: boolean
     }
   >`
-    select k.email as recipient, u.email, u.email_verified, u.pending_email, ${place},
+    select k.email as recipient, u.email, u.email_verified, u.pending_email, u.last_active_at is not null as was_used, ${place},
       extract(epoch from k.expires_at - now())::float8 as seconds,
       exists (select from users x where x.tenant_id = ${sql.tenant} and x.email = k.email and x.id <> u.id) as is_taken
     from mailed_tokens k
@@ -36,7 +37,7 @@ async function composeLinked(sql: Sql, { kind, userId, generation }: JobOf<Linke
     email_changed: (brand) => emailChanged(brand, row.email),
     email_change_undone: (brand) => emailChangeUndone(brand, lifetime),
     reset_password: (brand) => resetPassword(brand, lifetime),
-    set_password: setPassword,
+    set_password: row.wasUsed ? chooseAgain : setPassword,
   }
   return ready(row, row.recipient, words[kind], { kind, userId, generation })
 }
@@ -79,6 +80,19 @@ export function setPassword(brand: Brand): Composed {
     ],
     action: 'Choose a password',
     note: 'The link works once, for seven days. If you weren’t expecting an account, you can ignore this email: no one can sign in to it without the link.',
+  })
+}
+
+/** To somebody whose ways to sign in an admin has reset. */
+export function chooseAgain(brand: Brand): Composed {
+  return compose(brand, {
+    subject: `Choose a new password for ${inert(brand.name, 60)}`,
+    title: 'Choose a new password',
+    paragraphs: [
+      `An admin reset your sign-in at ${inert(brand.name)}. Your old password no longer works. Choose a new one, then sign in with this email address.`,
+    ],
+    action: 'Choose a new password',
+    note: 'The link works once, for seven days. After that, choose “Forgot your password?” where you sign in.',
   })
 }
 

@@ -105,6 +105,11 @@ export interface DeviceWords {
   readonly at: string
 }
 
+/** A moment in words. @param at RFC 3339 */
+export function moment(at: string): string {
+  return `${utc.format(new Date(at))} UTC`
+}
+
 const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
 /**
@@ -113,5 +118,5 @@ const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'sh
  */
 export function placeOf({ device, ip, at }: DeviceWords): string {
   const from = ip && isIP(ip) ? ` from ${ip}` : ''
-  return `${inert(device)}${from}, on ${utc.format(new Date(at))} UTC`
+  return `${inert(device)}${from}, on ${moment(at)}`
 }

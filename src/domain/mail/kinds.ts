@@ -2,6 +2,7 @@
 import { accountKinds } from './account.ts'
 import type { MailKinds } from './composition.ts'
 import { goodbyeKinds } from './goodbye.ts'
+import { membershipKinds } from './membership.ts'
 import { organizationKinds } from './organization.ts'
 import type { MailJob } from './queue.ts'
 import { signInKinds } from './sign-in.ts'
@@ -10,6 +11,7 @@ import { warningKinds } from './warnings.ts'
 export const kinds: MailKinds<MailJob['kind']> = {
   ...accountKinds,
   ...goodbyeKinds,
+  ...membershipKinds,
   ...organizationKinds,
   ...signInKinds,
   ...warningKinds,

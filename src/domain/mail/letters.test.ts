@@ -2,23 +2,35 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as account from './account.ts'
 import * as goodbye from './goodbye.ts'
+import * as membership from './membership.ts'
 import * as organization from './organization.ts'
 import * as signIn from './sign-in.ts'
 import { type Brand, type Composed, codeMark, linkMark, withSecrets } from './templates.ts'
 import * as warnings from './warnings.ts'
 
-const letters = { ...account, ...goodbye, ...organization, ...signIn, ...warnings }
-type Letter = Exclude<keyof typeof letters, `${string}Kinds` | 'dropGoodbyes' | 'tellOfChange'>
+const letters = { ...account, ...goodbye, ...membership, ...organization, ...signIn, ...warnings }
+type Letter = Exclude<keyof typeof letters, `${string}Kinds` | 'asRole' | 'dropGoodbyes' | 'tellOfChange'>
 
 /** Each letter, of a tenant, an organization and a person who are all called the same. */
 const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed[]>> = {
   verifyEmail: (brand) => [letters.verifyEmail(brand)],
   invitation: (brand, name) => [
-    letters.invitation(brand, { organization: name, inviter: name, role: 'member' }),
-    letters.invitation(brand, { organization: name, inviter: null, role: 'owner' }),
+    letters.invitation(brand, {
+      organization: name,
+      inviter: name,
+      role: 'member',
+      expiresAt: '2026-01-31T09:30:00.000Z',
+    }),
+    letters.invitation(brand, {
+      organization: name,
+      inviter: null,
+      role: 'owner',
+      expiresAt: '2026-01-31T09:30:00.000Z',
+    }),
   ],
   resetPassword: (brand) => [letters.resetPassword(brand, '60 minutes')],
   setPassword: (brand) => [letters.setPassword(brand)],
+  chooseAgain: (brand) => [letters.chooseAgain(brand)],
   passwordChanged: (brand) => [letters.passwordChanged(brand)],
   passwordSwitchedOff: (brand) => [letters.passwordSwitchedOff(brand)],
   codesSwitchedOff: (brand) => [letters.codesSwitchedOff(brand)],
@@ -34,6 +46,14 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
       letters.newDevice(brand, { device: name, ip, at: '2026-01-31T09:30:00.000Z' }),
     ),
   memberRemoved: (brand, name) => [letters.memberRemoved(brand, name)],
+  membershipSuspended: (brand, name) => [letters.membershipSuspended(brand, name)],
+  membershipReactivated: (brand, name) => [letters.membershipReactivated(brand, name)],
+  membershipEnded: (brand, name) => [letters.membershipEnded(brand, name)],
+  membershipEnding: (brand, name) =>
+    [true, false].map((isOwn) =>
+      letters.membershipEnding(brand, { organization: name, endsAt: '2026-01-31T09:30:00.000Z', isOwn }),
+    ),
+  memberAddedByAdmin: (brand, name) => [letters.memberAddedByAdmin(brand, name)],
   memberRoleChanged: (brand, name) =>
     (['owner', 'admin', 'member'] as const).map((role) => letters.memberRoleChanged(brand, name, role)),
   ownershipTransferred: (brand, name) =>
@@ -78,6 +98,11 @@ const withoutLink = [
   'addressInUse',
   'emailIsNew',
   'memberRemoved',
+  'membershipSuspended',
+  'membershipReactivated',
+  'membershipEnded',
+  'membershipEnding',
+  'memberAddedByAdmin',
   'memberRoleChanged',
   'ownershipTransferred',
   'organizationDeleted',

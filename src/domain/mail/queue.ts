@@ -34,7 +34,12 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
   /** To the address of the half-done sign-in, if it is an account's. */
   | { readonly kind: 'sign_in_code'; readonly attemptId: string; readonly generation: number }
   | {
-      readonly kind: 'member_removed'
+      readonly kind:
+        | 'member_removed'
+        | 'membership_suspended'
+        | 'membership_reactivated'
+        | 'membership_ended'
+        | 'member_added_by_admin'
       readonly userId: string
       readonly organizationId: string
     }
@@ -43,6 +48,14 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
       readonly userId: string
       readonly organizationId: string
       readonly role: Role
+    }
+  /** Three days before: to the member, and to the person who set the end (`isOwn` is false). It names nobody, as that person may be erased. */
+  | {
+      readonly kind: 'membership_ending'
+      readonly userId: string
+      readonly organizationId: string
+      readonly endsAt: string
+      readonly isOwn: boolean
     }
   /** To each of the two; `isByAdmin` when a tenant admin did it, and not the former owner. */
   | {
@@ -85,6 +98,24 @@ export async function queueMail(sql: Sql, job: Unaddressed<MailJob>, key?: strin
 
 /** In seconds. Somebody who corrects a slip, or tries roles out, is done by then; and nobody can have more mails sent than one a minute. */
 const rolePause = 60
+
+/** A mail that tells somebody what became of their membership. */
+export type StandingMail = Extract<
+  MailJob,
+  {
+    kind:
+      | 'member_removed'
+      | 'membership_suspended'
+      | 'membership_reactivated'
+      | 'membership_ended'
+      | 'member_added_by_admin'
+  }
+>
+
+/** Mails members after a pause whether they are suspended, if it is then still so. */
+export async function queueStandingMail(sql: Sql, job: Unaddressed<StandingMail>): Promise<void> {
+  await queueMail(sql, job, mailKey(job.userId, `standing:${job.organizationId}`), rolePause)
+}
 
 /** A mail that tells a member their role. */
 export type RoleMail = Extract<MailJob, { kind: 'member_role_changed' | 'ownership_transferred' }>

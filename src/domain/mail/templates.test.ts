@@ -10,12 +10,19 @@ const words = { organization: 'Acme', inviter: 'Ann', role: 'member' as const }
 const link = 'https://accounts.example.com/invitation#token=ghm_a.b.c'
 
 test('every mail says, as text and HTML, who writes, what it is about and where to go', () => {
-  const invited = withSecrets(invitation(brand, { ...words, role: 'admin' }), link, '')
+  const invited = withSecrets(
+    invitation(brand, { ...words, role: 'admin', expiresAt: '2026-01-31T09:30:00.000Z' }),
+    link,
+    '',
+  )
   const verify = withSecrets(verifyEmail(brand), link, '')
   assert.equal(invited.subject, 'Ann invited you to Acme')
   assert.equal(verify.subject, 'Verify your email address for The Shop')
   for (const [mail, expected] of [
-    [invited, ['The Shop', 'Acme', 'Ann invited you to Acme on The Shop as an admin.', 'seven days', link]],
+    [
+      invited,
+      ['The Shop', 'Acme', 'Ann invited you to Acme on The Shop as an admin.', '31 January 2026 at 09:30 UTC', link],
+    ],
     [verify, ['The Shop', 'Verify your email address', '24 hours', link]],
   ] as const) {
     for (const text of [mail.text, mail.html])
@@ -24,7 +31,10 @@ test('every mail says, as text and HTML, who writes, what it is about and where 
     assert.doesNotMatch(mail.text, /undefined|null|\[object/)
     assert.doesNotMatch(mail.html, /undefined|\[object|<script|<img|src=/)
   }
-  assert.equal(invitation(brand, { ...words, inviter: null }).subject, 'Someone invited you to Acme')
+  assert.equal(
+    invitation(brand, { ...words, inviter: null, expiresAt: '2026-01-31T09:30:00.000Z' }).subject,
+    'Someone invited you to Acme',
+  )
 })
 
 test("the text ends with the tenant's name below a signature separator", () => {
@@ -90,6 +100,7 @@ test('a long name is cut between characters, at 60 in subjects and at 100 elsewh
   const { subject, text } = invitation(brand, {
     organization: 'o'.repeat(100),
     inviter: 'i'.repeat(100),
+    expiresAt: '2026-01-31T09:30:00.000Z',
     role: 'owner',
   })
   assert.equal(subject, `${'i'.repeat(59)}… invited you to ${'o'.repeat(59)}…`)
@@ -126,7 +137,10 @@ test('any names are inert in every part of every mail', () => {
     fc.property(name, name, name, (tenant, organization, inviter) => {
       const mails = [
         verifyEmail({ name: tenant, color: null, logoUrl: null }),
-        invitation({ name: tenant, color: inviter, logoUrl: null }, { organization, inviter, role: 'member' }),
+        invitation(
+          { name: tenant, color: inviter, logoUrl: null },
+          { organization, inviter, role: 'member', expiresAt: '2026-01-31T09:30:00.000Z' },
+        ),
       ]
       for (const { subject, text, html } of mails) {
         assert.doesNotMatch(subject, /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u)

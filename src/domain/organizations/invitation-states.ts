@@ -5,11 +5,11 @@
  * invitation never outlives its inviter's right to make it.
  */
 
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Actor } from '../access/actors.ts'
-import { linkLifetimes } from '../access/tokens.ts'
-import { mayInvite, type Role, roles } from '../permissions/roles.ts'
+import type { Role } from '../permissions/roles.ts'
 import { record } from '../record/record.ts'
+import type { OfferedGrant } from './grants.ts'
 
 /** An invitation that begins. */
 interface NewInvitation {
@@ -18,40 +18,50 @@ interface NewInvitation {
   /** Normalised. */
   readonly email: string
   readonly role: Role
+  readonly grants: readonly OfferedGrant[]
+  /** When the membership ends; null: no end. */
+  readonly memberExpiresAt: string | null
+  readonly locale: string | null
+  readonly isMailed: boolean
   readonly invitedBy: string
+  readonly days: number
 }
 
-/** Adds a pending invitation, good for seven days. The organization's row must be locked. */
-export async function addInvitation(
-  sql: Sql,
-  { id, organizationId, email, role, invitedBy }: NewInvitation,
-): Promise<void> {
+/** An invitation expires no later than the membership that it offers. */
+function expiry(days: number, memberExpiresAt: Statement | string | null): Statement {
+  return statement`least(now() + make_interval(days => ${days}), ${memberExpiresAt}::timestamptz)`
+}
+
+/** Adds a pending invitation. The organization's row must be locked. */
+export async function addInvitation(sql: Sql, invitation: NewInvitation): Promise<void> {
+  const { id, organizationId, email, role, grants, memberExpiresAt, locale, isMailed, invitedBy, days } = invitation
   await sql`
-    insert into invitations (tenant_id, id, organization_id, email, role, invited_by, expires_at)
-    values (${sql.tenant}, ${id}, ${organizationId}, ${email}, ${role}, ${invitedBy},
-      now() + make_interval(secs => ${linkLifetimes.invitation}))`
+    insert into invitations (tenant_id, id, organization_id, email, role, grants, member_expires_at, locale, mailed, invited_by,
+      expires_at)
+    values (${sql.tenant}, ${id}, ${organizationId}, ${email}, ${role}, ${JSON.stringify(grants)}, ${memberExpiresAt}, ${locale},
+      ${isMailed}, ${invitedBy}, ${expiry(days, memberExpiresAt)})`
 }
 
 /**
- * Makes a locked invitation pending again for seven days, with a new link that replaces the older ones.
+ * Makes a locked invitation pending again, with a new link that replaces the older ones, and has it mailed.
  *
  * @returns the generation of the new link
  */
-export async function renewInvitation(sql: Sql, id: string, invitedBy: string): Promise<number> {
+export async function renewInvitation(sql: Sql, id: string, invitedBy: string, days: number): Promise<number> {
   const [renewed] = await sql<{ generation: number }>`
     update invitations
     set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${invitedBy},
-      expires_at = now() + make_interval(secs => ${linkLifetimes.invitation})
+      mailed = true, expires_at = ${expiry(days, statement`member_expires_at`)}
     where tenant_id = ${sql.tenant} and id = ${id}
     returning generation`
   return renewed?.generation ?? 1
 }
 
-/** Closes what has expired of the pending invitations to an address, so that another one can take its place. */
-export async function closeExpired(sql: Sql, organizationId: string, email: string): Promise<void> {
+/** Closes what has expired of the pending invitations to some addresses, so that others can take their place. */
+export async function closeExpired(sql: Sql, organizationId: string, emails: readonly string[]): Promise<void> {
   await sql`
     update invitations set status = 'expired'
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = ${email}
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = any(${emails})
       and status = 'pending' and expires_at <= now()`
 }
 
@@ -79,40 +89,15 @@ export async function eraseInvitees(sql: Sql, ids: readonly string[]): Promise<v
   await sql`update invitations set email = null where tenant_id = ${sql.tenant} and id = any(${ids})`
 }
 
-/**
- * Revokes the pending invitations of a member that they could no longer make.
- *
- * @param member the role is the one they have now; null when they are no longer a member
- */
-export async function revokeInvitationsBeyond(
-  sql: Sql,
-  actor: Actor,
-  member: { readonly organizationId: string; readonly userId: string; readonly role: Role | null },
-): Promise<void> {
-  const { organizationId, userId, role } = member
-  const still = roles.filter((into) => role !== null && mayInvite(role, into))
+/** Revokes invitations that are pending. @returns the ids of those that were */
+export async function revokeInvitations(sql: Sql, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
   const revoked = await sql<{ id: string }>`
     update invitations set status = 'revoked'
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and invited_by = ${userId}
-      and status = 'pending' and expires_at > now() and role <> all(${still})
+    where tenant_id = ${sql.tenant} and id = any(${ids}) and status = 'pending'
     returning id`
-  const isLeaving = actor.type === 'user' && actor.userId === userId
-  const cause = role !== null ? 'inviter_demoted' : isLeaving ? 'inviter_left' : 'inviter_removed'
-  await pipeline(revoked.map(({ id }) => recordRevoked(sql, actor, organizationId, id, cause)))
+  return revoked.map(({ id }) => id)
 }
-
-/** Revokes every pending invitation of somebody who may make none any more. Their organizations must be locked. */
-export async function revokeInvitationsOf(sql: Sql, actor: Actor, userId: string): Promise<void> {
-  const revoked = await sql<{ id: string; organizationId: string }>`
-    update invitations set status = 'revoked'
-    where tenant_id = ${sql.tenant} and invited_by = ${userId} and status = 'pending' and expires_at > now()
-    returning id, organization_id`
-  await pipeline(
-    revoked.map(({ id, organizationId }) => recordRevoked(sql, actor, organizationId, id, 'inviter_suspended')),
-  )
-}
-
-type Cause = 'inviter_demoted' | 'inviter_left' | 'inviter_removed' | 'inviter_suspended'
 
 /** @param cause what took the invitation with it, where nobody revoked it for its own sake */
 export async function recordRevoked(
@@ -120,7 +105,7 @@ export async function recordRevoked(
   actor: Actor,
   organizationId: string,
   id: string,
-  cause?: Cause,
+  cause?: string,
 ): Promise<void> {
   await record(sql, actor, 'invitation.revoked', {
     organizationId,

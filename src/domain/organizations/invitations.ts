@@ -3,11 +3,27 @@ import { type Static, Type } from 'typebox'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { HttpsUrl, Id, Nullable, OneOf, OrganizationName, ref, Timestamp } from '../../platform/http/schemas.ts'
-import { Person } from '../people/users.ts'
+import { Locale, Person } from '../people/users.ts'
+import { RoleKey } from '../permissions/access-model.ts'
 import { Role } from '../permissions/roles.ts'
 import { ApiProblem, type ProblemCode } from '../problems.ts'
+import type { OfferedGrant } from './grants.ts'
 
 export const invitationStatuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const
+
+/** Grants of an invitation or a link, as they are shown. */
+export const OfferedGrants = Type.Array(Type.Object({ role: RoleKey, expiresAt: Nullable(Timestamp) }), {
+  maxItems: 10,
+  description: 'Roles of the product that a membership by it gets.',
+})
+
+/** An expression for grants that are offered, in the shape of `OfferedGrants`. A role that is gone is left out. @param grants the column */
+export function offeredGrants(tenant: string, grants: Statement): Statement {
+  return statement`case when ${grants} = '[]' then '[]' else (
+    select coalesce(jsonb_agg(jsonb_build_object('role', r.key, 'expiresAt', g -> 'expiresAt') order by r.key), '[]')
+    from jsonb_array_elements(${grants}) g
+    join roles r on r.tenant_id = ${tenant} and r.id = g ->> 'roleId') end`
+}
 
 export type Invitation = Static<typeof Invitation>
 export const Invitation = Type.Object(
@@ -27,6 +43,10 @@ export const Invitation = Type.Object(
       }),
     ),
     role: Role,
+    grants: OfferedGrants,
+    memberExpiresAt: Nullable({ ...Timestamp, description: 'When the membership ends. Null: no end.' }),
+    locale: Nullable({ ...Locale, description: 'The language of the mail, where the service has it.' }),
+    mailed: Type.Boolean({ description: 'Whether a mail tells of it.' }),
     status: OneOf(invitationStatuses),
     invitedBy: Nullable(ref(Person)),
     createdAt: Timestamp,
@@ -48,7 +68,8 @@ export function awaits(tenant: string, user: Statement): Statement {
 /** Invitations in the shape of `Invitation`; more conditions may follow. */
 export function selectInvitations(tenant: string): Statement {
   return statement`
-    select i.id, i.email, i.role, ${effectiveStatus} as status, i.created_at, i.expires_at,
+    select i.id, i.email, i.role, ${offeredGrants(tenant, statement`i.grants`)} as grants, i.member_expires_at, i.locale, i.mailed,
+      ${effectiveStatus} as status, i.created_at, i.expires_at,
       i.generation || '.' || ${effectiveStatus} as version,
       json_build_object('id', o.id, 'name', o.name, 'slug', o.slug, 'logoUrl', o.logo_url) as organization,
       case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as invited_by
@@ -82,6 +103,37 @@ export async function lockInvitation(sql: Sql, organizationId: string, id: strin
   ])
   return invitation
 }
+
+/** An invitation as it is judged: what it gives, by roles' ids, and who made it. */
+export interface LockedOffer {
+  readonly id: string
+  readonly email: string | null
+  readonly status: Invitation['status']
+  readonly role: Role
+  readonly grants: readonly OfferedGrant[]
+  readonly memberExpiresAt: string | null
+  readonly makerId: string | null
+}
+
+/** Locks an invitation, then reads what it offers. @throws Problem not_found */
+export async function lockOffer(sql: Sql, organizationId: string, id: string): Promise<LockedOffer> {
+  const [, [offer]] = await pipeline([
+    lockInvitation(sql, organizationId, id),
+    sql<LockedOffer>`
+      select i.id, i.email, ${effectiveStatus} as status, i.role, i.grants, i.member_expires_at, i.invited_by as maker_id
+      from invitations i
+      where i.tenant_id = ${sql.tenant} and i.id = ${id}`,
+  ])
+  return offer as LockedOffer // it is locked
+}
+
+/** What became of an invitation that is answered no more. */
+export const closedProblems = [
+  'invitation_expired',
+  'invitation_revoked',
+  'invitation_declined',
+  'invitation_used',
+] as const
 
 /** What is said of an invitation that is no longer pending. */
 export const closedAs: Readonly<Record<string, ProblemCode>> = {

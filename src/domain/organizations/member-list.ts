@@ -3,12 +3,17 @@ import { type Static, Type } from 'typebox'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { inOrder } from '../../platform/database/keyset.ts'
 import type { PageRequest, Position } from '../../platform/http/pagination.ts'
-import { addressKey, Id, OneOf, paging, searchKey } from '../../platform/http/schemas.ts'
+import { addressKey, Id, OneOf, paging, searchKey, Timestamp } from '../../platform/http/schemas.ts'
 import { hasFactor } from '../people/users.ts'
+import { PermissionKey } from '../permissions/access-model.ts'
+import { holds, holdsOfProduct } from '../permissions/held.ts'
+import { isPermission } from '../permissions/permissions.ts'
 import { Role } from '../permissions/roles.ts'
-import { type MemberRow, selectMembers } from './members.ts'
+import { type MemberRow, membershipStatuses, selectMembers } from './members.ts'
 
-const listed = ['joinedAt', 'name', 'email', '-joinedAt', '-name', '-email'] as const
+const columns = ['joinedAt', 'name', 'email', 'lastActiveAt', 'expiresAt'] as const
+type Column = (typeof columns)[number]
+const listed = [...columns, ...columns.map((column): `-${Column}` => `-${column}`)] as const
 
 /** What a list of members can be asked for. */
 export type MemberQuery = Static<typeof MemberQuery>
@@ -27,6 +32,28 @@ export const MemberQuery = Type.Object(
     hasSecondFactor: Type.Optional(
       Type.Boolean({ description: 'Members who have a second factor (true) or not (false). For owners and admins.' }),
     ),
+    status: Type.Optional(
+      OneOf([...membershipStatuses, 'all'], {
+        default: 'active',
+        description: 'Members whose membership is active or suspended. For callers with `members:update`.',
+      }),
+    ),
+    permission: Type.Optional({
+      ...PermissionKey,
+      description: 'Members who have this permission now. For callers with `members:update`.',
+    }),
+    expiresBefore: Type.Optional({
+      ...Timestamp,
+      description: 'Members whose membership ends before. For callers with `members:update`.',
+    }),
+    lastActiveBefore: Type.Optional({
+      ...Timestamp,
+      description: 'Members who were last active before, or never. For callers with `members:update`.',
+    }),
+    lastActiveAfter: Type.Optional({
+      ...Timestamp,
+      description: 'Members who were active at or after. For callers with `members:update`.',
+    }),
     sort: Type.Optional(OneOf(listed, { default: 'joinedAt', description: 'The order. `-` means descending.' })),
   },
   { additionalProperties: false },
@@ -36,10 +63,16 @@ export const MemberQuery = Type.Object(
 export function listMembers(
   tenant: string,
   organization: Statement | string,
-  { query, role, userId, hasSecondFactor, sort = 'joinedAt' }: MemberQuery,
+  { query, role, userId, hasSecondFactor, sort = 'joinedAt', status = 'active', permission, ...times }: MemberQuery,
   page: PageRequest,
 ): Statement {
+  const { expiresBefore, lastActiveBefore, lastActiveAfter } = times
   const filter = statement`
+    ${status === 'all' ? empty : statement`and m.status = ${status}`}
+    ${permission === undefined ? empty : havingPermission(tenant, permission)}
+    ${expiresBefore ? statement`and m.expires_at < ${expiresBefore}` : empty}
+    ${lastActiveBefore ? statement`and (m.last_active_at is null or m.last_active_at < ${lastActiveBefore})` : empty}
+    ${lastActiveAfter ? statement`and m.last_active_at >= ${lastActiveAfter}` : empty}
     ${role ? statement`and m.role = ${role}` : empty}
     ${userId ? statement`and m.user_id = ${userId}` : empty}
     ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(statement`u`)} = ${hasSecondFactor}`}
@@ -49,22 +82,50 @@ export function listMembers(
     { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') },
     page.after,
     page.take,
-    [query, role, userId, hasSecondFactor].some((each) => each !== undefined),
+    [query, role, userId, hasSecondFactor, permission, ...Object.values(times)].some((each) => each !== undefined) ||
+      status !== 'active',
   )
 }
 
-function columnOf(sort: (typeof listed)[number]): keyof typeof orders {
-  return sort.replace('-', '') as keyof typeof orders // `sort` is one of `listed`
+/** Whether only callers with `members:update` may ask for it. */
+export function isForUpdaters({ sort = 'joinedAt', ...query }: MemberQuery): boolean {
+  const { hasSecondFactor, status, permission, expiresBefore, lastActiveBefore, lastActiveAfter } = query
+  return (
+    [hasSecondFactor, permission, expiresBefore, lastActiveBefore, lastActiveAfter].some(
+      (each) => each !== undefined,
+    ) ||
+    (status !== undefined && status !== 'active') ||
+    ['lastActiveAt', 'expiresAt'].includes(columnOf(sort))
+  )
+}
+
+/** Members who have a permission now: neither they nor their accounts are suspended. */
+function havingPermission(tenant: string, permission: string): Statement {
+  const held = isPermission(permission) ? holds(tenant, permission) : holdsOfProduct(tenant, permission)
+  return statement`and m.status = 'active' and u.status = 'active' and ${held}`
+}
+
+function columnOf(sort: (typeof listed)[number]): Column {
+  return sort.replace('-', '') as Column // `sort` is one of `listed`
 }
 
 const orders = {
   joinedAt: { column: statement`m.joined_at` },
   name: { column: statement`u.name_key`, nullableAs: statement`name_key` },
   email: { column: statement`u.email` },
+  lastActiveAt: { column: statement`m.last_active_at`, nullableAs: statement`last_active_at` },
+  expiresAt: { column: statement`m.expires_at`, nullableAs: statement`expires_at` },
 }
 
 /** @returns what a cursor of the list that was asked for keeps of a member */
 export function memberPosition({ sort = 'joinedAt' }: MemberQuery): (row: MemberRow) => Position {
   const column = columnOf(sort)
-  return (row) => [column === 'joinedAt' ? row.joinedAt : column === 'name' ? row.nameKey : row.user.email, row.id]
+  const positions: Record<Column, (row: MemberRow) => string | null> = {
+    joinedAt: (row) => row.joinedAt,
+    name: (row) => row.nameKey,
+    email: (row) => row.user.email,
+    lastActiveAt: (row) => row.lastActiveAt,
+    expiresAt: (row) => row.expiresAt,
+  }
+  return (row) => [positions[column](row), row.id]
 }

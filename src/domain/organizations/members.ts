@@ -3,8 +3,13 @@ import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { HttpsUrl, Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { hasFactor, Person, userStatuses } from '../people/users.ts'
-import { may, Role, rolesOf } from '../permissions/roles.ts'
+import { PermissionKey, RoleKey } from '../permissions/access-model.ts'
+import { type Held, isCurrent, isHeld, may } from '../permissions/held.ts'
+import { Role, rolesOf } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
+import { Grant } from './grants.ts'
+
+export const membershipStatuses = ['active', 'suspended'] as const
 
 export type Member = Static<typeof Member>
 export const Member = Type.Object(
@@ -19,11 +24,34 @@ export const Member = Type.Object(
       hasSecondFactor: Nullable(Type.Boolean({ description: 'For owners and admins; null for others.' })),
     }),
     role: Role,
-    roles: Type.Array(Role, { maxItems: 3, description: 'The role and every role that it includes.' }),
+    roles: Type.Array(RoleKey, {
+      maxItems: 20,
+      description: 'The role, every role that it includes, and the roles that are granted.',
+    }),
+    grants: Type.Array(ref(Grant), { maxItems: 20, description: 'Roles of the product that the member has.' }),
+    status: OneOf(membershipStatuses, { description: 'Of the membership; `user.status` is that of the account.' }),
+    expiresAt: Nullable({ ...Timestamp, description: 'When the membership ends. Null: no end.' }),
+    lastActiveAt: Nullable({
+      ...Timestamp,
+      description: 'To the hour. Null for callers without `members:update`.',
+    }),
     joinedAt: Timestamp,
     invitedBy: Nullable(ref(Person)),
   },
   { $id: 'Member', description: 'A membership: a user in an organization, with a role.' },
+)
+
+export const MemberDetails = Type.Object(
+  {
+    ...Member.properties,
+    permissions: Type.Optional(
+      Type.Array(PermissionKey, {
+        maxItems: 300,
+        description: 'All that the member may do now. Only for the member and for callers with `members:update`.',
+      }),
+    ),
+  },
+  { $id: 'MemberDetails', description: 'A member, with everything that they may do.' },
 )
 
 /** `:memberId` where the caller may name themselves. */
@@ -35,37 +63,72 @@ export const MembershipPath = Type.String({
   examples: ['me'],
 })
 
-export interface MemberRow extends Omit<Member, 'roles'> {
+/** A grant as `selectMembers` selects it, with what it gives. */
+interface GrantRow extends Grant {
+  readonly roleId: string
+  readonly permissions: readonly string[]
+}
+
+export interface MemberRow extends Omit<Member, 'roles' | 'grants'> {
   readonly nameKey: string | null
+  /** Null: none. */
+  readonly grants: readonly GrantRow[] | null
+}
+
+export function toMember(row: Omit<MemberRow, 'nameKey'>): Member {
+  const grants = (row.grants ?? []).map((grant) => ({
+    ...grant,
+    expiresAt: grant.expiresAt && new Date(grant.expiresAt).toISOString(),
+    grantedAt: new Date(grant.grantedAt).toISOString(),
+  }))
+  return withRole({ ...row, roles: [], grants }, row.role)
 }
 
 /** @param role the one they have now, where another one was read */
-export function toMember(row: Omit<Member, 'roles'>, role = row.role): Member {
-  return { ...row, role, roles: rolesOf(role) }
+export function withRole(member: Member, role: Role): Member {
+  return { ...member, role, roles: [...rolesOf(role), ...member.grants.map((grant) => grant.role)] }
 }
 
-/** A member as somebody with a role sees it: only owners and admins learn who has a second factor. */
-export function shownTo(role: Role, member: Member): Member {
-  if (may({ role }, 'members:update')) return member
-  return { ...member, user: { ...member.user, hasSecondFactor: null } }
+/** What a member holds, as if neither they nor their account were suspended. */
+export function heldBy({ role, expiresAt, grants }: MemberRow): Held {
+  return { role, expiresAt, grants: grants ?? [] }
 }
 
-/** Members of an organization, in the shape of `Member`; more conditions may follow. */
+/** A member as somebody sees it: only those who may change members learn who has a second factor, and who was active when. */
+export function shownTo(caller: Pick<Held, 'role' | 'grants'>, member: Member): Member {
+  if (may(caller, 'members:update')) return member
+  return { ...member, user: { ...member.user, hasSecondFactor: null }, lastActiveAt: null }
+}
+
+/** Members of an organization, in the shape of `MemberRow`, without those whose time has ended; more conditions may follow. */
 export function selectMembers(tenant: string, organization: Statement | string): Statement {
   return statement`
-    select m.id, m.role, m.joined_at, u.name_key,
+    select m.id, m.role, m.status, m.expires_at, m.last_active_at, m.joined_at, u.name_key,
       json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'avatarUrl', u.avatar_url, 'status', u.status,
         'hasSecondFactor', ${hasFactor(statement`u`)}) as user,
-      case when i.id is not null then json_build_object('id', i.id, 'name', i.name) end as invited_by
+      case when i.id is not null then json_build_object('id', i.id, 'name', i.name) end as invited_by,
+      case when m.has_grants then (
+        select json_agg(json_build_object('role', r.key, 'roleId', r.id, 'permissions', r.permissions,
+          'expiresAt', g.expires_at, 'grantedAt', g.granted_at,
+          'grantedBy', case when b.id is not null then json_build_object('id', b.id, 'name', b.name) end) order by r.key)
+        from role_grants g
+        join roles r on r.tenant_id = ${tenant} and r.id = g.role_id
+        left join users b on b.tenant_id = ${tenant} and b.id = g.granted_by
+        where g.tenant_id = ${tenant} and g.membership_id = m.id and ${isHeld}) end as grants
     from memberships m
     join users u on u.tenant_id = ${tenant} and u.id = m.user_id
     left join users i on i.tenant_id = ${tenant} and i.id = m.invited_by
-    where m.tenant_id = ${tenant} and m.organization_id = ${organization}`
+    where m.tenant_id = ${tenant} and m.organization_id = ${organization} and ${isCurrent}`
+}
+
+/** @throws Problem not_found */
+export async function getMemberRow(sql: Sql, organizationId: string, memberId: string): Promise<MemberRow> {
+  const [member] = await sql<MemberRow>`${selectMembers(sql.tenant, organizationId)} and m.id = ${memberId}`
+  if (!member) throw new ApiProblem('not_found')
+  return member
 }
 
 /** @throws Problem not_found */
 export async function getMember(sql: Sql, organizationId: string, memberId: string): Promise<Member> {
-  const [member] = await sql<MemberRow>`${selectMembers(sql.tenant, organizationId)} and m.id = ${memberId}`
-  if (!member) throw new ApiProblem('not_found')
-  return toMember(member)
+  return toMember(await getMemberRow(sql, organizationId, memberId))
 }

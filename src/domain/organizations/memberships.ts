@@ -1,17 +1,19 @@
 /** Memberships: the rows behind members, and the counts that go with them. */
 
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import { type Held, type HeldGrant, heldGrants, isCurrent } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
 
-/** Locks the organizations that a user is in, always in the same order. */
-export async function lockOrganizationsOf(sql: Sql, userId: string): Promise<void> {
-  await sql`
+/** Locks the organizations that a user is in, always in the same order. @returns their ids */
+export async function lockOrganizationsOf(sql: Sql, userId: string): Promise<string[]> {
+  const locked = await sql<{ id: string }>`
     select o.id
     from organizations o
     where o.tenant_id = ${sql.tenant}
       and o.id in (select organization_id from memberships where tenant_id = ${sql.tenant} and user_id = ${userId})
     order by o.id
     for no key update`
+  return locked.map(({ id }) => id)
 }
 
 /** A membership that begins. */
@@ -21,14 +23,21 @@ interface NewMember {
   readonly userId: string
   readonly role: Role
   readonly invitedBy: string | null
+  /** When it ends; null: no end. */
+  readonly expiresAt?: string | null
+  readonly hasGrants?: boolean
 }
 
-/** Adds a user to an organization whose row is locked. */
-export async function addMember(sql: Sql, { id, organizationId, userId, role, invitedBy }: NewMember): Promise<void> {
+/** Adds a user to an organization whose row is locked. `admit` (admission.ts) judges whether they may come in. */
+export async function addMember(
+  sql: Sql,
+  { id, organizationId, userId, role, invitedBy, expiresAt = null, hasGrants = false }: NewMember,
+): Promise<void> {
   await pipeline([
     sql`
-      insert into memberships (tenant_id, id, organization_id, user_id, role, invited_by)
-      values (${sql.tenant}, ${id}, ${organizationId}, ${userId}, ${role}, ${invitedBy})`,
+      insert into memberships (tenant_id, id, organization_id, user_id, role, invited_by, expires_at, expiry_set_by, has_grants)
+      values (${sql.tenant}, ${id}, ${organizationId}, ${userId}, ${role}, ${invitedBy}, ${expiresAt},
+        ${expiresAt === null ? null : invitedBy}, ${hasGrants})`,
     countMembers(sql, organizationId, { members: 1, owners: role === 'owner' ? 1 : 0 }),
   ])
 }
@@ -58,23 +67,51 @@ export async function dropMembership(
   ])
 }
 
+/** What admins change of a membership. */
+export interface Standing {
+  readonly role: Role
+  readonly status: 'active' | 'suspended'
+  readonly expiresAt: string | null
+}
+
 /**
- * Changes the role of a membership; the organization's row must be locked.
+ * Changes a membership; the organization's row must be locked.
  *
- * @param isOwn whether members change their own role, and need no mail about it
- * @throws ConstraintError for the last owner
+ * @param by who does it: members who change their own role need no mail about it
+ * @throws ConstraintError for the last owner, and for an owner who would be suspended or end
  */
-export async function setRole(
+export async function setStanding(
   sql: Sql,
-  { id, organizationId, role: from }: { readonly id: string; readonly organizationId: string; readonly role: Role },
-  to: Role,
-  isOwn: boolean,
+  { id, organizationId, userId }: { readonly id: string; readonly organizationId: string; readonly userId: string },
+  before: Standing,
+  { role, status, expiresAt, hasGrants }: Standing & { readonly hasGrants: boolean },
+  by: string,
 ): Promise<void> {
-  const told = isOwn ? statement`null` : lastTold
+  const told = role === before.role ? statement`told_role` : userId === by ? statement`null` : lastTold
   await pipeline([
-    sql`update memberships set role = ${to}, told_role = ${told} where tenant_id = ${sql.tenant} and id = ${id}`,
-    countMembers(sql, organizationId, { owners: Number(to === 'owner') - Number(from === 'owner') }),
+    sql`
+      update memberships
+      set role = ${role}, told_role = ${told}, has_grants = ${hasGrants}, status = ${status},
+        suspended_at = case when ${status} = 'active' then null else coalesce(suspended_at, now()) end,
+        suspended_by = case when ${status} = 'active' then null else coalesce(suspended_by, ${by}) end,
+        ending_told = ending_told and expires_at is not distinct from ${expiresAt},
+        expiry_set_by = case
+          when expires_at is not distinct from ${expiresAt} then expiry_set_by when ${expiresAt}::timestamptz is not null then ${by} end,
+        expires_at = ${expiresAt}
+      where tenant_id = ${sql.tenant} and id = ${id}`,
+    countMembers(sql, organizationId, { owners: Number(role === 'owner') - Number(before.role === 'owner') }),
   ])
+}
+
+/** What somebody holds in an organization by an active membership of an active user; undefined: nothing. */
+export async function findHeld(sql: Sql, organizationId: string, userId: string): Promise<Held | undefined> {
+  const [held] = await sql<Omit<Held, 'grants'> & { grants: readonly HeldGrant[] | null }>`
+    select m.role, m.expires_at, ${heldGrants(sql.tenant)} as grants
+    from memberships m
+    join users u on u.tenant_id = ${sql.tenant} and u.id = m.user_id and u.status = 'active'
+    where m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.user_id = ${userId}
+      and m.status = 'active' and ${isCurrent}`
+  return held && { ...held, grants: held.grants ?? [] }
 }
 
 /** Makes one member the owner and the owner an admin, in one statement: the number of owners stays the same at every moment. */
@@ -87,6 +124,16 @@ export async function swapOwner(sql: Sql, from: string, to: string): Promise<voi
 
 /** The role in the member's last mail, as it is stored when the role changes: the one before the first change without a mail. */
 const lastTold = statement`coalesce(told_role, role)`
+
+/** Takes an erased person out of what they gave, suspended, ended or removed. */
+export async function eraseGiver(sql: Sql, userId: string): Promise<void> {
+  await pipeline([
+    sql`update role_grants set granted_by = null where tenant_id = ${sql.tenant} and granted_by = ${userId}`,
+    sql`update memberships set suspended_by = null where tenant_id = ${sql.tenant} and suspended_by = ${userId}`,
+    sql`update memberships set expiry_set_by = null where tenant_id = ${sql.tenant} and expiry_set_by = ${userId}`,
+    sql`update exclusions set excluded_by = null where tenant_id = ${sql.tenant} and excluded_by = ${userId}`,
+  ])
+}
 
 /** Keeps an organization's counts; the check on owner_count refuses an organization without an owner. */
 async function countMembers(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Promise<void> {

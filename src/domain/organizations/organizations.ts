@@ -3,8 +3,11 @@ import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { HttpsUrl, Id, Metadata, Nullable, OneOf, OrganizationName, Timestamp } from '../../platform/http/schemas.ts'
+import type { MemberCaller } from '../access/actors.ts'
+import { ExternalId } from '../people/external-ids.ts'
 import { Role, rolesOf } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
+import { membershipStatuses } from './members.ts'
 import { Slug } from './slugs.ts'
 
 /** Who of an organization needs a second factor: nobody, or everybody. */
@@ -23,10 +26,29 @@ export const Organization = Type.Object(
       examples: ['optional'],
     }),
     memberCount: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32', examples: [3] }),
+    memberLimit: Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        format: 'int32',
+        description: 'The most members. Null: as many as the tenant allows.',
+      }),
+    ),
+    membership: Nullable(
+      Type.Object(
+        {
+          id: Id('mem'),
+          status: OneOf(membershipStatuses),
+          expiresAt: Nullable(Timestamp),
+        },
+        { description: 'The caller’s own. Null for admins of the tenant, who need not be members.' },
+      ),
+    ),
     role: Nullable(Role),
     roles: Type.Array(Role, { maxItems: 3, description: 'The caller’s role and every role that it includes.' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
+    externalId: Type.Optional(Nullable(ExternalId)),
   },
   { $id: 'Organization', description: 'An organization, and the caller’s role in it.' },
 )
@@ -41,13 +63,29 @@ export const OrganizationPath = Type.String({
 })
 
 /** Of `organizations o`. */
-export const organizationColumns = statement`o.id, o.slug, o.name, o.logo_url, o.metadata, o.second_factor, o.member_count, o.created_at, o.updated_at, o.version`
+export const organizationColumns = statement`o.id, o.slug, o.name, o.logo_url, o.metadata, o.second_factor, o.member_count, o.member_limit, o.created_at, o.updated_at, o.version`
 
 /** As `organizationColumns` selects it. */
-export type OrganizationRow = Omit<Organization, 'roles' | 'role'> & Versioned
+export type OrganizationRow = Omit<Organization, 'roles' | 'role' | 'membership' | 'externalId'> & Versioned
 
-export function toOrganization(row: OrganizationRow, role: Role): Organization & Versioned {
-  return { ...row, role, roles: rolesOf(role) }
+/** An organization as admins of the tenant see it, who need not be in it. */
+export function seenFromOutside<Row extends Omit<Organization, 'role' | 'roles' | 'membership'>>(row: Row) {
+  return { ...row, membership: null, role: null, roles: [] }
+}
+
+/** Somebody's membership, as their organization shows it. */
+export type OwnMembership = NonNullable<Organization['membership']> & { readonly role: Role }
+
+/** The membership of a caller whom a door has let in. */
+export function ownMembership({ membershipId: id, role, expiresAt }: MemberCaller): OwnMembership {
+  return { id, role, expiresAt, status: 'active' }
+}
+
+export function toOrganization(
+  row: OrganizationRow,
+  { role, id, status, expiresAt }: OwnMembership,
+): Organization & Versioned {
+  return { ...row, membership: { id, status, expiresAt }, role, roles: rolesOf(role) }
 }
 
 export function selectOrganization(tenant: string, organization: Statement | string): Statement {

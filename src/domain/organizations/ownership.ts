@@ -12,9 +12,9 @@ import { queueRoleMail } from '../mail/queue.ts'
 import type { Role } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 import { type Action, record } from '../record/record.ts'
-import { revokeInvitationsBeyond } from './invitation-states.ts'
-import { getMember, Member, selectMembers, toMember } from './members.ts'
+import { getMember, Member, selectMembers, withRole } from './members.ts'
 import { swapOwner } from './memberships.ts'
+import { endOffersBeyond } from './offers.ts'
 
 export type Transfer = Static<typeof Transfer>
 export const Transfer = Type.Object(
@@ -25,7 +25,7 @@ export const Transfer = Type.Object(
 /**
  * A suspension of the candidate waits from now on, and leaves a suspended owner. Nobody becomes an owner while they are suspended.
  *
- * @throws Problem not_found, user_suspended, already_owner
+ * @throws Problem not_found, user_suspended, already_owner, owner_cannot_end
  */
 export async function getCandidate(sql: Sql, organizationId: string, memberId: string): Promise<Member> {
   const candidate = await getMember(sql, organizationId, memberId)
@@ -33,6 +33,7 @@ export async function getCandidate(sql: Sql, organizationId: string, memberId: s
     select status from users where tenant_id = ${sql.tenant} and id = ${candidate.user.id} for share`
   if (user?.status !== 'active') throw new ApiProblem('user_suspended')
   if (candidate.role === 'owner') throw new ApiProblem('already_owner')
+  if (candidate.status !== 'active' || candidate.expiresAt !== null) throw new ApiProblem('owner_cannot_end')
   return candidate
 }
 
@@ -52,6 +53,7 @@ export async function findFirstOwner(sql: Sql, organizationId: string): Promise<
 export function selectCandidates(tenant: string, organization: Statement): Statement {
   return statement`
     ${selectMembers(tenant, organization)} and m.role <> 'owner' and u.status = 'active'
+      and m.status = 'active' and m.expires_at is null
     order by m.role = 'admin' desc, m.joined_at, m.id
     limit 20`
 }
@@ -78,7 +80,7 @@ export async function transfer(
     // An entry for each: the entries about a person go with that person.
     told('organization.ownership_transferred', to, 'owner'),
     told('member.role_changed', from, 'admin'),
-    revokeInvitationsBeyond(sql, actor, { organizationId, userId: from.user.id, role: 'admin' }),
+    endOffersBeyond(sql, actor, { organizationId, userId: from.user.id }, 'inviter_demoted'),
   ])
-  return { from: toMember(from, 'admin'), to: toMember(to, 'owner') }
+  return { from: withRole(from, 'admin'), to: withRole(to, 'owner') }
 }

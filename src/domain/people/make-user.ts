@@ -24,11 +24,12 @@ export interface NewUser {
   /** Null until a password is set by a link. */
   readonly passwordHash: string | null
   readonly role: TenantRole
+  readonly locale?: string | null
 }
 
 /** A user who comes from another product. */
 export interface ImportedUser
-  extends NewUser,
+  extends Omit<NewUser, 'locale'>,
     Pick<User, 'metadata' | 'appMetadata'>,
     Partial<Pick<User, 'avatarUrl' | 'locale' | 'timeZone' | 'createdAt'>> {
   readonly status: User['status']
@@ -47,10 +48,10 @@ export async function makeUser(
   user: NewUser,
   { actor, link }: { readonly actor: Actor; readonly link?: 'verify_email' | 'set_password' | undefined },
 ): Promise<void> {
-  const { id, email, emailVerified, name, passwordHash, role } = user
+  const { id, email, emailVerified, name, passwordHash, role, locale = null } = user
   await sql`
-    insert into users (tenant_id, id, email, email_verified, name, name_key, password_hash, role)
-    values (${sql.tenant}, ${id}, ${email}, ${emailVerified}, ${name}, ${nameKeyOf(user)}, ${passwordHash}, ${role})`
+    insert into users (tenant_id, id, email, email_verified, name, name_key, password_hash, role, locale)
+    values (${sql.tenant}, ${id}, ${email}, ${emailVerified}, ${name}, ${nameKeyOf(user)}, ${passwordHash}, ${role}, ${locale})`
   await refuseReserved(sql, email, id)
   await forgetTries(sql, keyring, email)
   if (link) await mailToken(sql, link, id, email)

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { HttpsUrl, Id, Metadata, Name, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { tenantRoles } from '../permissions/roles.ts'
+import { ExternalId, externalIdOfUser } from './external-ids.ts'
 
 export const Locale = Type.String({
   maxLength: 35,
@@ -42,6 +43,7 @@ export const User = Type.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
     lastActiveAt: Nullable(Timestamp),
+    externalId: Type.Optional(Nullable(ExternalId)),
   },
   { $id: 'User', description: 'A user, as shown to themselves and to admins of the tenant.' },
 )
@@ -70,3 +72,8 @@ export const userColumns = statement`
 
 /** To be followed by its `where`. */
 export const selectUser = statement`select ${userColumns} from users`
+
+/** The same for admins of the tenant, with the external id. */
+export function selectUserForAdmins(tenant: string): Statement {
+  return statement`select ${userColumns}, ${externalIdOfUser(tenant)} from users`
+}

@@ -20,7 +20,7 @@ export const AuditEntry = Type.Object(
       name: SpokenName,
     }),
     target: Type.Object({
-      type: OneOf(['user', 'organization', 'invitation', 'provider', 'tenant', 'deleted_user']),
+      type: OneOf(['user', 'organization', 'invitation', 'link', 'provider', 'tenant', 'deleted_user']),
       id: SpokenId,
       name: SpokenName,
     }),

@@ -52,10 +52,18 @@ export const actions = [
   'invitation.accepted',
   'invitation.declined',
   'invitation.revoked',
+  'link.created',
+  'link.ended',
   'member.joined',
   'member.role_changed',
+  'member.grants_changed',
+  'member.suspended',
+  'member.reactivated',
+  'member.expiry_changed',
+  'member.expired',
   'member.removed',
   'member.left',
+  'access.updated',
   'provider.created',
   'provider.updated',
   'provider.deleted',
@@ -68,7 +76,7 @@ export type Action = (typeof actions)[number]
 /** What an event happened to. */
 export type Target =
   | { readonly type: 'user'; readonly userId: string; readonly name: string | null }
-  | { readonly type: 'organization' | 'invitation' | 'provider' | 'tenant'; readonly id: string }
+  | { readonly type: 'organization' | 'invitation' | 'link' | 'provider' | 'tenant'; readonly id: string }
 
 export interface Event {
   readonly target: Target

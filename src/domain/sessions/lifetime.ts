@@ -6,8 +6,9 @@
  * Invariant: a session that has expired stays expired. Longer lifetimes apply only to those that live (`sessionsOver`), and uses are noted
  * only for those.
  */
+import type { FastifyRequest } from 'fastify'
 import { active } from '../../platform/channels.ts'
-import { pipeline, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { App } from '../../platform/http/server.ts'
 import { accountTurn } from '../access/turns.ts'
 
@@ -45,36 +46,53 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by a door when the session's last activity is to be noted. */
     staleSession: { readonly sessionId: string; readonly userId: string } | undefined
+    /** Set by a door when the last activity of the caller's membership is to be noted: its id. */
+    staleMembership: string | undefined
   }
 }
 
-/** Notes that a session was used: at most once a minute, after the answer, so that no read waits for a write. */
+async function noteSession(
+  sql: Sql,
+  { sessionId, userId }: NonNullable<FastifyRequest['staleSession']>,
+): Promise<void> {
+  await pipeline([
+    sql`
+      update sessions s set last_active_at = now()
+      from tenants t
+      where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and t.id = s.tenant_id
+        and s.last_active_at < now() - interval '1 minute' and s.ended_at is null and ${expiry} > now() + ${margin}`,
+    sql`
+      update users set last_active_at = now()
+      where tenant_id = ${sql.tenant} and id = ${userId} and (last_active_at is null or last_active_at < now())`,
+  ])
+}
+
+async function noteMembership(sql: Sql, id: string): Promise<void> {
+  await sql`
+    update memberships set last_active_at = date_trunc('hour', now())
+    where tenant_id = ${sql.tenant} and id = ${id}
+      and (last_active_at is null or last_active_at < now() - interval '1 hour')`
+}
+
+/** Notes that a session was used, at most once a minute, and a membership, at most once an hour; after the answer, so that no read waits for a write. */
 export function noteActivity(app: App): void {
   const underWay = new Map<string, Promise<unknown>>()
   app.decorateRequest('staleSession', undefined)
+  app.decorateRequest('staleMembership', undefined)
   app.addHook('onResponse', async (request) => {
-    const { staleSession: stale, credential } = request
-    if (!stale || !credential || underWay.has(stale.sessionId)) return
-    active.publish(undefined)
+    const { staleSession: session, staleMembership: membership, credential } = request
+    const key = `${session?.sessionId} ${membership}`
+    if (!(session || membership) || !credential || underWay.has(key)) return
+    if (session) active.publish(undefined)
     const noted = app.database
       .inTenant(
         credential.tenant,
-        (sql) =>
-          pipeline([
-            sql`
-            update sessions s set last_active_at = now()
-            from tenants t
-            where s.tenant_id = ${sql.tenant} and s.id = ${stale.sessionId} and t.id = s.tenant_id
-              and s.last_active_at < now() - interval '1 minute' and s.ended_at is null and ${expiry} > now() + ${margin}`,
-            sql`
-            update users set last_active_at = now()
-            where tenant_id = ${sql.tenant} and id = ${stale.userId} and (last_active_at is null or last_active_at < now())`,
-          ]),
-        { turn: accountTurn(stale.userId) },
+        (sql) => pipeline([session && noteSession(sql, session), membership && noteMembership(sql, membership)]),
+        session && { turn: accountTurn(session.userId) },
       )
-      .catch((error: unknown) => request.log.warn({ err: error }, 'could not note a session’s activity'))
-      .finally(() => underWay.delete(stale.sessionId))
-    underWay.set(stale.sessionId, noted)
+      .catch((error: unknown) => request.log.warn({ err: error }, 'could not note activity'))
+      .finally(() => underWay.delete(key))
+    underWay.set(key, noted)
   })
   app.addHook('onClose', async () => {
     await Promise.all(underWay.values())

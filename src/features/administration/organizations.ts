@@ -9,7 +9,10 @@ import {
   Organization,
   OrganizationPath,
   organizationColumns,
+  seenFromOutside,
 } from '../../domain/organizations/organizations.ts'
+import { ExternalId, externalIdOfOrganization } from '../../domain/people/external-ids.ts'
+import { isCurrent } from '../../domain/permissions/held.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { inOrder, type Order } from '../../platform/database/keyset.ts'
@@ -43,6 +46,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
               }),
             ),
             userId: Type.Optional({ ...Id('user'), description: 'Organizations of which this user is a member.' }),
+            externalId: Type.Optional({ ...ExternalId, description: 'The organization with this external id.' }),
             sort: Type.Optional(OneOf(sorts, { default: 'name', description: 'The order. `-` means descending.' })),
           },
           { additionalProperties: false },
@@ -60,11 +64,11 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
         const chosen = statement`o.tenant_id = ${tenant} ${filterOf(tenant, request.query)}`
         return {
           organizations: inOrder(
-            statement`select ${organizationColumns}, o.name_key from organizations o where ${chosen}`,
+            statement`select ${organizationColumns}, ${externalIdOfOrganization(tenant)}, o.name_key from organizations o where ${chosen}`,
             orderOf(sort),
             page.after,
             page.take,
-            request.query.query !== undefined || request.query.userId !== undefined,
+            [request.query.query, request.query.userId, request.query.externalId].some((each) => each !== undefined),
           ),
           ...(includeTotal && {
             // In an order that an index has, so that the table itself is not read.
@@ -97,7 +101,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { organizations } = await request.readAsTenantAdmin<{ organizations: Columns & Versioned }>(
         ({ tenant }) => ({
-          organizations: statement`select ${organizationColumns} from organizations o where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`,
+          organizations: statement`select ${organizationColumns}, ${externalIdOfOrganization(tenant)} from organizations o where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`,
         }),
       )
       const [organization] = organizations
@@ -158,24 +162,28 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
   )
 }
 
-type Columns = Omit<Organization, 'role' | 'roles'>
+type Columns = Omit<Organization, 'role' | 'roles' | 'membership'>
 
 interface Listed extends Columns {
   readonly nameKey: string
 }
 
-function seenFromOutside<Row extends Columns>(row: Row) {
-  return { ...row, role: null, roles: [] }
-}
-
 /** The search is a range, so that the index by name serves it: U+10FFFF is the last character there is. */
-function filterOf(tenant: string, { query, userId }: { query?: string; userId?: string }): Statement {
+function filterOf(
+  tenant: string,
+  { query, userId, externalId }: { query?: string; userId?: string; externalId?: string },
+): Statement {
   const key = query === undefined ? '' : searchKey(query)
   return statement`
     ${query === undefined ? empty : statement`and o.name_key >= ${key} and o.name_key < ${`${key}\u{10ffff}`}`}
     ${
       userId
-        ? statement`and o.id in (select organization_id from memberships where tenant_id = ${tenant} and user_id = ${userId})`
+        ? statement`and o.id in (select m.organization_id from memberships m where m.tenant_id = ${tenant} and m.user_id = ${userId} and ${isCurrent})`
+        : empty
+    }
+    ${
+      externalId
+        ? statement`and o.id = (select organization_id from external_organizations where tenant_id = ${tenant} and external_id = ${externalId})`
         : empty
     }`
 }

@@ -85,6 +85,8 @@ test('a new tenant has the documented defaults', async () => {
     auditRetentionSeconds: 400 * 86_400,
     remotePictures: false,
     secondFactor: 'optional',
+    shareLinks: true,
+    memberLimit: null,
     mailCodes: false,
     onlyMailCodesCount: null,
     domains: [],

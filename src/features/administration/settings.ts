@@ -53,6 +53,17 @@ const editable = {
       'Who needs a second factor: nobody, the tenant’s admins, or everybody. Changing it needs a fresh session, and turning it on one with two factors.',
     examples: ['optional'],
   }),
+  shareLinks: Type.Boolean({
+    description: 'Whether organizations may have links to join. Off: existing ones are dead.',
+  }),
+  memberLimit: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      format: 'int32',
+      description: 'The most members of an organization that has no limit of its own. Null: any number.',
+    }),
+  ),
   mailCodes: Type.Boolean({
     description: 'Whether a mailed code signs in. Changing it needs a fresh session.',
   }),
@@ -161,7 +172,7 @@ function selectSettings(tenant: string): Statement {
   return statement`
     select t.id, t.slug, t.name, json_build_object('logoUrl', t.logo_url, 'color', t.color) as brand, t.sign_up,
       t.allowed_email_domains, t.password_minimum, t.session_idle_seconds, t.session_absolute_seconds,
-      t.audit_retention_seconds, t.remote_pictures, t.second_factor, t.mail_codes, t.mail_from, t.base_url,
+      t.audit_retention_seconds, t.remote_pictures, t.second_factor, t.mail_codes, t.share_links, t.member_limit, t.mail_from, t.base_url,
       t.allowed_origins, t.created_at, t.updated_at, t.version,
       case when t.mail_codes then ${countWithoutOther(tenant, selectWithoutPassword(tenant))} end as only_mail_codes_count,
       array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
@@ -207,6 +218,7 @@ async function writeSettings(sql: Sql, wanted: TenantSettings): Promise<void> {
       ${sessionsOver(wanted.sessionAbsoluteSeconds, wanted.sessionIdleSeconds)},
       audit_retention_seconds = ${wanted.auditRetentionSeconds}, remote_pictures = ${wanted.remotePictures},
       second_factor = ${wanted.secondFactor}, mail_codes = ${wanted.mailCodes},
+      share_links = ${wanted.shareLinks}, member_limit = ${wanted.memberLimit},
       version = version + 1, updated_at = now()
     where id = ${sql.tenant}`
 }

@@ -9,9 +9,10 @@ import type { Caller } from '../../domain/access/actors.ts'
 import { confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { keepAnAdmin } from '../../domain/erasure/erasure.ts'
-import { revokeInvitationsOf } from '../../domain/organizations/invitation-states.ts'
 import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
-import { selectUser, User, userColumns, userStatuses } from '../../domain/people/users.ts'
+import { endOffersOf } from '../../domain/organizations/offers.ts'
+import { ExternalId, externalIdOfUser, nameUser } from '../../domain/people/external-ids.ts'
+import { selectUserForAdmins, User, userColumns, userStatuses } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { type Changes, changesBetween } from '../../domain/record/changes.ts'
@@ -34,14 +35,14 @@ export async function userChangeRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'tenant_admin',
-        problems: ['not_found', 'last_admin', ...passwordProblems],
+        problems: ['not_found', 'last_admin', 'external_id_taken', ...passwordProblems],
         takesIfMatch: true,
       },
       schema: {
         operationId: 'updateUser',
         summary: 'Update user',
         description:
-          'Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session, disables links that were mailed to the user, and revokes invitations that the user sent.',
+          'Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session, disables links that were mailed to the user, and revokes invitations and links that the user made.',
         tags: ['Administration'],
         params: path,
         body: Type.Object(
@@ -50,6 +51,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
             role: Type.Optional(OneOf(tenantRoles)),
             status: Type.Optional(OneOf(userStatuses)),
             appMetadata: Type.Optional(Metadata),
+            externalId: Type.Optional(Nullable(ExternalId)),
             currentPassword,
           },
           { additionalProperties: false },
@@ -80,12 +82,12 @@ export async function userChangeRoutes(app: App): Promise<void> {
 /** Locked, so that nothing is lost that the user changes at the same moment. @throws Problem not_found */
 async function lockUser(sql: Sql, userId: string): Promise<User & Versioned> {
   const [user] = await sql<User & Versioned>`
-    ${selectUser} where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
+    ${selectUserForAdmins(sql.tenant)} where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
   if (!user) throw new ApiProblem('not_found')
   return user
 }
 
-type Wanted = Partial<Pick<User, 'name' | 'role' | 'status' | 'appMetadata'>>
+type Wanted = Partial<Pick<User, 'name' | 'role' | 'status' | 'appMetadata' | 'externalId'>>
 
 async function updateUser(
   sql: Sql,
@@ -102,18 +104,19 @@ async function updateUser(
   const changes = changesBetween(before, sent)
   if (!changes) return before
   const { name, role, status, appMetadata } = { ...before, ...sent }
+  if (changes.externalId) await nameUser(sql, before.id, sent.externalId ?? null)
   const [after] = await sql<User & Versioned>`
     update users
     set name = ${name}, name_key = ${name === null ? null : searchKey(name)}, role = ${role}, status = ${status},
       app_metadata = ${appMetadata}, version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${before.id}
-    returning ${userColumns}`
+    returning ${userColumns}, ${externalIdOfUser(sql.tenant)}`
   let ended = {}
   if (changes.status && status === 'suspended') {
     const endedSessions = await endAllSessions(sql, before.id)
     await endAttempts(sql, context, before.id, before.email)
     ended = { endedSessions, ...(await spendMailedTokens(sql, before.id)) }
-    await revokeInvitationsOf(sql, caller, before.id)
+    await endOffersOf(sql, caller, before.id, 'inviter_suspended')
   }
   await recordChanges(sql, caller, before, changes, ended)
   return after as User & Versioned // the row is locked

@@ -4,8 +4,9 @@ import type { Caller } from '../../domain/access/actors.ts'
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
 import { type Confirmed, checkConfirmed, checkFresh, confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { Password } from '../../domain/credentials/passwords.ts'
+import { ExternalId, nameUser } from '../../domain/people/external-ids.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
-import { selectUser, User } from '../../domain/people/users.ts'
+import { selectUserForAdmins, User } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import type { Sql } from '../../platform/database/database.ts'
@@ -29,7 +30,7 @@ export async function userCreationRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'tenant_admin',
-        problems: ['email_taken', 'email_domain_not_allowed', ...passwordProblems],
+        problems: ['email_taken', 'email_domain_not_allowed', 'external_id_taken', ...passwordProblems],
         takesIdempotencyKey: true,
       },
       schema: {
@@ -38,14 +39,20 @@ export async function userCreationRoutes(app: App): Promise<void> {
         description: 'The person gets a mail with a link to set a password. The link expires after seven days.',
         tags: ['Administration'],
         body: Type.Object(
-          { email: Email, name: Type.Optional(Name), role: Type.Optional(OneOf(tenantRoles)), currentPassword },
+          {
+            email: Email,
+            name: Type.Optional(Name),
+            role: Type.Optional(OneOf(tenantRoles)),
+            externalId: Type.Optional(ExternalId),
+            currentPassword,
+          },
           { additionalProperties: false },
         ),
         response: { 201: ref(User) },
       },
     },
     async (request, reply) => {
-      const { role = 'user', currentPassword } = request.body
+      const { role = 'user', externalId, currentPassword } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const name = request.body.name === undefined ? null : normalizeName(request.body.name)
       const confirmed =
@@ -58,6 +65,7 @@ export async function userCreationRoutes(app: App): Promise<void> {
         const id = newId('user')
         const made = { id, email, emailVerified: false, name, passwordHash: null, role }
         await makeUser(sql, app.keyring, made, { actor: caller, link: 'set_password' })
+        if (externalId !== undefined) await nameUser(sql, id, externalId)
         return getUser(sql, id)
       })
       reply.status(201).header('location', `/api/admin/users/${user.id}`)
@@ -82,7 +90,9 @@ export async function checkGrant(sql: Sql, caller: Caller, confirmed: Confirmed 
 
 /** @throws Problem not_found */
 export async function getUser(sql: Sql, userId: string): Promise<User & Versioned> {
-  const [user] = await sql<User & Versioned>`${selectUser} where tenant_id = ${sql.tenant} and id = ${userId}`
+  const [user] = await sql<
+    User & Versioned
+  >`${selectUserForAdmins(sql.tenant)} where tenant_id = ${sql.tenant} and id = ${userId}`
   if (!user) throw new ApiProblem('not_found')
   return user
 }

@@ -78,7 +78,7 @@ test('a single user is shown with all fields', async () => {
   const { status, body } = await admin.get(`/api/admin/users/${ann.id}`)
 
   assert.equal(status, 200)
-  assert.deepEqual({ ...body, lastActiveAt: '' }, { ...me, lastActiveAt: '' })
+  assert.deepEqual({ ...body, lastActiveAt: '' }, { ...me, externalId: null, lastActiveAt: '' })
   assert.equal((await admin.get(`/api/admin/users/user_${'0'.repeat(26)}`)).status, 404)
   assert.deepEqual((await admin.get('/api/admin/users/org_1')).body.code, 'invalid_id')
 })

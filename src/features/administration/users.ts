@@ -1,6 +1,8 @@
 /** Directory: every user of the tenant, for its admins. */
 import { Type } from 'typebox'
-import { hasFactor, selectUser, User, userColumns, userStatuses } from '../../domain/people/users.ts'
+import { ExternalId, externalIdOfUser } from '../../domain/people/external-ids.ts'
+import { hasFactor, selectUserForAdmins, User, userColumns, userStatuses } from '../../domain/people/users.ts'
+import { isCurrent } from '../../domain/permissions/held.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
@@ -10,7 +12,7 @@ import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { addressKey, Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
-const sorts = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name'] as const
+const sorts = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name', 'lastActiveAt', '-lastActiveAt'] as const
 const time = Type.String({ format: 'date-time', maxLength: 40 })
 
 export async function directoryRoutes(app: App): Promise<void> {
@@ -45,6 +47,9 @@ export async function directoryRoutes(app: App): Promise<void> {
             organizationId: Type.Optional({ ...Id('org'), description: 'Members of the organization with this id.' }),
             createdAfter: Type.Optional({ ...time, description: 'Created at or after this time.' }),
             createdBefore: Type.Optional({ ...time, description: 'Created before this time.' }),
+            lastActiveAfter: Type.Optional({ ...time, description: 'Active at or after this time.' }),
+            lastActiveBefore: Type.Optional({ ...time, description: 'Last active before this time, or never.' }),
+            externalId: Type.Optional({ ...ExternalId, description: 'The user with this external id.' }),
             sort: Type.Optional(
               OneOf(sorts, { default: '-createdAt', description: 'The order. `-` means descending.' }),
             ),
@@ -60,7 +65,7 @@ export async function directoryRoutes(app: App): Promise<void> {
       const { caller, users, counts } = await request.readAsTenantAdmin<{ users: UserRow; counts?: { total: number } }>(
         ({ tenant }) => {
           const chosen = statement`
-            select ${userColumns}, name_key from users where tenant_id = ${tenant} ${filterOf(tenant, request.query)}`
+            select ${userColumns}, ${externalIdOfUser(tenant)}, name_key from users where tenant_id = ${tenant} ${filterOf(tenant, request.query)}`
           return {
             users: inOrder(chosen, orderOf(sort), page.after, page.take, isFiltered(request.query)),
             ...(includeTotal && { counts: countOf(tenant, request.query) }),
@@ -87,7 +92,7 @@ export async function directoryRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { users } = await request.readAsTenantAdmin<{ users: User & Versioned }>(({ tenant }) => ({
-        users: statement`${selectUser} where tenant_id = ${tenant} and id = ${request.params.userId}`,
+        users: statement`${selectUserForAdmins(tenant)} where tenant_id = ${tenant} and id = ${request.params.userId}`,
       }))
       const [user] = users
       if (!user) throw new ApiProblem('not_found')
@@ -109,25 +114,19 @@ interface Filters {
   readonly organizationId?: string
   readonly createdAfter?: string
   readonly createdBefore?: string
+  readonly lastActiveAfter?: string
+  readonly lastActiveBefore?: string
+  readonly externalId?: string
 }
 
-function isFiltered({
-  query,
-  status,
-  role,
-  emailVerified,
-  hasSecondFactor,
-  organizationId,
-  createdAfter,
-  createdBefore,
-}: Filters): boolean {
-  return [query, status, role, emailVerified, hasSecondFactor, organizationId, createdAfter, createdBefore].some(
-    (each) => each !== undefined,
-  )
+function isFiltered(asked: Filters & Readonly<Record<string, unknown>>): boolean {
+  const { limit: _limit, cursor: _cursor, sort: _sort, includeTotal: _total, ...filters } = asked
+  return Object.values(filters).some((each) => each !== undefined)
 }
 
 function filterOf(tenant: string, filters: Filters): Statement {
   const { query, status, role, emailVerified, hasSecondFactor, organizationId, createdAfter, createdBefore } = filters
+  const { lastActiveAfter, lastActiveBefore, externalId } = filters
   return statement`
     ${query === undefined ? empty : statement`and (${beginsWith(statement`email`, addressKey(query))} or ${beginsWith(statement`name_key`, searchKey(query))})`}
     ${status ? statement`and status = ${status}` : empty}
@@ -136,11 +135,14 @@ function filterOf(tenant: string, filters: Filters): Statement {
     ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(statement`users`)} = ${hasSecondFactor}`}
     ${
       organizationId
-        ? statement`and id in (select user_id from memberships where tenant_id = ${tenant} and organization_id = ${organizationId})`
+        ? statement`and id in (select m.user_id from memberships m where m.tenant_id = ${tenant} and m.organization_id = ${organizationId} and ${isCurrent})`
         : empty
     }
     ${createdAfter ? statement`and created_at >= ${createdAfter}::timestamptz` : empty}
-    ${createdBefore ? statement`and created_at < ${createdBefore}::timestamptz` : empty}`
+    ${createdBefore ? statement`and created_at < ${createdBefore}::timestamptz` : empty}
+    ${lastActiveAfter ? statement`and last_active_at >= ${lastActiveAfter}::timestamptz` : empty}
+    ${lastActiveBefore ? statement`and (last_active_at is null or last_active_at < ${lastActiveBefore}::timestamptz)` : empty}
+    ${externalId ? statement`and id = (select user_id from external_users where tenant_id = ${tenant} and external_id = ${externalId})` : empty}`
 }
 
 /** A range, which the column's index serves however the statement is planned. U+10FFFF is in no text that people write. */
@@ -158,7 +160,7 @@ function countOf(tenant: string, { organizationId, ...filters }: Filters): State
     ? statement`
         from memberships m
         where m.tenant_id = ${tenant} and m.organization_id = ${organizationId}
-          and exists (select ${users} and id = m.user_id offset 0)`
+          and ${isCurrent} and exists (select ${users} and id = m.user_id offset 0)`
     : statement`${users} order by created_at, id`
   return statement`select count(*) as total from (select ${counted} limit 10001) counted`
 }
@@ -166,10 +168,13 @@ function countOf(tenant: string, { organizationId, ...filters }: Filters): State
 function orderOf(sort: (typeof sorts)[number]): Order {
   const common = { id: statement`id`, descending: sort.startsWith('-') }
   if (sort.endsWith('name')) return { ...common, column: statement`name_key`, nullableAs: statement`name_key` }
+  if (sort.endsWith('lastActiveAt'))
+    return { ...common, column: statement`last_active_at`, nullableAs: statement`last_active_at` }
   return { ...common, column: sort.endsWith('email') ? statement`email` : statement`created_at` }
 }
 
 function positionIn(row: UserRow, sort: (typeof sorts)[number]): Position {
   if (sort.endsWith('name')) return [row.nameKey, row.id]
+  if (sort.endsWith('lastActiveAt')) return [row.lastActiveAt, row.id]
   return [sort.endsWith('email') ? row.email : row.createdAt, row.id]
 }

@@ -2,7 +2,7 @@
 import type { MemberCaller } from '../../domain/access/actors.ts'
 import { limits, times } from '../../domain/limits/limits.ts'
 import { networkOf } from '../../platform/http/address.ts'
-import type { RequestContext } from '../../platform/http/context.ts'
+import type { Counted, RequestContext } from '../../platform/http/context.ts'
 
 /** The rates of a route that sends an invitation. */
 export const invitationRates = ['inviter', 'organization', 'network', 'recipient']
@@ -14,14 +14,49 @@ export const invitationRates = ['inviter', 'organization', 'network', 'recipient
  * @throws Problem rate_limited
  */
 export async function countInvitation(context: RequestContext, caller: MemberCaller, email: string): Promise<void> {
-  const { config, rates, ip } = context
+  await context.rates.count(context, [...ofSender(context, caller), ofRecipient(context, caller, email)])
+}
+
+/**
+ * Counts many invitations at once: each for its recipient, all for the inviter, the organization and the network.
+ *
+ * @param emails  normalised
+ * @param counted gets whether each address may have an invitation; what it holds already is not counted again
+ */
+export async function countInvitations(
+  context: RequestContext,
+  caller: MemberCaller,
+  emails: readonly string[],
+  counted: Map<string, boolean>,
+): Promise<void> {
+  const { rates } = context
+  const fresh = emails.filter((email) => !counted.has(email))
+  for (const email of fresh)
+    counted.set(email, (await rates.take(context, ofRecipient(context, caller, email), 1)) === 1)
+  let allowed = fresh.filter((email) => counted.get(email))
+  const taken: Counted[] = []
+  for (const policy of ofSender(context, caller)) {
+    const within = await rates.take(context, policy, allowed.length)
+    const over = allowed.slice(within)
+    // What one policy refuses does not count under those before it.
+    await rates.takeBack(over.flatMap((email) => [...taken, ofRecipient(context, caller, email)]))
+    for (const email of over) counted.set(email, false)
+    allowed = allowed.slice(0, within)
+    taken.push(policy)
+  }
+}
+
+function ofSender({ config, ip }: RequestContext, caller: MemberCaller): Counted[] {
   const { tenantId: tenant } = caller
-  const { inviter, organization, network, recipient } = limits
+  const { inviter, organization, network } = limits
   const ofInviter = times(inviter.rateOf(config), caller.emailVerified ? 1 : 0.1)
-  await rates.count(context, [
+  return [
     { policy: 'inviter', rate: ofInviter, tenant, whose: caller.userId },
     { policy: 'organization', rate: organization.rateOf(config), tenant, whose: caller.organizationId },
     { policy: 'network', rate: network.rateOf(config), whose: networkOf(ip) },
-    { policy: 'recipient', rate: recipient.rateOf(config), tenant, whose: email, isHidden: true },
-  ])
+  ]
+}
+
+function ofRecipient({ config }: RequestContext, { tenantId: tenant }: MemberCaller, email: string): Counted {
+  return { policy: 'recipient', rate: limits.recipient.rateOf(config), tenant, whose: email, isHidden: true }
 }

@@ -24,7 +24,16 @@ test('an admin invites somebody by email, and gets the invitation', async () => 
 
   assert.equal(status, 201)
   const { id: inviteId, createdAt, expiresAt, organization, ...rest } = body
-  assert.deepEqual(rest, { email, role: 'member', status: 'pending', invitedBy: { id: ben.id, name: 'Ben' } })
+  assert.deepEqual(rest, {
+    email,
+    role: 'member',
+    grants: [],
+    memberExpiresAt: null,
+    locale: null,
+    mailed: true,
+    status: 'pending',
+    invitedBy: { id: ben.id, name: 'Ben' },
+  })
   assert.deepEqual([organization.id, organization.slug, organization.logoUrl], [id, slug, null])
   assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), 7 * 24 * 3600 * 1000)
   assert.equal(headers.get('location'), `${path}/invites/${inviteId}`)
@@ -46,6 +55,9 @@ test('an invitation is mailed with a link that shows it', async () => {
     invitedBy: { id: acme.ann.id, name: 'Ann' },
     email,
     role: 'admin',
+    grants: [],
+    memberExpiresAt: null,
+    locale: null,
     expiresAt: invitation.expiresAt,
     hasAccount: false,
   })

@@ -16,7 +16,6 @@ import {
   selectInvitations,
 } from '../../domain/organizations/invitations.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { isAtLeast } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { empty, pipeline, type Statement, statement } from '../../platform/database/database.ts'
 import { makePage, type PageRequest, type Position, readPage } from '../../platform/http/pagination.ts'
@@ -96,7 +95,7 @@ export async function invitationRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'invitations:write',
-        problems: ['role_above_yours', 'invitation_not_pending'],
+        problems: ['invitation_not_pending'],
         takesIfMatch: true,
       },
       schema: {
@@ -111,7 +110,6 @@ export async function invitationRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const revoked = await request.inOrganization(async (sql, caller) => {
         const invitation = await lockInvitation(sql, caller.organizationId, request.params.inviteId)
-        if (!isAtLeast(caller.role, invitation.role)) throw new ApiProblem('role_above_yours')
         checkVersion(request.context, invitation)
         if (invitation.status !== 'pending') throw new ApiProblem('invitation_not_pending')
         const [, now] = await pipeline([

@@ -32,6 +32,9 @@ test('a preview shows the page of the link what it needs, to any holder of the l
         invitedBy: { id: ann.id, name: 'Ann' },
         email: invited,
         role: 'admin',
+        grants: [],
+        memberExpiresAt: null,
+        locale: null,
         expiresAt: invitation.expiresAt,
         hasAccount,
       })

@@ -19,18 +19,17 @@ async function newToken(email: string, ...known: readonly string[]): Promise<str
   return until(find, `a new mail to ${email}`)
 }
 
-test('nobody can resend or revoke an invitation for a role above their own', async () => {
+test('nobody can resend an invitation for a role above their own, but revoke it', async () => {
   const acme = await world.organization()
   const { ann, ben, path } = acme
   const { body: invitation } = await invite(ann, acme, address(), 'owner')
   const way = `${path}/invites/${invitation.id}`
 
   assert.deepEqual(codeOf(await ben.post(`${way}/resend`)), [403, 'role_above_yours'])
-  assert.deepEqual(codeOf(await ben.delete(way)), [403, 'role_above_yours'])
 
   assert.deepEqual((await ben.get(way)).body, invitation, 'but an admin sees it')
   assert.equal((await ann.post(`${way}/resend`)).status, 200)
-  assert.equal((await ann.delete(way)).status, 200)
+  assert.equal((await ben.delete(way)).status, 200, 'revoking gives nothing')
 })
 
 test('a resent invitation has a new link and seven more days; the old link is invalid, and the caller becomes the inviter', async () => {

@@ -1,21 +1,21 @@
 /** Sending: how an invitation goes out, and goes out again. */
 
 import { Type } from 'typebox'
-import type { MemberCaller } from '../../domain/access/actors.ts'
 import { forgetInvitationMails } from '../../domain/mail/mail.ts'
 import { invitationJob, queueMail } from '../../domain/mail/queue.ts'
-import { addInvitation, renewInvitation } from '../../domain/organizations/invitation-states.ts'
-import { getInvitation, Invitation, lockInvitation } from '../../domain/organizations/invitations.ts'
+import { renewInvitation } from '../../domain/organizations/invitation-states.ts'
+import { getInvitation, Invitation, lockOffer } from '../../domain/organizations/invitations.ts'
+import { getAccessModel, giftsOf } from '../../domain/organizations/offers.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { mayInvite, roles } from '../../domain/permissions/roles.ts'
+import { checkCover, endOf } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
-import { pipeline, type Sql } from '../../platform/database/database.ts'
-import { withTag } from '../../platform/http/preconditions.ts'
-import { Email, Id, newId, normalizeEmail, OneOf, ref } from '../../platform/http/schemas.ts'
+import { pipeline } from '../../platform/database/database.ts'
+import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import { Id, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { countInvitation, invitationRates } from './invitation-rates.ts'
-import { checkInvitee, checkNotInvited, checkPending } from './invitees.ts'
+import { expiresInDays, judgeInvitations, readInvitation, sendInvitations, WantedInvitation } from './inviting.ts'
 
 export async function sendingRoutes(app: App): Promise<void> {
   app.post(
@@ -36,42 +36,22 @@ export async function sendingRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'inviteMember',
         summary: 'Invite member',
-        description: 'Sends a mail with a link that expires after seven days.',
+        description: 'Sends a mail with a link. Both live `expiresInDays`.',
         tags: ['Invitations'],
         params: Type.Object({ orgId: OrganizationPath }),
-        body: Type.Object(
-          { email: Email, role: Type.Optional(OneOf(roles, { default: 'member' })) },
-          { additionalProperties: false },
-        ),
+        body: WantedInvitation,
         response: { 201: ref(Invitation) },
       },
     },
     async (request, reply) => {
-      const { role = 'member' } = request.body
-      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const invitation = await request.inOrganization(async (sql, caller) => {
-        if (!mayInvite(caller.role, role)) throw new ApiProblem('role_above_yours')
-        const { organizationId } = caller
-        // The organization's row is locked, so nobody else can add one at the same time.
-        await pipeline([
-          keepActive(sql, caller),
-          checkInvitee(sql, organizationId, email),
-          checkNotInvited(sql, organizationId, email),
-        ])
-        const id = newId('inv')
-        const [, invitation] = await pipeline([
-          addInvitation(sql, { id, organizationId, email, role, invitedBy: caller.userId }),
-          getInvitation(sql, organizationId, id),
-          checkPending(sql, organizationId, app.config.maxPendingInvites),
-          queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id)),
-          record(sql, caller, 'invitation.sent', {
-            organizationId,
-            target: { type: 'invitation', id },
-            details: { role },
-          }),
-        ])
-        await countInvitation(request.context, caller, email)
-        return invitation
+        const model = await getAccessModel(sql)
+        const wanted = readInvitation('', request.body, model)
+        const [refusal] = await judgeInvitations(sql, caller, [wanted], model, app.config.maxPendingInvites)
+        if (refusal) throw refusal
+        const [sent] = await sendInvitations(sql, caller, [wanted])
+        await countInvitation(request.context, caller, wanted.email)
+        return sent as Invitation & Versioned // one was sent
       })
       reply.status(201).header('location', `/api/organizations/${invitation.organization.id}/invites/${invitation.id}`)
       return withTag(reply, invitation)
@@ -92,39 +72,35 @@ export async function sendingRoutes(app: App): Promise<void> {
           'limit_reached',
         ],
         takesIdempotencyKey: true,
+        hasOptionalBody: true,
         rates: invitationRates,
       },
       schema: {
         operationId: 'resendInvitation',
         summary: 'Resend invitation',
         description:
-          'Sends a new link that expires after seven days. Links sent earlier stop working. The caller becomes the inviter.',
+          'Sends a new link that lives `expiresInDays`. Links sent earlier stop working. The caller becomes the inviter.',
         tags: ['Invitations'],
         params: Type.Object({ orgId: OrganizationPath, inviteId: Id('inv') }),
+        body: Type.Object({ expiresInDays }, { additionalProperties: false }),
         response: { 200: ref(Invitation) },
       },
     },
     async (request, reply) => {
       const invitation = await request.inOrganization(async (sql, caller) => {
         const { organizationId } = caller
-        const { id, email, role, status, invitedBy } = await lockInvitation(
-          sql,
-          organizationId,
-          request.params.inviteId,
-        )
-        if (!mayInvite(caller.role, role)) throw new ApiProblem('role_above_yours')
-        if ((status !== 'pending' && status !== 'expired') || email === null)
+        const model = await getAccessModel(sql)
+        const { id, email, status, makerId, ...offer } = await lockOffer(sql, organizationId, request.params.inviteId)
+        checkCover(caller, giftsOf(offer, model), model.minimumRoles)
+        if ((status !== 'pending' && status !== 'expired') || email === null || hasEnded(offer.memberExpiresAt))
           throw new ApiProblem('invitation_not_pending')
-        await pipeline([
-          keepActive(sql, caller),
-          checkInvitee(sql, organizationId, email),
-          checkNotInvited(sql, organizationId, email, id),
-        ])
+        const again = [{ ...offer, email }]
+        const [refusal] = await judgeInvitations(sql, caller, again, model, app.config.maxPendingInvites, id)
+        if (refusal) throw refusal
 
         const [generation] = await pipeline([
-          renewInvitation(sql, id, caller.userId),
-          invitedBy?.id !== caller.userId && forgetInvitationMails(sql, id),
-          status === 'expired' && checkPending(sql, organizationId, app.config.maxPendingInvites),
+          renewInvitation(sql, id, caller.userId, request.body.expiresInDays ?? 7),
+          makerId !== caller.userId && forgetInvitationMails(sql, id),
         ])
         const [invitation] = await pipeline([
           getInvitation(sql, organizationId, id),
@@ -139,13 +115,6 @@ export async function sendingRoutes(app: App): Promise<void> {
   )
 }
 
-/**
- * A suspension of the inviter waits for this invitation from now on, and then finds and revokes it.
- *
- * @throws Problem unauthenticated when they were suspended already
- */
-async function keepActive(sql: Sql, { userId }: MemberCaller): Promise<void> {
-  const [inviter] = await sql<{ status: string }>`
-    select status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`
-  if (inviter?.status !== 'active') throw new ApiProblem('unauthenticated')
+function hasEnded(end: string | null): boolean {
+  return endOf(end) <= Date.now()
 }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { type Membership, selectMemberships, selectOtherAdmin } from '../../domain/erasure/erasure.ts'
 import { awaits } from '../../domain/organizations/invitations.ts'
-import { Member, toMember } from '../../domain/organizations/members.ts'
+import { Member, type MemberRow, toMember } from '../../domain/organizations/members.ts'
 import { selectCandidates } from '../../domain/organizations/ownership.ts'
 import { Slug } from '../../domain/organizations/slugs.ts'
 import { isLive } from '../../domain/sessions/lifetime.ts'
@@ -99,7 +99,7 @@ export async function deletionImpactRoutes(app: App): Promise<void> {
   )
 }
 
-interface Candidate extends Omit<Member, 'roles'> {
+interface Candidate extends MemberRow {
   readonly organizationId: string
 }
 

@@ -13,9 +13,13 @@ test("`me` is the caller's own membership in every organization that they are in
   const second = await world.join(other.ann, other.id, acme.cleo, 'admin')
 
   const { user, ...rest } = acme.members.cleo
-  const asMember = { ...rest, user: { ...user, hasSecondFactor: null } }
-  assert.deepEqual((await acme.cleo.get(`${acme.path}/members/me`)).body, asMember)
-  assert.deepEqual((await acme.cleo.get(`/api/organizations/${other.slug}/members/me`)).body, second)
+  const asMember = { ...rest, user: { ...user, hasSecondFactor: null }, lastActiveAt: null }
+  const { permissions: own, ...mine } = (await acme.cleo.get(`${acme.path}/members/me`)).body
+  assert.deepEqual(mine, asMember)
+  assert.deepEqual(own, ['members:leave', 'members:read', 'organization:read'])
+  const { permissions: others, ...there } = (await acme.cleo.get(`/api/organizations/${other.slug}/members/me`)).body
+  assert.deepEqual({ ...there, lastActiveAt: null }, second)
+  assert.ok(others.includes('members:update'))
   assert.deepEqual(codeOf(await acme.dan.get(`${acme.path}/members/me`)), [404, 'not_found'])
   assert.deepEqual(codeOf(await acme.cleo.get(`${acme.path}/members/you`)), [400, 'invalid_id'])
 })

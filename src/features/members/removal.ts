@@ -2,12 +2,13 @@
 import { Type } from 'typebox'
 import type { MemberCaller } from '../../domain/access/actors.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
-import { revokeInvitationsBeyond } from '../../domain/organizations/invitation-states.ts'
-import { getMember, Member, MembershipPath, shownTo } from '../../domain/organizations/members.ts'
+import { exclude } from '../../domain/organizations/admission.ts'
+import { getMemberRow, heldBy, Member, MembershipPath, shownTo, toMember } from '../../domain/organizations/members.ts'
 import { dropMembership } from '../../domain/organizations/memberships.ts'
+import { endOffersBeyond } from '../../domain/organizations/offers.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { mayRemove } from '../../domain/permissions/roles.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { getMinimumRoles } from '../../domain/permissions/access-model.ts'
+import { checkTouch } from '../../domain/permissions/rules.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { ref } from '../../platform/http/schemas.ts'
@@ -17,7 +18,11 @@ export async function removalRoutes(app: App): Promise<void> {
   app.delete(
     '/organizations/:orgId/members/:memberId',
     {
-      config: { access: 'members:remove', exemptsSelf: true, problems: ['role_above_yours', 'last_owner'] },
+      config: {
+        access: { self: 'members:leave', others: 'members:remove' },
+        whileSuspended: true,
+        problems: ['role_above_yours', 'last_owner'],
+      },
       schema: {
         operationId: 'removeMember',
         summary: 'Remove a member',
@@ -30,11 +35,12 @@ export async function removalRoutes(app: App): Promise<void> {
     async (request) =>
       request.inOrganization(async (sql, caller) => {
         const { memberId } = request.params
-        const member = await getMember(sql, caller.organizationId, memberId === 'me' ? caller.membershipId : memberId)
-        const isLeaving = member.user.id === caller.userId
-        if (!isLeaving && !mayRemove(caller.role, member.role)) throw new ApiProblem('role_above_yours')
+        const id = memberId === 'me' ? caller.membershipId : memberId
+        const [row, minimumRoles] = await pipeline([getMemberRow(sql, caller.organizationId, id), getMinimumRoles(sql)])
+        if (row.user.id !== caller.userId) checkTouch(caller, heldBy(row), minimumRoles)
+        const member = toMember(row)
         await removeMember(sql, caller, member)
-        return shownTo(caller.role, member)
+        return shownTo(caller, member)
       }),
   )
 }
@@ -46,7 +52,8 @@ async function removeMember(sql: Sql, caller: MemberCaller, { user, role }: Memb
   const isLeaving = userId === caller.userId
   await pipeline([
     dropMembership(sql, { organizationId, userId, role }),
-    revokeInvitationsBeyond(sql, caller, { organizationId, userId, role: null }),
+    endOffersBeyond(sql, caller, { organizationId, userId }, isLeaving ? 'inviter_left' : 'inviter_removed'),
+    !isLeaving && exclude(sql, organizationId, userId, caller.userId),
     !isLeaving && queueMail(sql, { kind: 'member_removed', userId, organizationId }),
     record(sql, caller, isLeaving ? 'member.left' : 'member.removed', {
       organizationId,

@@ -20,7 +20,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'ownership:transfer',
-        problems: ['already_owner', 'user_suspended'],
+        problems: ['already_owner', 'user_suspended', 'owner_cannot_end'],
         takesIdempotencyKey: true,
         replayAccess: 'organization:read',
       },
@@ -50,7 +50,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'tenant_admin',
-        problems: ['not_found', 'already_owner', 'user_suspended'],
+        problems: ['not_found', 'already_owner', 'user_suspended', 'owner_cannot_end'],
         takesIdempotencyKey: true,
       },
       schema: {

@@ -1,28 +1,13 @@
 /** Creation: how an organization begins, with the caller as its owner. */
 import { Type } from 'typebox'
-import {
-  Organization,
-  type OrganizationRow,
-  organizationColumns,
-  toOrganization,
-} from '../../domain/organizations/organizations.ts'
+import { checkOwned, insertOrganization } from '../../domain/organizations/creation.ts'
+import { Organization, toOrganization } from '../../domain/organizations/organizations.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { checkChosen, createWithFreeSlug, Slug } from '../../domain/organizations/slugs.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { record } from '../../domain/record/record.ts'
-import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
-import {
-  HttpsUrl,
-  Metadata,
-  Nullable,
-  newId,
-  normalizeName,
-  OrganizationName,
-  ref,
-  searchKey,
-} from '../../platform/http/schemas.ts'
+import { HttpsUrl, Metadata, Nullable, normalizeName, OrganizationName, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function creationRoutes(app: App): Promise<void> {
@@ -55,23 +40,12 @@ export async function creationRoutes(app: App): Promise<void> {
       const name = normalizeName(request.body.name)
       const create = (tried: string) =>
         request.asUser(async (sql, caller) => {
-          await checkOwned(sql, caller.userId, app.config.maxOrganizations)
-          const id = newId('org')
-          const [[organization]] = await pipeline([
-            sql<OrganizationRow>`
-              insert into organizations as o (tenant_id, id, slug, name, name_key, logo_url, metadata, owner_count, member_count)
-              values (${sql.tenant}, ${id}, ${tried}, ${name}, ${searchKey(name)}, ${logoUrl}, ${metadata}, 1, 1)
-              returning ${organizationColumns}`,
-            sql`
-              insert into memberships (tenant_id, id, organization_id, user_id, role)
-              values (${sql.tenant}, ${newId('mem')}, ${id}, ${caller.userId}, 'owner')`,
-            record(sql, caller, 'organization.created', {
-              organizationId: id,
-              target: { type: 'organization', id },
-              details: { name, slug: tried },
-            }),
-          ])
-          return toOrganization(organization as OrganizationRow, 'owner') // as it was inserted
+          // Suspended meanwhile.
+          if (!(await checkOwned(sql, caller.userId, app.config.maxOrganizations)))
+            throw new ApiProblem('unauthenticated')
+          const wanted = { slug: tried, name, logoUrl, metadata, ownerId: caller.userId }
+          const { row, membership } = await insertOrganization(sql, caller, wanted)
+          return toOrganization(row, membership)
         })
 
       const organization = slug === undefined ? await createWithFreeSlug(slugOf(name), create) : await create(slug)
@@ -79,20 +53,4 @@ export async function creationRoutes(app: App): Promise<void> {
       return withTag(reply, organization)
     },
   )
-}
-
-/**
- * The caller's own row is locked, so that parallel requests cannot pass the limit together.
- *
- * @throws Problem limit_reached, unauthenticated when they were suspended meanwhile
- */
-async function checkOwned(sql: Sql, userId: string, limit: number): Promise<void> {
-  const [[creator], [owned]] = await pipeline([
-    sql<{ status: string }>`
-      select status from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`,
-    sql<{ count: number }>`
-      select count(*) from memberships where tenant_id = ${sql.tenant} and user_id = ${userId} and role = 'owner'`,
-  ])
-  if (creator?.status !== 'active') throw new ApiProblem('unauthenticated')
-  if ((owned?.count ?? 0) >= limit) throw new ApiProblem('limit_reached')
 }

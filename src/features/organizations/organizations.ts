@@ -12,13 +12,16 @@ import {
   Organization,
   OrganizationPath,
   type OrganizationRow,
+  type OwnMembership,
   organizationColumns,
   organizationPolicies,
+  ownMembership,
   selectOrganization,
   toOrganization,
 } from '../../domain/organizations/organizations.ts'
 import { checkChosen, Slug } from '../../domain/organizations/slugs.ts'
-import { may, Role } from '../../domain/permissions/roles.ts'
+import { isCurrent, may } from '../../domain/permissions/held.ts'
+import { Role } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
@@ -85,10 +88,10 @@ export async function organizationRoutes(app: App): Promise<void> {
       const page = readPage(request)
       const { caller, organizations } = await request.readAsUser<{ organizations: Listed }>(({ tenant, user }) => ({
         organizations: statement`
-          select ${organizationColumns}, o.name_key, m.role
+          select ${organizationColumns}, o.name_key, ${membershipColumns}
           from memberships m
           join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
-          where m.tenant_id = ${tenant} and m.user_id = ${user}
+          where m.tenant_id = ${tenant} and m.user_id = ${user} and ${isCurrent}
             ${request.query.role ? statement`and m.role = ${request.query.role}` : empty}
             ${matching(request.query.query)}
             ${page.after ? statement`and (o.name_key, o.id) > (${page.after[0]}, ${page.after[1]})` : empty}
@@ -99,7 +102,7 @@ export async function organizationRoutes(app: App): Promise<void> {
         nameKey,
         id,
       ])
-      return { data: data.map((row) => toOrganization(row, row.role)), nextCursor }
+      return { data: data.map((row) => toOrganization(row, row.membership)), nextCursor }
     },
   )
 
@@ -120,7 +123,7 @@ export async function organizationRoutes(app: App): Promise<void> {
       const { caller, organizations } = await request.readInOrganization<{ organizations: OrganizationRow }>(
         ({ tenant, organization }) => ({ organizations: selectOrganization(tenant, organization) }),
       )
-      return withTag(reply, toOrganization(found(organizations[0]), caller.role))
+      return withTag(reply, toOrganization(found(organizations[0]), ownMembership(caller)))
     },
   )
 
@@ -157,12 +160,13 @@ export async function organizationRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const organization = await request.inOrganization(async (sql, { organizationId: id, role, ...caller }) => {
+      const organization = await request.inOrganization(async (sql, caller) => {
+        const { organizationId: id } = caller
         const before = await getOrganization(sql, id)
         checkVersion(request.context, before)
         const { secondFactor = before.secondFactor } = request.body
         if (secondFactor !== before.secondFactor) {
-          if (!may({ role }, 'organization:delete')) throw new ApiProblem('forbidden')
+          if (!may(caller, 'organization:delete')) throw new ApiProblem('forbidden')
           if (secondFactor === 'required') await checkTwoFactors(sql, caller, 'organization')
           checkFresh(caller)
         }
@@ -172,7 +176,7 @@ export async function organizationRoutes(app: App): Promise<void> {
           ...(request.body.name !== undefined && { name: normalizeName(request.body.name) }),
         }
         const details = changesBetween(before, sent)
-        if (!details) return toOrganization(before, role)
+        if (!details) return toOrganization(before, ownMembership(caller))
         if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
 
         const wanted = { ...before, ...sent }
@@ -189,15 +193,18 @@ export async function organizationRoutes(app: App): Promise<void> {
             details,
           }),
         ])
-        return toOrganization(after as OrganizationRow, role) // the row is locked
+        return toOrganization(after as OrganizationRow, ownMembership(caller)) // the row is locked
       })
       return withTag(reply, organization)
     },
   )
 }
 
+const membershipColumns = statement`
+  json_build_object('id', m.id, 'role', m.role, 'status', m.status, 'expiresAt', m.expires_at) as membership`
+
 interface Listed extends OrganizationRow {
-  readonly role: Role
+  readonly membership: OwnMembership
   readonly nameKey: string
 }
 

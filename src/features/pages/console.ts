@@ -27,6 +27,7 @@ export const consolePages = [
   'end-session',
   'set-up',
   'invitation',
+  'join',
   'goodbye',
   'me',
   'organizations',

@@ -6,7 +6,7 @@ import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
 import { type ProblemCode, problems } from '../../domain/problems.ts'
 import { shareComponents } from '../../platform/http/components.ts'
-import { addExamples, type Described } from '../../platform/http/examples.ts'
+import { addExamples, type Described, makeBodiesOptional } from '../../platform/http/examples.ts'
 import type { App } from '../../platform/http/server.ts'
 import { mayOpenMailbox } from '../../platform/settings/config.ts'
 import { version } from '../../platform/version.ts'
@@ -51,6 +51,7 @@ null. \`limit\` is how many items a page has at most.
 
 export async function describeApi(app: App): Promise<void> {
   const used = new Set<ProblemCode>()
+  const optional = new Set<string | undefined>()
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.1',
@@ -71,6 +72,7 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Organizations', description: 'Groups of users.' },
         { name: 'Members', description: 'The users of an organization and their roles.' },
         { name: 'Invitations', description: 'Inviting people to an organization by email.' },
+        { name: 'Access', description: 'Permissions and roles, and asking who may do what.' },
         { name: 'Audit log', description: 'What happened, when, and who did it.' },
         { name: 'Administration', description: 'The tenant as a whole, for its admins.' },
         { name: 'Health', description: 'Whether the service accepts requests.' },
@@ -108,6 +110,7 @@ export async function describeApi(app: App): Promise<void> {
     transform: ({ schema, url, route }) => {
       const codes = possibleProblems(route)
       for (const code of codes) used.add(code)
+      if (route.config?.hasOptionalBody) optional.add((schema as { operationId?: string }).operationId)
       return { schema: documented(schema, route, codes), url }
     },
     transformObject: (made) => {
@@ -115,6 +118,7 @@ export async function describeApi(app: App): Promise<void> {
       const problemExamples = Object.fromEntries([...used].sort().map((code) => [code, exampleOf(app.config, code)]))
       const examples = addExamples(made.openapiObject as Described) // the same document: its own type says less of what it refers to
       Object.assign(made.openapiObject.components ?? {}, { examples: { ...problemExamples, ...examples } })
+      makeBodiesOptional(made.openapiObject as Described, optional)
       shareComponents(made.openapiObject)
       return made.openapiObject
     },
@@ -228,6 +232,7 @@ function possibleProblems(route: RouteOptions): ProblemCode[] {
     route.config?.proof === 'fresh' && 'confirmation_required',
     access !== 'anyone' && access !== 'user' && 'forbidden',
     access !== 'anyone' && access !== 'user' && access !== 'tenant_admin' && 'not_found',
+    access !== 'anyone' && access !== 'user' && access !== 'tenant_admin' && 'membership_suspended',
     Boolean(schema?.params) && 'invalid_id',
     'invalid_request',
     isUnsafe && 'malformed_json',

@@ -17,6 +17,7 @@ import { countSignUpMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
 import { closedAs } from '../../domain/organizations/invitations.ts'
+import { isLive, type MadeOffer } from '../../domain/organizations/offers.ts'
 import { makeUser, type NewUser } from '../../domain/people/make-user.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import type { IdentityToLink, Method } from '../../domain/sessions/attempts.ts'
@@ -145,13 +146,13 @@ export async function signUp(
 ): Promise<Started> {
   const { email, name } = account
   const { keyring } = context
-  if (token) await checkInvitation(sql, keyring, token, email)
+  const invitation = token && (await checkInvitation(sql, keyring, token, email))
   const emailVerified = token !== undefined || isBelieved
   const id = newId('user')
   await makeUser(
     sql,
     keyring,
-    { ...account, id, emailVerified, role: 'user' },
+    { ...account, id, emailVerified, role: 'user', locale: invitation?.locale ?? null },
     { actor: actorOf(context, id, name), link: isMailed && !emailVerified ? 'verify_email' : undefined },
   )
   if (token) await spendInvitationToken(sql, `inv_${token.row}`)
@@ -171,19 +172,27 @@ export async function checkInvitationToken(
   token: MailedToken,
   email: string,
 ): Promise<void> {
-  checkPending(await lockInvitation(sql, keyring, token, email))
+  await checkOpen(sql, await lockInvitation(sql, keyring, token, email))
 }
 
 /** Locks the invitation and checks it as `checkInvitationToken` does. @throws Problem email_taken, too */
-async function checkInvitation(sql: Sql, keyring: Keyring, token: MailedToken, email: string): Promise<void> {
+async function checkInvitation(
+  sql: Sql,
+  keyring: Keyring,
+  token: MailedToken,
+  email: string,
+): Promise<LockedInvitation> {
   const invitation = await lockInvitation(sql, keyring, token, email)
   // Asked after the lock was waited for: one statement would see the users as they were before.
   const taken = await sql`select from users where tenant_id = ${sql.tenant} and email = ${email}`
   if (taken.length > 0) throw new ApiProblem('email_taken')
-  checkPending(invitation)
+  await checkOpen(sql, invitation)
+  return invitation
 }
 
-interface LockedInvitation {
+interface LockedInvitation extends MadeOffer {
+  readonly organizationId: string
+  readonly locale: string | null
   readonly generation: number
   readonly email: string | null
   readonly status: string
@@ -199,7 +208,8 @@ async function lockInvitation(
 ): Promise<LockedInvitation> {
   const id = `inv_${token.row}`
   const [row] = await sql<LockedInvitation>`
-    select generation, email, token_spent_at is not null as is_spent,
+    select generation, email, token_spent_at is not null as is_spent, organization_id, locale, role, grants, member_expires_at,
+      invited_by as maker_id,
       case when status = 'pending' and expires_at <= now() then 'expired' else status end as status
     from invitations
     where tenant_id = ${sql.tenant} and id = ${id}
@@ -211,8 +221,10 @@ async function lockInvitation(
   return row
 }
 
-/** @throws Problem token_spent, invitation_expired and so on */
-function checkPending({ status, isSpent }: LockedInvitation): void {
+/** @throws Problem token_spent, invitation_expired and so on; invitation_revoked when the inviter has lost the right to it */
+async function checkOpen(sql: Sql, invitation: LockedInvitation): Promise<void> {
+  const { status, isSpent, organizationId } = invitation
   if (status !== 'pending') throw new ApiProblem(closedAs[status] ?? 'token_spent')
   if (isSpent) throw new ApiProblem('token_spent')
+  if (!(await isLive(sql, organizationId, invitation))) throw new ApiProblem('invitation_revoked')
 }

@@ -46,6 +46,8 @@ export interface RateCounter {
   count(context: RequestContext, counted: readonly Counted[]): Promise<void>
   /** Counts without headers and without refusing. @returns whether the request is within the rate @throws UnavailableError */
   tryCount(context: RequestContext, counted: Counted): Promise<boolean>
+  /** Counts many actions at once, and takes back those over the rate. @returns how many are within it @throws UnavailableError */
+  take(context: RequestContext, counted: Counted, wanted: number): Promise<number>
   /** Undoes the count of an action that did not happen. @throws UnavailableError */
   takeBack(counted: readonly Counted[]): Promise<void>
 }

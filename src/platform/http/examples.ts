@@ -23,8 +23,16 @@ export interface Described {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 interface Operation {
-  readonly requestBody?: { readonly content: Content }
+  readonly operationId?: string
+  readonly requestBody?: { required?: boolean; readonly content: Content }
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
+}
+
+/** Says that some operations can be sent without their body. @param ids their operation ids */
+export function makeBodiesOptional(document: Described, ids: ReadonlySet<string | undefined>): void {
+  for (const operations of Object.values(document.paths ?? {}))
+    for (const { operationId, requestBody } of Object.values(operations))
+      if (requestBody && ids.has(operationId)) requestBody.required = false
 }
 
 /**

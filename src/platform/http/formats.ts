@@ -86,6 +86,10 @@ interface Format {
 
 /** Every format that a schema of ours may name, but for `int32` and `uri`, which are Ajv's. */
 export const formats = {
+  line: {
+    fits: (text) => isVisible(text) && !hasUnsafeCharacters(text),
+    form: 'A text has one visible character at least, and no line breaks or other control characters.',
+  },
   name: {
     fits: (text) => {
       const name = normalizeName(text)

@@ -23,6 +23,7 @@ for (const name of ['eve', 'fay', 'gus', 'ida']) {
     [tenant, body.id.replace('inv', 'mail'), body.id],
   )
 }
+for (let link = 0; link < 3; link++) await ann.post(`${acme}/links`, {})
 const olga = await world.person('Olga')
 for (const name of ['Eta', 'Theta', 'Iota']) {
   const { body } = await olga.post('/api/organizations', { name })
@@ -36,6 +37,7 @@ const lists: Readonly<Record<string, { caller: Client; other: Client; filter?: s
   '/api/organizations': { caller: ann, other: ben, filter: 'role=owner' },
   '/api/organizations/{orgId}/members': { caller: ann, other: ben, filter: 'sort=joinedAt&role=owner' },
   '/api/organizations/{orgId}/invites': { caller: ann, other: ben, filter: 'status=pending' },
+  '/api/organizations/{orgId}/links': { caller: ann, other: ben },
   '/api/organizations/{orgId}/audit': { caller: ann, other: ben, filter: 'action=invitation.sent' },
   '/api/users/me/audit': { caller: ann, other: ben, filter: 'action=invitation.sent' },
   '/api/users/me/invites': { caller: ben, other: ann },
@@ -158,6 +160,7 @@ function filtersOf(path: string): [string, string][] {
   return parameters
     .filter(({ name, schema }) => schema.default !== undefined && name !== 'limit')
     .map(({ name, schema }): [string, string] => [name, schema.default])
+    .sort()
 }
 
 test('the content of a cursor cannot be read', async () => {

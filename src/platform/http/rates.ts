@@ -26,7 +26,7 @@ export class Rates implements RateCounter {
   readonly #keyring: Keyring
   readonly #isOff: boolean
   /** The outcomes of each request, so that a retried transaction counts its request only once. */
-  readonly #outcomes = new WeakMap<RequestContext, Map<string, Outcome>>()
+  readonly #outcomes = new WeakMap<RequestContext, Map<string, Outcome & { taken: number }>>()
 
   /** @param isOff whether nothing is counted or refused */
   constructor(database: Database, keyring: Keyring, isOff: boolean) {
@@ -60,6 +60,20 @@ export class Rates implements RateCounter {
     throw new RequestProblem('rate_limited', { policy: refused.policy }, { 'retry-after': String(refused.seconds) })
   }
 
+  /**
+   * Counts many actions of a request at once under one policy, and takes back those over the rate.
+   *
+   * @returns how many of them are within the rate
+   * @throws UnavailableError
+   */
+  async take(context: RequestContext, counted: Counted, wanted: number): Promise<number> {
+    checkDeclared(context, counted)
+    if (this.#isOff || wanted === 0) return wanted
+    const outcome = await this.#countOnce(context, counted, wanted)
+    announceRates(context, counted.isHidden ? [] : [outcome].map((each) => ({ ...each, ...counted })))
+    return outcome.taken
+  }
+
   /** Undoes the count of an action that did not happen. @throws UnavailableError */
   async takeBack(counted: readonly Counted[]): Promise<void> {
     if (this.#isOff) return
@@ -80,19 +94,21 @@ export class Rates implements RateCounter {
     return this.#keyring.hmac('rate', policy, tenant ?? '', whose).toString('base64url')
   }
 
-  async #countOnce(context: RequestContext, counted: Counted): Promise<Outcome> {
-    const known = this.#outcomes.get(context) ?? new Map<string, Outcome>()
+  async #countOnce(context: RequestContext, counted: Counted, wanted = 1): Promise<Outcome & { taken: number }> {
+    const known = this.#outcomes.get(context) ?? new Map<string, Outcome & { taken: number }>()
     this.#outcomes.set(context, known)
     const key = `${counted.policy} ${this.#keyOf(counted)}`
-    const outcome = known.get(key) ?? (await this.#consume(counted))
+    const outcome = known.get(key) ?? (await this.#consume(counted, wanted))
     known.set(key, outcome)
     return outcome
   }
 
-  async #consume(counted: Counted): Promise<Outcome> {
-    const { points, ms } = await this.#add(counted, 1)
+  async #consume(counted: Counted, wanted: number): Promise<Outcome & { taken: number }> {
+    const { points, ms } = await this.#add(counted, wanted)
     const left = counted.rate.count - points
-    return { isOver: left < 0, left: Math.max(0, left), seconds: Math.max(1, Math.ceil(ms / 1000)) }
+    const taken = Math.max(0, wanted + Math.min(0, left))
+    if (wanted > 1 && taken < wanted) await this.#add(counted, taken - wanted)
+    return { isOver: left < 0, left: Math.max(0, left), seconds: Math.max(1, Math.ceil(ms / 1000)), taken }
   }
 
   /**
@@ -100,7 +116,7 @@ export class Rates implements RateCounter {
    *
    * @returns the count, and the milliseconds until its period is over
    */
-  async #add(counted: Counted, points: 1 | -1): Promise<{ points: number; ms: number }> {
+  async #add(counted: Counted, points: number): Promise<{ points: number; ms: number }> {
     const { policy, rate } = counted
     const { text, values } = statement`
       insert into rates as r (key, points, expire)

@@ -78,7 +78,8 @@ export const requestProblems = {
   too_large: {
     status: 413,
     title: 'The request is too large.',
-    detail: 'The limit is 64 KiB for a body, and 16 KiB for the request line and all headers together.',
+    detail:
+      'The limit is 64 KiB for a body (512 KiB where the documentation says so), and 16 KiB for the request line and all headers together.',
   },
   unsupported_media_type: {
     status: 415,

@@ -12,6 +12,8 @@ const named = {
   org: 'an organization',
   mem: 'a membership',
   inv: 'an invitation',
+  lnk: 'a link to join',
+  rol: 'a role',
   dev: 'a device',
   aud: 'an audit entry',
   mail: 'a mail',

@@ -152,8 +152,10 @@ export function parseBodies(app: App): void {
   app.addHook('preValidation', async (request) => {
     const body = parseBody(request.body as Buffer | undefined) // bytes until here
     if (takesBody(request.routeOptions)) {
-      if (body === undefined) throw invalidRequest([faultOf('', 'required', 'A body in JSON is needed.')])
-      request.body = body
+      const { hasOptionalBody } = request.routeOptions.config
+      if (body === undefined && !hasOptionalBody)
+        throw invalidRequest([faultOf('', 'required', 'A body in JSON is needed.')])
+      request.body = body === undefined ? {} : body
     } else {
       refuseBody(body)
       request.body = undefined

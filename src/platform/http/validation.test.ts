@@ -87,12 +87,13 @@ test('each fault says in a sentence what is needed', async () => {
       {
         '?limit': 'A number from 1 to 100 is needed.',
         '?emailVerified': 'True or false is needed.',
-        '?sort': 'One of these is needed: createdAt, -createdAt, email, -email, name, -name.',
+        '?sort':
+          'One of these is needed: createdAt, -createdAt, email, -email, name, -name, lastActiveAt, -lastActiveAt.',
         '?organizationId': 'An id like org_01k9zq3v5hf8gs4m2y7c6t0wdn is needed.',
         '?createdAfter':
           'A time like 2026-01-31T09:30:00Z is needed (RFC 3339; in a URL the + of an offset is written %2B).',
         '?page':
-          'There is no query parameter `page`. Known: limit, cursor, includeTotal, query, status, role, emailVerified, hasSecondFactor, organizationId, createdAfter, createdBefore, sort.',
+          'There is no query parameter `page`. Known: limit, cursor, includeTotal, query, status, role, emailVerified, hasSecondFactor, organizationId, createdAfter, createdBefore, lastActiveAfter, lastActiveBefore, externalId, sort.',
         '?role': 'Send a query parameter only once.',
       },
     ],

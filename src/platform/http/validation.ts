@@ -236,6 +236,13 @@ export function checkMediaType(request: FastifyRequest, takesBody: boolean): voi
   if (!isJson || encoding !== 'identity') throw new RequestProblem('unsupported_media_type')
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a request without a body counts as one with `{}`. */
+    hasOptionalBody?: boolean
+  }
+}
+
 /** Whether a route declares a body. */
 export function takesBody(route: Pick<RouteOptions, 'schema'> | undefined): boolean {
   return Boolean(route?.schema?.body)

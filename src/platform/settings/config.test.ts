@@ -65,6 +65,7 @@ test('every setting is read as documented', () => {
     LIMIT_MAIL: '1/60',
     LIMIT_MAIL_NETWORK: '2/60',
     LIMIT_INVITES: '3/60',
+    LIMIT_JOINS: '4/60',
     LIMITS: 'on',
   })
   assert.deepEqual(config, {
@@ -103,6 +104,7 @@ test('every setting is read as documented', () => {
     limitMail: { count: 1, seconds: 60 },
     limitMailNetwork: { count: 2, seconds: 60 },
     limitInvites: { count: 3, seconds: 60 },
+    limitJoins: { count: 4, seconds: 60 },
     limitsOff: false,
   })
 })
@@ -277,6 +279,7 @@ test('all faults in the settings are reported at once', () => {
     LIMIT_MAIL: '5',
     LIMIT_MAIL_NETWORK: '0/60',
     LIMIT_INVITES: '5/60s',
+    LIMIT_JOINS: 'x',
     LIMITS: 'x',
   })
   const free = ['GUILDHALL_DATA', 'GUILDHALL_ADMIN_PASSWORD', 'OTEL_SERVICE_NAME']

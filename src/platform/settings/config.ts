@@ -46,25 +46,23 @@ export interface Config {
   readonly maxOrganizations: number
   readonly maxPendingInvites: number
   readonly maxSessions: number
-  /** Sign-ins from one network. */
+  /** Sign-ins and sign-ups from one network. */
   readonly limitSignInNetwork: Rate
-  /** Sign-ups from one network. */
   readonly limitSignUp: Rate
   /** Mails that reset a password or verify or change an address: to one address, and caused by one network. */
   readonly limitMail: Rate
   readonly limitMailNetwork: Rate
-  /** Invitations by one inviter, and by one organization. The other limits of invitations are derived from it (features/invitations/invitation-rates.ts). */
+  /** Invitations by one inviter and of one organization, and joins by one person through links; others are derived (domain/limits/limits.ts). */
   readonly limitInvites: Rate
-  /** Requests without a session from one network, counted in each process. */
+  readonly limitJoins: Rate
+  /** Requests without a session from one network, and of one session, counted in each process. */
   readonly limitAnonymous: Rate
-  /** Requests of one session, counted in each process. */
   readonly limitRequests: Rate
   /** Whether all limits are off, except those of guesses at passwords. */
   readonly limitsOff: boolean
 }
 
 export class ConfigError extends Error {
-  /** @param faults one sentence for each fault */
   constructor(faults: readonly string[]) {
     super(`The settings are invalid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
     this.name = 'ConfigError'
@@ -105,6 +103,7 @@ export const settings = [
   'LIMIT_MAIL',
   'LIMIT_MAIL_NETWORK',
   'LIMIT_INVITES',
+  'LIMIT_JOINS',
   'LIMIT_ANONYMOUS',
   'LIMIT_REQUESTS',
   'LIMITS',
@@ -238,6 +237,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     limitMail: rate('LIMIT_MAIL', { count: 5, seconds: 3_600 }),
     limitMailNetwork: rate('LIMIT_MAIL_NETWORK', { count: 30, seconds: 3_600 }),
     limitInvites: rate('LIMIT_INVITES', { count: 200, seconds: 86_400 }),
+    limitJoins: rate('LIMIT_JOINS', { count: 60, seconds: 3600 }),
     limitAnonymous: rate('LIMIT_ANONYMOUS', { count: 240, seconds: 60 }),
     limitRequests: rate('LIMIT_REQUESTS', { count: 600, seconds: 60 }),
     limitsOff: limits === 'off',

@@ -90,20 +90,30 @@ test('a stopped export leaves no file, finished or not', async () => {
 
 /** What the API answers of each and no file has, because it is of here: another service has its own. */
 const ofHere: Readonly<Record<Kind, readonly string[]>> = {
-  users: ['id', 'pendingEmail', 'hasPassword', 'hasSecondFactor', 'updatedAt', 'lastActiveAt'],
-  organizations: ['id', 'memberCount', 'role', 'roles', 'updatedAt'],
-  memberships: ['id', 'roles', 'invitedBy'],
+  users: ['id', 'externalId', 'pendingEmail', 'hasPassword', 'hasSecondFactor', 'updatedAt', 'lastActiveAt'],
+  organizations: ['id', 'externalId', 'memberCount', 'membership', 'role', 'roles', 'updatedAt'],
+  memberships: ['id', 'roles', 'invitedBy', 'lastActiveAt'],
   identities: ['id', 'lastUsedAt'],
 }
 
 test('an export has everything that the API shows of users, organizations, members and linked accounts, and after an import the API shows the same', async () => {
   const [home, abroad] = [await world.tenant(), await world.tenant()]
   const [admin, stranger] = [await world.tenantAdmin(home.slug), await world.tenantAdmin(abroad.slug)]
-  const { ann, ben, path } = await world.organization({ tenant: home.slug })
+  const { ann, ben, path, members } = await world.organization({ tenant: home.slug })
+  const model = {
+    permissions: [{ key: 'notes:write', name: 'Write' }],
+    roles: [{ key: 'writer', name: 'Writer', permissions: ['notes:write'] }],
+  }
+  for (const each of [admin, stranger]) assert.equal((await each.put('/api/admin/access', model)).status, 200)
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+  const ending = { expiresAt, grants: [{ role: 'writer', expiresAt }] }
+  assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, ending)).status, 200)
   const profile = { avatarUrl: 'https://example.com/ann.png', locale: 'de-CH', timeZone: 'Europe/Zurich' }
   await ann.patch('/api/users/me', { ...profile, metadata: { plan: 'gold' } })
   const { body: acme } = await ann.patch(path, { logoUrl: 'https://example.com/acme.png', metadata: { size: 3 } })
-  await world.postgres.ask(`update organizations set second_factor = 'required' where id = $1`, [acme.id])
+  await world.postgres.ask(`update organizations set second_factor = 'required', member_limit = 50 where id = $1`, [
+    acme.id,
+  ])
   const change = { role: 'admin', status: 'suspended', appMetadata: { tier: 2 }, currentPassword: password }
   assert.equal((await admin.patch(`/api/admin/users/${ben.id}`, change)).status, 200)
   for (const person of [admin, stranger]) {
@@ -144,7 +154,12 @@ async function answered(admin: Person): Promise<Record<Kind, Json[]>> {
   const memberships: Json[] = []
   for (const { id, slug } of organizations) {
     for (const member of await list(`organizations/${id}/members`))
-      memberships.push({ ...member, organization: slug, user: users.find((user) => user.id === member.user.id).email })
+      memberships.push({
+        ...member,
+        grants: member.grants.map(({ role, expiresAt }: Json) => ({ role, expiresAt })),
+        organization: slug,
+        user: users.find((user) => user.id === member.user.id).email,
+      })
   }
   const identities: Json[] = []
   for (const { id, email } of users) {
@@ -166,6 +181,11 @@ async function exported(files: Record<Kind, string>): Promise<Record<Kind, Json[
   )
   const named = memberships.map((member: Json) => ({
     ...member,
+    expiresAt: member.expiresAt ?? null,
+    grants: (member.grants ?? []).map(({ role, expiresAt }: Json) => ({
+      role,
+      expiresAt: expiresAt && new Date(expiresAt).toISOString(),
+    })),
     organization: organizations.find(({ externalId }) => externalId === member.organization).slug,
     user: users.find(({ externalId }) => externalId === member.user).email,
   }))

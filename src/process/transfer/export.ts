@@ -1,6 +1,7 @@
 /** Export: writes the files that an import reads. An import into another installation restores everything except the ids. */
 import { lstat, rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { isCurrent, isHeld } from '../../domain/permissions/held.ts'
 import { randomBytes } from '../../platform/cryptography.ts'
 import { type Database, type Statement, statement } from '../../platform/database/database.ts'
 import { retryWhileUnavailable } from './batches.ts'
@@ -120,16 +121,21 @@ const selections: Readonly<Record<Kind, (tenant: string, after: string) => State
     limit 250`,
   organizations: (tenant, after) => statement`
     select id, ${externalOrganization(tenant, statement`o.id`)} as external_id, name, slug, logo_url, metadata, second_factor,
-      created_at
+      member_limit, created_at
     from organizations o
     where tenant_id = ${tenant} and id > ${after}
     order by id
     limit 250`,
   memberships: (tenant, after) => statement`
     select id, ${externalOrganization(tenant, statement`m.organization_id`)} as organization,
-      ${externalUser(tenant, statement`m.user_id`)} as "user", role, joined_at
+      ${externalUser(tenant, statement`m.user_id`)} as "user", role, status, expires_at, joined_at,
+      case when m.has_grants then (
+        select json_agg(json_build_object('role', r.key, 'expiresAt', g.expires_at) order by r.key)
+        from role_grants g
+        join roles r on r.tenant_id = ${tenant} and r.id = g.role_id
+        where g.tenant_id = ${tenant} and g.membership_id = m.id and ${isHeld}) end as grants
     from memberships m
-    where tenant_id = ${tenant} and id > ${after}
+    where tenant_id = ${tenant} and id > ${after} and ${isCurrent}
     order by id
     limit 250`,
   identities: (tenant, after) => statement`

@@ -22,7 +22,7 @@ test('people and organizations deleted during a batch are left out, and everybod
     ['gone', 'kept'],
   ].map(([organization = '', user = ''], at) => ({
     number: at + 1,
-    content: { organization, user, role: 'member' as const },
+    content: { organization, user, role: 'member' as const, status: 'active' as const },
   }))
   let tries = 0
   const underWay = await world.database.inTenant(tenant.id, async (deleting) => {

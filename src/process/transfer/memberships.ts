@@ -1,6 +1,7 @@
 /** Import of memberships: a row creates a new membership, and never changes the role of an existing one. */
 
 import { countNewMembers } from '../../domain/organizations/memberships.ts'
+import { getProductRoles } from '../../domain/permissions/access-model.ts'
 import type { Role } from '../../domain/permissions/roles.ts'
 import { record } from '../../domain/record/record.ts'
 import { operator } from '../../features/tenants/tenants.ts'
@@ -8,6 +9,7 @@ import { pipeline, type Sql, statement } from '../../platform/database/database.
 import { newId } from '../../platform/http/schemas.ts'
 import { findOrganizations, findUsers } from './external-ids.ts'
 import { lockUsers } from './organizations.ts'
+import type { Reason } from './reasons.ts'
 import type { MembershipRow, Outcome, Row } from './rows.ts'
 
 /**
@@ -31,14 +33,22 @@ export async function importMemberships(
       rows.map(({ content }) => content.user),
     ),
   ])
-  const candidates = rows.map(({ content: { organization, user, role, joinedAt } }) => ({
+  const known = new Map((await getProductRoles(sql)).map(({ key, id }) => [key, id]))
+  const candidates = rows.map(({ content }) => ({
     id: newId('mem'),
-    organizationId: organizations.get(organization),
-    userId: users.get(user),
-    role,
-    joinedAt,
+    organizationId: organizations.get(content.organization),
+    userId: users.get(content.user),
+    role: content.role,
+    status: content.status,
+    expiresAt: content.expiresAt,
+    joinedAt: content.joinedAt,
+    grants: content.grants ?? [],
+    refusal: refusalOf(content, known),
   }))
-  const fresh = await findFresh(sql, candidates.filter(isResolved))
+  const fresh = await findFresh(
+    sql,
+    candidates.filter(isResolved).filter(({ refusal }) => refusal === undefined),
+  )
   const [organizationIds, userIds] = [fresh.map((each) => each.organizationId), fresh.map((each) => each.userId)]
   // Locked in the order in which a deletion locks them. Those deleted meanwhile are not returned.
   const locked = await pipeline([lockOrganizations(sql, organizationIds, isTrial), lockUsers(sql, userIds)])
@@ -48,30 +58,49 @@ export async function importMemberships(
     fresh.filter(({ organizationId, userId }) => !gone.has(organizationId) && !gone.has(userId)),
     isTrial,
   )
+  await insertGrants(
+    sql,
+    fresh.filter(({ id }) => made.has(id)),
+    known,
+  )
   if (made.size > 0) {
     const target = { type: 'tenant', id: sql.tenant } as const
     await record(sql, operator, 'tenant.imported', { target, details: { memberships: made.size } })
   }
-  return candidates.map(({ id, organizationId, userId }) => {
+  return candidates.map(({ id, organizationId, userId, refusal }) => {
     if (!organizationId || gone.has(organizationId)) return { reason: 'unknown_organization' }
     if (!userId || gone.has(userId)) return { reason: 'unknown_user' }
+    if (refusal) return { reason: refusal }
     return made.has(id) ? 'made' : 'unchanged'
   })
 }
 
+/** @param known the ids of the tenant's roles, by key @returns why a row is skipped, whoever it is about */
+function refusalOf(row: MembershipRow, known: ReadonlyMap<string, string>): Reason | undefined {
+  const { role, status, expiresAt, grants = [] } = row
+  if (role === 'owner' && (status === 'suspended' || expiresAt !== undefined)) return 'owner_cannot_end'
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now()) return 'ended'
+  return grants.every((grant) => known.has(grant.role)) ? undefined : 'unknown_role'
+}
+
 /** A membership whose organization and user exist. */
-interface Resolved {
+interface Resolved extends Pick<MembershipRow, 'status'> {
   readonly id: string
   readonly organizationId: string
   readonly userId: string
   readonly role: Role
+  readonly expiresAt: string | undefined
   readonly joinedAt: string | undefined
+  readonly grants: NonNullable<MembershipRow['grants']>
+  readonly refusal: Reason | undefined
 }
 
-function isResolved(row: {
+type Unresolved = Omit<Resolved, 'organizationId' | 'userId'> & {
   readonly organizationId: string | undefined
   readonly userId: string | undefined
-}): row is Resolved {
+}
+
+function isResolved(row: Unresolved): row is Resolved {
   return row.organizationId !== undefined && row.userId !== undefined
 }
 
@@ -106,12 +135,32 @@ async function lockOrganizations(sql: Sql, ids: readonly string[], isTrial: bool
 /** @returns the ids of the inserted memberships; the others exist already */
 async function insertMemberships(sql: Sql, candidates: readonly Resolved[], isTrial: boolean): Promise<Set<string>> {
   const made = await sql<{ id: string; organizationId: string; role: Role }>`
-    insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at)
-    select ${sql.tenant}, id, "organizationId", "userId", role, coalesce("joinedAt", now())
+    insert into memberships (tenant_id, id, organization_id, user_id, role, status, suspended_at, expires_at, has_grants, joined_at)
+    select ${sql.tenant}, id, "organizationId", "userId", role, status, case when status = 'suspended' then now() end, "expiresAt",
+      grants <> '[]', coalesce("joinedAt", now())
     from jsonb_to_recordset(${JSON.stringify(candidates)}::jsonb)
-      as r (id text, "organizationId" text, "userId" text, role text, "joinedAt" timestamptz)
+      as r (id text, "organizationId" text, "userId" text, role text, status text, "expiresAt" timestamptz,
+        grants jsonb, "joinedAt" timestamptz)
     on conflict do nothing
     returning id, organization_id, role`
   if (!isTrial) await countNewMembers(sql, made)
   return new Set(made.map(({ id }) => id))
+}
+
+/** The grants of memberships that were made. */
+async function insertGrants(
+  sql: Sql,
+  memberships: readonly Resolved[],
+  known: ReadonlyMap<string, string>,
+): Promise<void> {
+  const rows = memberships.flatMap(({ id, grants }) =>
+    grants.map(({ role, expiresAt = null }) => ({ membershipId: id, roleId: known.get(role), expiresAt })),
+  )
+  if (rows.length === 0) return
+  await sql`
+    insert into role_grants (tenant_id, membership_id, role_id, expires_at)
+    select ${sql.tenant}, "membershipId", "roleId", "expiresAt"
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as r ("membershipId" text, "roleId" text, "expiresAt" timestamptz)
+    on conflict do nothing`
 }

@@ -137,11 +137,11 @@ async function insertOrganizations(sql: Sql, organizations: readonly NewOrganiza
 /** @returns the ids of the inserted organizations: those whose slugs are free */
 async function insertWithSlugs(sql: Sql, organizations: readonly NewOrganization[]): Promise<Set<string>> {
   const inserted = await sql<{ id: string }>`
-    insert into organizations (tenant_id, id, slug, name, name_key, logo_url, metadata, second_factor, owner_count,
+    insert into organizations (tenant_id, id, slug, name, name_key, logo_url, metadata, second_factor, member_limit, owner_count,
       member_count, created_at)
-    select ${sql.tenant}, id, slug, name, "nameKey", "logoUrl", metadata, "secondFactor", 1, 1, coalesce("createdAt", now())
+    select ${sql.tenant}, id, slug, name, "nameKey", "logoUrl", metadata, "secondFactor", "memberLimit", 1, 1, coalesce("createdAt", now())
     from jsonb_to_recordset(${JSON.stringify(organizations)}::jsonb) as r (id text, slug text, name text, "nameKey" text,
-      "logoUrl" text, metadata jsonb, "secondFactor" text, "createdAt" timestamptz)
+      "logoUrl" text, metadata jsonb, "secondFactor" text, "memberLimit" integer, "createdAt" timestamptz)
     on conflict do nothing
     returning id`
   return new Set(inserted.map(({ id }) => id))

@@ -7,8 +7,9 @@ import { bring, counts, file, foreign, newPath } from '../../../test/transfers.t
 import { createWorld } from '../../../test/world.ts'
 import { TransferError } from './files.ts'
 import { openProgress } from './progress.ts'
+import { reasons } from './reasons.ts'
 import { openReport } from './report.ts'
-import { columnsOf, kinds, reasons } from './rows.ts'
+import { columnsOf, kinds } from './rows.ts'
 
 const world = await createWorld()
 const { ask } = world.postgres
@@ -48,14 +49,17 @@ test('each skipped row is reported with number, external id and one of the known
       { externalId: 'b', name: 'Acme', slug: 'acme' },
     ),
     memberships: await file(
-      'organization,user,role',
-      'none,fine,admin',
-      'unowned,taken,owner',
-      'a,fine,owner',
-      'b,fine,owner',
-      'a,costly,member',
-      'a,fine,boss',
+      'organization,user,role,grants,status,expiresAt',
+      'none,fine,admin,,,',
+      'unowned,taken,owner,,,',
+      'a,fine,owner,,,',
+      'b,fine,owner,,,',
+      'a,costly,member,,,',
+      'a,fine,boss,,,',
       'a,fine',
+      'a,fine,owner,,suspended,',
+      'a,fine,member,"[{""role"":""secret-name""}]",,',
+      'a,fine,member,,,2001-01-31T00:00:00Z',
     ),
     identities: await file(
       'user,provider,subject,email',
@@ -109,7 +113,10 @@ test('each skipped row is reported with number, external id and one of the known
       },
       { file: 'memberships', row: 7, reason: 'malformed' },
       { file: 'users', row: 7, reason: 'malformed' },
+      { file: 'memberships', row: 8, organization: 'a', user: 'fine', reason: 'owner_cannot_end' },
       { file: 'users', row: 8, reason: 'malformed' },
+      { file: 'memberships', row: 9, organization: 'a', user: 'fine', reason: 'unknown_role' },
+      { file: 'memberships', row: 10, organization: 'a', user: 'fine', reason: 'ended' },
       { file: 'users', row: 10, externalId: 'twin', reason: 'email_taken' },
     ],
   )

@@ -7,7 +7,8 @@ import { once } from 'node:events'
 import { type FileHandle, lstat, open, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { TransferError, toTransferError } from './files.ts'
-import { type Kind, kinds, type Outcome, type Reason, reasons } from './rows.ts'
+import { type Reason, reasons } from './reasons.ts'
+import { type Kind, kinds, type Outcome } from './rows.ts'
 
 /** The counts of rows. `read` is the sum of the others. */
 export interface Tally {

@@ -1,15 +1,27 @@
 /** Rows: the shapes that an import reads and an export writes, one row for each user, organization, membership and identity. */
 import { type Static, Type } from 'typebox'
 import { readForeignHash } from '../../domain/credentials/foreign-hashes.ts'
+import { membershipStatuses } from '../../domain/organizations/members.ts'
 import { organizationPolicies } from '../../domain/organizations/organizations.ts'
 import { Slug } from '../../domain/organizations/slugs.ts'
 import { Locale, TimeZone, userStatuses } from '../../domain/people/users.ts'
+import { RoleKey } from '../../domain/permissions/access-model.ts'
 import { Role, tenantRoles } from '../../domain/permissions/roles.ts'
 import type { FaultCode } from '../../platform/http/faults.ts'
-import { Email, HttpsUrl, Metadata, Name, OneOf, OrganizationName, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Email,
+  HttpsUrl,
+  Metadata,
+  Name,
+  Nullable,
+  OneOf,
+  OrganizationName,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 import { buildChecker } from '../../platform/http/validation.ts'
 import { parseJson } from '../../platform/json.ts'
 import type { Columns, FileRecord } from './files.ts'
+import type { Reason } from './reasons.ts'
 
 /** The files, in the order in which they are imported. */
 export const kinds = ['users', 'organizations', 'memberships', 'identities'] as const
@@ -48,6 +60,7 @@ const OrganizationRow = Type.Object(
     logoUrl: Type.Optional(HttpsUrl),
     metadata: Type.Optional(Metadata),
     secondFactor: OneOf(organizationPolicies, { default: 'optional' }),
+    memberLimit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     createdAt: Type.Optional(Timestamp),
   },
   closed,
@@ -55,7 +68,19 @@ const OrganizationRow = Type.Object(
 
 export type MembershipRow = Static<typeof MembershipRow>
 const MembershipRow = Type.Object(
-  { organization: ExternalId, user: ExternalId, role: Role, joinedAt: Type.Optional(Timestamp) },
+  {
+    organization: ExternalId,
+    user: ExternalId,
+    role: Role,
+    grants: Type.Optional(
+      Type.Array(Type.Object({ role: RoleKey, expiresAt: Type.Optional(Nullable(Timestamp)) }, closed), {
+        maxItems: 20,
+      }),
+    ),
+    status: OneOf(membershipStatuses, { default: 'active' }),
+    expiresAt: Type.Optional(Timestamp),
+    joinedAt: Type.Optional(Timestamp),
+  },
   closed,
 )
 
@@ -97,26 +122,6 @@ export function columnsOf(kind: Kind): Columns {
   const withoutDefault = required.filter((column) => !Object.hasOwn(properties[column] ?? {}, 'default'))
   return { all: Object.keys(properties), required: withoutDefault }
 }
-
-/** Why a row is skipped; the list is closed. */
-export const reasons = {
-  malformed: 'The row is not a JSON object, or the number of its values differs from the number of columns.',
-  invalid: 'A value is invalid for its column.',
-  unknown_hash: 'The format of the password hash is unknown.',
-  costly_hash: 'Verifying the password hash would take too long.',
-  duplicate: 'An earlier row with the same external id was skipped.',
-  email_taken: 'Another user of the tenant has the address, or can still restore it with an undo link.',
-  email_domain_not_allowed: 'The tenant does not allow addresses of this domain.',
-  slug_taken: 'Another organization of the tenant has the slug, or it is a word that belongs to pages, such as new.',
-  no_owner: 'No membership names an existing user as its owner.',
-  unknown_organization: 'The organization does not exist: it was skipped or deleted, or is in no file.',
-  unknown_user: 'The user does not exist: they were skipped or deleted, or are in no file.',
-  unknown_provider: 'The tenant has no sign-in provider with this name or id.',
-  identity_taken: 'The account at the provider is linked to another user.',
-  too_many_identities: 'The user has ten linked accounts already.',
-  email_not_verified: 'The user signed up here and has not verified their address.',
-} as const
-export type Reason = keyof typeof reasons
 
 export interface Skipped {
   readonly reason: Reason
@@ -187,7 +192,8 @@ function isExternalId(value: unknown): value is string {
 /** Converts a CSV value to the type of its column. A text that cannot be converted is returned as it is, and the schema refuses it. */
 function fromText(text: string, type: unknown): unknown {
   if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true' // spreadsheets write TRUE
-  if (type !== 'object') return text
+  if (type === 'integer' && /^\d{1,9}$/.test(text)) return Number(text)
+  if (type !== 'object' && type !== 'array') return text
   try {
     return parseJson(text)
   } catch {

@@ -1,0 +1,40 @@
+/** The page of a link to join. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createConsoleWorld } from '../../test/browser.ts'
+import { password } from '../../test/world.ts'
+
+const world = await createConsoleWorld()
+
+test('somebody with a link signs in and joins, on a phone', async (t) => {
+  const { ann, dan, path, slug } = await world.organization()
+  const { body: link } = await ann.post(`${path}/links`, {})
+  const { page, open, check } = await world.tab(t, { width: 390 })
+  await open(`/join${new URL(link.url).hash}`)
+  await page.getByText('Ann shared this link.').waitFor()
+  await check()
+  await page.getByLabel('Email').fill(dan.email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText(`Signed in as ${dan.email}`).waitFor()
+  await check()
+  await page.getByRole('button', { name: 'Join', exact: true }).click()
+  await page.waitForURL(`**/organizations/${slug}`)
+  await page.getByText(/^You joined Acme/).waitFor()
+  assert.equal((await dan.get(path)).body.role, 'member')
+})
+
+test('a link that has ended says so, whatever ended it, and half a link is incomplete', async (t) => {
+  const { ann, path } = await world.organization()
+  const { body: link } = await ann.post(`${path}/links`, {})
+  await ann.delete(`${path}/links/${link.id}`)
+  const { page, open, check } = await world.tab(t)
+  await open(`/join${new URL(link.url).hash}`)
+  await page.getByText('This link no longer works').waitFor()
+  await check()
+  await open('/join#token=ghl_01')
+  await page
+    .getByRole('heading')
+    .getByText(/incomplete/i)
+    .waitFor()
+})

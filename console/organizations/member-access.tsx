@@ -1,0 +1,187 @@
+/** What a member may do and until when: roles of the product, suspension, the end, and the permissions that follow. */
+import { Alert, Badge, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api, ask, type Schemas } from '../api/client.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Form } from '../parts/form.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { type Member, nameOf } from './member.ts'
+import { type Organization, readOrganizationsAgain } from './organization.ts'
+
+const rolesQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: ['organizations', orgId, 'roles'],
+    queryFn: () =>
+      ask(api.GET('/api/organizations/{orgId}/roles', { params: { path: { orgId } } })).then(({ data }) => data),
+  })
+
+const detailsQuery = (orgId: string, memberId: string) =>
+  queryOptions({
+    queryKey: ['organizations', orgId, 'members', 'one', memberId],
+    queryFn: () =>
+      ask(api.GET('/api/organizations/{orgId}/members/{memberId}', { params: { path: { orgId, memberId } } })),
+    staleTime: 0,
+    gcTime: 0,
+  })
+
+interface MemberAccessProps {
+  readonly organization: Organization
+  readonly member: Member
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export function MemberAccess({ organization, member, isOpen, onClose }: MemberAccessProps) {
+  const { t } = useTranslation()
+  const roles = useQuery({ ...rolesQuery(organization.id), enabled: isOpen })
+  const details = useQuery({ ...detailsQuery(organization.id, member.id), enabled: isOpen })
+  const failed = roles.error ?? details.error
+  return (
+    <Dialog opened={isOpen} onClose={onClose} title={t('organizations.access.title', { name: nameOf(member) })}>
+      {roles.data && details.data ? (
+        <AccessForm
+          key={details.data.id}
+          organization={organization}
+          member={details.data}
+          roles={roles.data.filter(({ source }) => source === 'tenant')}
+          onClose={onClose}
+        />
+      ) : failed ? (
+        <Failed error={failed} retry={() => Promise.all([roles.refetch(), details.refetch()])} />
+      ) : (
+        <Loading />
+      )}
+    </Dialog>
+  )
+}
+
+interface AccessFormProps {
+  readonly organization: Organization
+  readonly member: Schemas['MemberDetails']
+  /** Those of the product. */
+  readonly roles: readonly Schemas['Role'][]
+  readonly onClose: () => void
+}
+
+function AccessForm({ organization, member, roles, onClose }: AccessFormProps) {
+  const { t } = useTranslation()
+  const endOf = (key: string) => member.grants.find(({ role }) => role === key)?.expiresAt ?? null
+  const form = useForm({
+    initialValues: {
+      held: Object.fromEntries(roles.map(({ key }) => [key, member.roles.includes(key)])),
+      ends: Object.fromEntries(roles.map(({ key }) => [key, toDay(endOf(key))])),
+      isSuspended: member.status === 'suspended',
+      expiresAt: toDay(member.expiresAt),
+    },
+  })
+  const { values } = form
+  const save = ({ held, ends, isSuspended, expiresAt }: typeof values) =>
+    ask(
+      api.PATCH('/api/organizations/{orgId}/members/{memberId}', {
+        params: { path: { orgId: organization.id, memberId: member.id } },
+        body: {
+          ...(roles.length > 0 && {
+            grants: roles
+              .filter(({ key }) => held[key])
+              .map(({ key }) => ({ role: key, expiresAt: toEnd(ends[key] ?? '', endOf(key)) })),
+          }),
+          ...(member.role !== 'owner' && {
+            status: isSuspended ? ('suspended' as const) : ('active' as const),
+            expiresAt: toEnd(expiresAt, member.expiresAt),
+          }),
+        },
+      }),
+    )
+  return (
+    <Form
+      form={form}
+      submit={t('general.save')}
+      send={save}
+      onDone={() => {
+        onClose()
+        void readOrganizationsAgain()
+        notifications.show({ message: t('organizations.access.saved', { name: nameOf(member) }) })
+      }}
+    >
+      {roles.length > 0 && (
+        <Stack gap="xs" role="group" aria-label={t('organizations.access.roles')}>
+          <Text fw={600} size="sm">
+            {t('organizations.access.roles')}
+          </Text>
+          {roles.map(({ key, name, description, mayGrant }) => (
+            <Group key={key} justify="space-between" align="flex-start" wrap="wrap" gap="xs">
+              <Checkbox
+                label={name}
+                description={description}
+                disabled={!mayGrant && !values.held[key]}
+                {...form.getInputProps(`held.${key}`, { type: 'checkbox' })}
+              />
+              {values.held[key] && (
+                <TextInput
+                  type="date"
+                  aria-label={t('organizations.access.endOf', { role: name })}
+                  min={tomorrow()}
+                  {...form.getInputProps(`ends.${key}`)}
+                />
+              )}
+            </Group>
+          ))}
+          <Text size="xs" c="dimmed">
+            {t('organizations.access.endHint')}
+          </Text>
+        </Stack>
+      )}
+      {member.role === 'owner' ? (
+        <Alert color="gray">{t('organizations.access.owner')}</Alert>
+      ) : (
+        <>
+          <TextInput
+            type="date"
+            label={t('organizations.access.end')}
+            description={t('organizations.access.endLead')}
+            min={tomorrow()}
+            {...form.getInputProps('expiresAt')}
+          />
+          <Switch
+            label={t('organizations.access.suspend')}
+            description={t('organizations.access.suspendLead')}
+            {...form.getInputProps('isSuspended', { type: 'checkbox' })}
+          />
+        </>
+      )}
+      <div>
+        <Text fw={600} size="sm" mb={4}>
+          {t('organizations.access.may')}
+        </Text>
+        <Group gap={6}>
+          {(member.permissions ?? []).map((key) => (
+            <Badge key={key} variant="light" color="gray" tt="none">
+              {key}
+            </Badge>
+          ))}
+          {member.permissions?.length === 0 && <Text size="sm">{t('organizations.access.mayNothing')}</Text>}
+        </Group>
+      </div>
+    </Form>
+  )
+}
+
+/** The day of a moment here, as a date field has it; empty without one. */
+function toDay(iso: string | null): string {
+  if (iso === null) return ''
+  const at = new Date(iso)
+  return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`
+}
+
+/** The end of a day here. @param before the present end, which stays to the minute if its day does */
+function toEnd(day: string, before: string | null): string | null {
+  if (day === '') return null
+  return before !== null && toDay(before) === day ? before : new Date(`${day}T23:59:59`).toISOString()
+}
+
+function tomorrow(): string {
+  return toDay(new Date(Date.now() + 86_400_000).toISOString())
+}

@@ -1,0 +1,5 @@
+/** Adds the texts of the page of permissions and roles. */
+import { access } from './en/access.ts'
+import { addTexts } from './texts.ts'
+
+addTexts({ access })

@@ -1,0 +1,13 @@
+/** The page of a link to join. */
+export const joining = {
+  loading: 'Your link',
+  lead: '{{maker}} shared this link. Whoever has it can join as a member.',
+  leadUnnamed: 'Whoever has this link can join {{organization}} as a member.',
+  roles: 'You also get: {{roles}}.',
+  domains: 'Only for addresses at {{domains}}.',
+  submit: 'Join',
+  signInLead: 'Sign in to join.',
+  openAgain: 'Then open this link again.',
+  endedTitle: 'This link no longer works',
+  endedLead: 'It was ended, has expired or was used up. Ask the person who sent it for a new one.',
+} as const

@@ -1,0 +1,100 @@
+/**
+ * Admission: the one way into an organization. Invitations, links and tenant admins call it.
+ *
+ * In this order, under the lock of the organization: settle who has ended, judge an exclusion and the cap, add the membership with its
+ * counts and grants, lift the exclusion, record it.
+ */
+import { pipeline, type Sql } from '../../platform/database/database.ts'
+import type { Actor } from '../access/actors.ts'
+import type { Role } from '../permissions/roles.ts'
+import { endOf } from '../permissions/rules.ts'
+import { ApiProblem } from '../problems.ts'
+import { record } from '../record/record.ts'
+import { type OfferedGrant, writeGrants } from './grants.ts'
+import { addMember } from './memberships.ts'
+import { selectUnsettled, settle } from './settling.ts'
+
+/** Who comes in, and as what. */
+export interface Newcomer {
+  readonly organizationId: string
+  readonly userId: string
+  readonly name: string | null
+  readonly role: Role
+  readonly grants: readonly OfferedGrant[]
+  /** When the membership ends; null: no end. */
+  readonly expiresAt: string | null
+  /** Who offered or gave it. */
+  readonly invitedBy: string | null
+  readonly via: 'invitation' | 'link' | 'admin'
+}
+
+/** What admission is judged by. */
+export interface Room {
+  readonly isExcluded: boolean
+  readonly isFull: boolean
+  readonly roleIds: readonly string[]
+}
+
+/** Takes away who has ended, and reads what admission is judged by. The organization's row must be locked. */
+export async function readRoom(sql: Sql, organizationId: string, userId: string): Promise<Room> {
+  const [, [room]] = await pipeline([
+    settle(sql, organizationId, userId),
+    sql<Room>`
+      select
+        coalesce(o.member_count - ${selectUnsettled(sql.tenant)} >= coalesce(o.member_limit, t.member_limit), false) as is_full,
+        exists (
+          select from exclusions e
+          where e.tenant_id = ${sql.tenant} and e.organization_id = o.id and e.user_id = ${userId}) as is_excluded,
+        array(select id from roles where tenant_id = ${sql.tenant}) as role_ids
+      from organizations o
+      join tenants t on t.id = o.tenant_id
+      where o.tenant_id = ${sql.tenant} and o.id = ${organizationId}`,
+  ])
+  return room as Room // the organization is locked
+}
+
+/**
+ * Lets somebody in who is not a member. The organization's row must be locked.
+ *
+ * @param id   of the new membership
+ * @param room as `readRoom` reads it
+ * @throws Problem members_full; removed_member for a link, when somebody had removed them
+ */
+export async function admit(
+  sql: Sql,
+  actor: Actor,
+  id: string,
+  { organizationId, userId, name, role, expiresAt, invitedBy, via, ...offered }: Newcomer,
+  { isExcluded, isFull, roleIds }: Room,
+): Promise<void> {
+  if (via === 'link' && isExcluded) throw new ApiProblem('removed_member')
+  if (isFull) throw new ApiProblem('members_full')
+  // A role that is gone gives nothing, nor does a grant that has ended meanwhile.
+  const grants = offered.grants.filter(
+    ({ roleId, expiresAt: end }) => roleIds.includes(roleId) && endOf(end) > Date.now(),
+  )
+  await pipeline([
+    addMember(sql, { id, organizationId, userId, role, invitedBy, expiresAt, hasGrants: grants.length > 0 }),
+    writeGrants(sql, id, { added: grants, changed: [], removed: [] }, invitedBy),
+    isExcluded && includeAgain(sql, organizationId, userId),
+    record(sql, actor, 'member.joined', {
+      organizationId,
+      target: { type: 'user', userId, name },
+      details: { role, via },
+    }),
+  ])
+}
+
+/** Notes that somebody was removed by somebody: no link lets them in again. The organization's row must be locked. */
+export async function exclude(sql: Sql, organizationId: string, userId: string, by: string): Promise<void> {
+  await sql`
+    insert into exclusions (tenant_id, organization_id, user_id, excluded_by)
+    values (${sql.tenant}, ${organizationId}, ${userId}, ${by})
+    on conflict (tenant_id, organization_id, user_id) do update set excluded_by = excluded.excluded_by`
+}
+
+async function includeAgain(sql: Sql, organizationId: string, userId: string): Promise<void> {
+  await sql`
+    delete from exclusions
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}`
+}

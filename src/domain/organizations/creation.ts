@@ -1,0 +1,64 @@
+/** Creation: how an organization begins, with its first owner and both counts. */
+import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { newId, searchKey } from '../../platform/http/schemas.ts'
+import type { Actor } from '../access/actors.ts'
+import { ApiProblem } from '../problems.ts'
+import { record } from '../record/record.ts'
+import { type OrganizationRow, type OwnMembership, organizationColumns } from './organizations.ts'
+
+interface NewOrganization {
+  readonly slug: string
+  /** Normalised. */
+  readonly name: string
+  readonly logoUrl: string | null
+  readonly metadata: unknown
+  readonly ownerId: string
+}
+
+/**
+ * Makes an organization. Call `checkOwned` before.
+ *
+ * @returns it as it was inserted, and its owner's membership
+ * @throws ConstraintError for a slug that is taken
+ */
+export async function insertOrganization(
+  sql: Sql,
+  actor: Actor,
+  { slug, name, logoUrl, metadata, ownerId }: NewOrganization,
+): Promise<{ row: OrganizationRow; membership: OwnMembership }> {
+  const [id, membershipId] = [newId('org'), newId('mem')]
+  const [[row]] = await pipeline([
+    sql<OrganizationRow>`
+      insert into organizations as o (tenant_id, id, slug, name, name_key, logo_url, metadata, owner_count, member_count)
+      values (${sql.tenant}, ${id}, ${slug}, ${name}, ${searchKey(name)}, ${logoUrl}, ${metadata}, 1, 1)
+      returning ${organizationColumns}`,
+    sql`
+      insert into memberships (tenant_id, id, organization_id, user_id, role)
+      values (${sql.tenant}, ${membershipId}, ${id}, ${ownerId}, 'owner')`,
+    record(sql, actor, 'organization.created', {
+      organizationId: id,
+      target: { type: 'organization', id },
+      details: { name, slug },
+    }),
+  ])
+  const membership = { id: membershipId, role: 'owner', status: 'active', expiresAt: null } as const
+  return { row: row as OrganizationRow, membership } // inserted above
+}
+
+/**
+ * The owner's own row is locked, so that parallel requests cannot pass the limit together.
+ *
+ * @returns whether the user is there and active
+ * @throws Problem limit_reached
+ */
+export async function checkOwned(sql: Sql, userId: string, limit: number): Promise<boolean> {
+  const [[owner], [owned]] = await pipeline([
+    sql<{ status: string }>`
+      select status from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`,
+    sql<{ count: number }>`
+      select count(*) from memberships where tenant_id = ${sql.tenant} and user_id = ${userId} and role = 'owner'`,
+  ])
+  if (owner?.status !== 'active') return false
+  if ((owned?.count ?? 0) >= limit) throw new ApiProblem('limit_reached')
+  return true
+}

@@ -1,0 +1,148 @@
+/**
+ * Grants: roles of the product that a member has beside the own role, each with or without an end.
+ *
+ * Invariant: `memberships.has_grants` is true for whoever has one, so that the doors look for grants of nobody else.
+ */
+import { type Static, Type } from 'typebox'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { faultOf } from '../../platform/http/faults.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
+import { Nullable, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { Person } from '../people/users.ts'
+import { type ProductRole, RoleKey } from '../permissions/access-model.ts'
+import { earlier, endOf, type Gift } from '../permissions/rules.ts'
+
+/** How many a member may have. */
+const most = 10
+
+export type Grant = Static<typeof Grant>
+export const Grant = Type.Object(
+  {
+    role: RoleKey,
+    expiresAt: Nullable(Timestamp),
+    grantedBy: Nullable(ref(Person)),
+    grantedAt: Timestamp,
+  },
+  { $id: 'Grant', description: 'A role of the product that a member has.' },
+)
+
+export const End = Nullable({
+  ...Timestamp,
+  description: 'Between one minute and five years ahead. Null: no end.',
+})
+
+/** Grants that a body asks for. */
+export const WantedGrants = Type.Array(
+  Type.Object({ role: RoleKey, expiresAt: Type.Optional(End) }, { additionalProperties: false }),
+  { maxItems: most, description: 'Roles of the product, beside the role. The whole list.' },
+)
+
+/** A grant as offers keep it, and as a membership gets it: by the role's id. */
+export interface OfferedGrant {
+  readonly roleId: string
+  /** RFC 3339, UTC; null: no end of its own. */
+  readonly expiresAt: string | null
+}
+
+/**
+ * Finds the roles that a body names.
+ *
+ * @param pointer to the list in the body
+ * @param known   ends that stay are not judged again
+ * @throws Problem invalid_request for an unknown role, one that is named twice, and an end out of range
+ */
+export function readGrants(
+  pointer: string,
+  wanted: Static<typeof WantedGrants>,
+  roles: readonly ProductRole[],
+  known: readonly OfferedGrant[] = [],
+): OfferedGrant[] {
+  const faults = wanted.flatMap(({ role }, index) => {
+    if (!roles.some(({ key }) => key === role))
+      return [faultOf(`${pointer}/${index}/role`, 'not_allowed', 'The tenant has no such role.')]
+    const isTwice = wanted.findIndex((other) => other.role === role) < index
+    return isTwice ? [faultOf(`${pointer}/${index}/role`, 'not_allowed', 'This role is given twice.')] : []
+  })
+  if (faults.length > 0) throw invalidRequest(faults)
+  return wanted.map(({ role, expiresAt = null }, index) => {
+    const roleId = roles.find(({ key }) => key === role)?.id as string // its absence is a fault above
+    const before = known.find((each) => each.roleId === roleId)
+    return { roleId, expiresAt: readEnd(`${pointer}/${index}/expiresAt`, expiresAt, before?.expiresAt) }
+  })
+}
+
+const minute = 60_000
+const year = 366 * 86_400_000
+
+/**
+ * @param end    as it was sent
+ * @param before the one that is there; it stays allowed while it passes
+ * @returns RFC 3339, UTC
+ * @throws Problem invalid_request unless it is between one minute and five years ahead
+ */
+export function readEnd(pointer: string, end: string | null, before?: string | null): string | null {
+  if (end === null) return null
+  if (before != null && endOf(end) === endOf(before)) return before
+  const ahead = endOf(end) - Date.now()
+  if (!(ahead >= minute && ahead <= 5 * year))
+    throw invalidRequest([
+      faultOf(pointer, 'out_of_range', 'A time between one minute and five years ahead is needed.'),
+    ])
+  return new Date(end).toISOString()
+}
+
+/** What a grant gives: the permissions of its role until the earlier of its end and that of the membership. */
+export function giftOf(
+  { roleId, expiresAt }: OfferedGrant,
+  membershipEnd: string | null,
+  roles: readonly ProductRole[],
+): Gift {
+  const permissions = roles.find(({ id }) => id === roleId)?.permissions ?? []
+  return { permissions, until: earlier(expiresAt, membershipEnd) }
+}
+
+/** The changes from some grants to others. */
+export interface GrantChanges {
+  readonly added: readonly OfferedGrant[]
+  readonly changed: readonly OfferedGrant[]
+  readonly removed: readonly OfferedGrant[]
+}
+
+export function changesOfGrants(before: readonly OfferedGrant[], after: readonly OfferedGrant[]): GrantChanges {
+  const of = (grants: readonly OfferedGrant[], roleId: string) => grants.find((each) => each.roleId === roleId)
+  return {
+    added: after.filter(({ roleId }) => !of(before, roleId)),
+    changed: after.filter(({ roleId, expiresAt }) => {
+      const known = of(before, roleId)
+      return known && endOf(known.expiresAt) !== endOf(expiresAt)
+    }),
+    removed: before.filter(({ roleId }) => !of(after, roleId)),
+  }
+}
+
+/**
+ * Writes changes of a membership's grants. The organization's row must be locked.
+ *
+ * @param grantedBy the user who gives them
+ * @throws ConstraintError when a role has just gone
+ */
+export async function writeGrants(
+  sql: Sql,
+  membershipId: string,
+  { added, changed, removed }: GrantChanges,
+  grantedBy: string | null,
+): Promise<void> {
+  await pipeline([
+    ...removed.map(
+      ({ roleId }) =>
+        sql`delete from role_grants where tenant_id = ${sql.tenant} and membership_id = ${membershipId} and role_id = ${roleId}`,
+    ),
+    ...[...added, ...changed].map(
+      ({ roleId, expiresAt }) => sql`
+        insert into role_grants (tenant_id, membership_id, role_id, expires_at, granted_by)
+        values (${sql.tenant}, ${membershipId}, ${roleId}, ${expiresAt}, ${grantedBy})
+        on conflict (tenant_id, membership_id, role_id) do update
+        set expires_at = excluded.expires_at, granted_by = excluded.granted_by, granted_at = excluded.granted_at`,
+    ),
+  ])
+}

@@ -1,0 +1,85 @@
+/**
+ * The states of links to join: every statement that begins, uses or ends one.
+ *
+ * Invariant: a link is used at most `max_uses` times (check `links_uses_check`), counted under the lock of its organization.
+ */
+import { type Purge, pipeline, type Sql } from '../../platform/database/database.ts'
+import type { Actor } from '../access/actors.ts'
+import { record } from '../record/record.ts'
+import type { OfferedGrant } from './grants.ts'
+
+/** What ended a link. */
+export const linkEnds = ['revoked', 'expired', 'used', 'maker'] as const
+export type LinkEnd = (typeof linkEnds)[number]
+
+interface NewLink {
+  readonly id: string
+  readonly organizationId: string
+  readonly grants: readonly OfferedGrant[]
+  readonly emailDomains: readonly string[]
+  readonly maxUses: number
+  readonly memberExpiresAt: string | null
+  readonly createdBy: string
+  readonly days: number
+}
+
+/** Adds a live link; it expires no later than the memberships that it makes. The organization's row must be locked. */
+export async function addLink(sql: Sql, link: NewLink): Promise<void> {
+  await sql`
+    insert into links (tenant_id, id, organization_id, grants, email_domains, max_uses, member_expires_at, created_by, expires_at)
+    values (${sql.tenant}, ${link.id}, ${link.organizationId}, ${JSON.stringify(link.grants)}, ${link.emailDomains}, ${link.maxUses},
+      ${link.memberExpiresAt}, ${link.createdBy},
+      least(now() + make_interval(days => ${link.days}), ${link.memberExpiresAt}::timestamptz))`
+}
+
+/** Counts a use of a live link. The last one ends it. The organization's row must be locked. @throws ConstraintError */
+export async function useLink(sql: Sql, id: string): Promise<void> {
+  await sql`
+    update links
+    set uses = uses + 1,
+      ended_at = case when uses + 1 = max_uses then now() end, reason = case when uses + 1 = max_uses then 'used' end
+    where tenant_id = ${sql.tenant} and id = ${id}`
+}
+
+/** Ends live links of an organization whose row is locked, and records it. @param cause why the maker lost the right */
+export async function endLinks(
+  sql: Sql,
+  actor: Actor,
+  organizationId: string,
+  ids: readonly string[],
+  reason: LinkEnd,
+  cause?: string,
+): Promise<void> {
+  if (ids.length === 0) return
+  const ended = await sql<{ id: string }>`
+    update links set ended_at = now(), reason = ${reason}
+    where tenant_id = ${sql.tenant} and id = any(${ids}) and ended_at is null
+    returning id`
+  await pipeline(
+    ended.map(({ id }) =>
+      record(sql, actor, 'link.ended', {
+        organizationId,
+        target: { type: 'link', id },
+        details: { reason, ...(cause && { cause }) },
+      }),
+    ),
+  )
+}
+
+/** Takes an erased person out of the links that they made. */
+export async function eraseMaker(sql: Sql, userId: string): Promise<void> {
+  await sql`
+    update links
+    set created_by = null, ended_at = coalesce(ended_at, least(now(), expires_at)), reason = coalesce(reason, 'maker')
+    where tenant_id = ${sql.tenant} and created_by = ${userId}`
+}
+
+/** Deletes links 90 days after their end. */
+export const purgeJoinLinks: Purge = (sql, batch) => sql`
+  with over as (
+    select id from links
+    where tenant_id = ${sql.tenant} and expires_at < now() - interval '90 days'
+    limit ${batch}
+    for update skip locked)
+  delete from links l using over where l.tenant_id = ${sql.tenant} and l.id = over.id
+  returning l.id`

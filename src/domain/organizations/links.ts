@@ -1,0 +1,66 @@
+/** Links to join: the shape in which one is shown, and how one is read. */
+import { type Static, Type } from 'typebox'
+import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { Person } from '../people/users.ts'
+import { ApiProblem } from '../problems.ts'
+import { OfferedGrants, offeredGrants } from './invitations.ts'
+import { linkEnds } from './link-states.ts'
+
+export const Domain = Type.String({ minLength: 3, maxLength: 253, format: 'domain', examples: ['example.com'] })
+
+export type Link = Static<typeof Link>
+export const Link = Type.Object(
+  {
+    id: Id('lnk'),
+    url: Nullable(
+      Type.String({
+        maxLength: 2300,
+        description: 'Whoever has it can join. Null without `invitations:write`, and when the link has ended.',
+        examples: ['https://accounts.example.com/join#token=ghl_…'],
+      }),
+    ),
+    grants: OfferedGrants,
+    maxUses: Type.Integer({ minimum: 1, maximum: 1000, format: 'int32', examples: [25] }),
+    uses: Type.Integer({ minimum: 0, maximum: 1000, format: 'int32', examples: [3] }),
+    emailDomains: Type.Array(Domain, { maxItems: 10, description: 'The domains of those who may join. Empty: all.' }),
+    memberExpiresAt: Nullable({ ...Timestamp, description: 'When the memberships end. Null: no end.' }),
+    status: OneOf(['live', 'ended']),
+    endedBecause: Nullable(
+      OneOf(linkEnds, { description: '`maker`: its maker lost the right to invite. `used`: as often as it may be.' }),
+    ),
+    createdBy: Nullable(ref(Person)),
+    createdAt: Timestamp,
+    expiresAt: Timestamp,
+  },
+  { $id: 'Link', description: 'A link by which anybody who has it can join as a member.' },
+)
+
+/** A link as it is read; its URL is made of the tenant's place. */
+export interface LinkRow extends Omit<Link, 'url'> {
+  readonly slug: string
+  readonly baseUrl: string | null
+}
+
+/** What ended one of `links l`; null while it lives. */
+const endedBecause = statement`coalesce(l.reason, case when l.expires_at <= now() then 'expired' end)`
+
+/** Links in the shape of `LinkRow`; more conditions may follow. */
+export function selectLinks(tenant: string, organization: Statement | string): Statement {
+  return statement`
+    select l.id, ${offeredGrants(tenant, statement`l.grants`)} as grants, l.max_uses, l.uses, l.email_domains, l.member_expires_at,
+      case when ${endedBecause} is null then 'live' else 'ended' end as status, ${endedBecause} as ended_because,
+      case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as created_by,
+      l.created_at, l.expires_at, t.slug, t.base_url
+    from links l
+    join tenants t on t.id = ${tenant}
+    left join users u on u.tenant_id = ${tenant} and u.id = l.created_by
+    where l.tenant_id = ${tenant} and l.organization_id = ${organization}`
+}
+
+/** @throws Problem not_found */
+export async function getLink(sql: Sql, organizationId: string, id: string): Promise<LinkRow> {
+  const [link] = await sql<LinkRow>`${selectLinks(sql.tenant, organizationId)} and l.id = ${id}`
+  if (!link) throw new ApiProblem('not_found')
+  return link
+}

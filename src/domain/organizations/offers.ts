@@ -1,0 +1,152 @@
+/**
+ * Offers: what an invitation or a link gives, and whether it may still be taken.
+ *
+ * Invariant: nothing dead is accepted. An offer lives while it is pending, has not expired, and its maker still holds `invitations:write`
+ * and covers what it gives. A change that takes this right ends the offer in the same transaction (`endOffersBeyond`). If time or the access
+ * model took it, the row may say `pending` until the next touch or the hourly task; `isLive` is asked in between.
+ */
+import { pipeline, type Sql } from '../../platform/database/database.ts'
+import type { Actor, MemberCaller } from '../access/actors.ts'
+import { getMinimumRoles, getProductRoles, type ProductRole } from '../permissions/access-model.ts'
+import { type Held, may } from '../permissions/held.ts'
+import type { Role } from '../permissions/roles.ts'
+import { type Gift, lackOf, type MinimumRoles, permissionsOfRole } from '../permissions/rules.ts'
+import { ApiProblem } from '../problems.ts'
+import { giftOf, type OfferedGrant } from './grants.ts'
+import { recordRevoked, revokeInvitations } from './invitation-states.ts'
+import { closedAs } from './invitations.ts'
+import { endLinks } from './link-states.ts'
+import { findHeld } from './memberships.ts'
+
+/**
+ * A suspension of the maker waits for an offer from now on, and then finds and ends it.
+ *
+ * @throws Problem unauthenticated when they were suspended already
+ */
+export async function lockMaker(sql: Sql, { userId }: MemberCaller): Promise<void> {
+  const [maker] = await sql<{ status: string }>`
+    select status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`
+  if (maker?.status !== 'active') throw new ApiProblem('unauthenticated')
+}
+
+/** What an offer gives. */
+export interface Offer {
+  readonly role: Role
+  readonly grants: readonly OfferedGrant[]
+  /** When the membership ends; null: no end. */
+  readonly memberExpiresAt: string | null
+}
+
+/** What offers are judged by. */
+export interface AccessModel {
+  readonly minimumRoles: MinimumRoles
+  readonly roles: readonly ProductRole[]
+}
+
+/** Read in the transaction at hand: in a later statement than a lock. */
+export async function getAccessModel(sql: Sql): Promise<AccessModel> {
+  const [minimumRoles, roles] = await pipeline([getMinimumRoles(sql), getProductRoles(sql)])
+  return { minimumRoles, roles }
+}
+
+/** What a maker must cover. A role that is gone gives nothing. */
+export function giftsOf({ role, grants, memberExpiresAt: until }: Offer, { minimumRoles, roles }: AccessModel): Gift[] {
+  return [
+    { permissions: permissionsOfRole(role, minimumRoles), until },
+    ...grants.filter(({ roleId }) => roles.some(({ id }) => id === roleId)).map((grant) => giftOf(grant, until, roles)),
+  ]
+}
+
+/** Whether somebody may make an offer, or could still make it. @param maker undefined: they hold nothing */
+function mayOffer(maker: Held | undefined, offer: Offer, model: AccessModel): boolean {
+  return (
+    maker !== undefined && may(maker, 'invitations:write') && !lackOf(maker, giftsOf(offer, model), model.minimumRoles)
+  )
+}
+
+/** An offer that somebody has made. */
+export interface MadeOffer extends Offer {
+  /** Null: a person who is erased. */
+  readonly makerId: string | null
+}
+
+/** Whether the maker of an offer, which is pending and has not expired, still has the right to make it. */
+export async function isLive(sql: Sql, organizationId: string, offer: MadeOffer): Promise<boolean> {
+  if (offer.makerId === null) return false
+  const [maker, model] = await pipeline([findHeld(sql, organizationId, offer.makerId), getAccessModel(sql)])
+  return mayOffer(maker, offer, model)
+}
+
+/** The same for several offers of an organization. */
+export async function areLive(
+  sql: Sql,
+  organizationId: string,
+  offers: readonly MadeOffer[],
+  model: AccessModel,
+): Promise<boolean[]> {
+  const makerIds = [...new Set(offers.map(({ makerId }) => makerId))].filter((id) => id !== null)
+  const held = await pipeline(makerIds.map((id) => findHeld(sql, organizationId, id)))
+  const makers = new Map(makerIds.map((id, index) => [id, held[index]]))
+  return offers.map((offer) => mayOffer(offer.makerId === null ? undefined : makers.get(offer.makerId), offer, model))
+}
+
+/**
+ * Checks that an invitation can still be answered: also that its inviter still has the right to it.
+ *
+ * @throws Problem invitation_expired, invitation_revoked and so on
+ */
+export async function checkOpen(
+  sql: Sql,
+  { organizationId, status, ...offer }: MadeOffer & { readonly organizationId: string; readonly status: string },
+): Promise<void> {
+  if (status !== 'pending') throw new ApiProblem(closedAs[status] ?? 'not_found')
+  if (!(await isLive(sql, organizationId, offer))) throw new ApiProblem('invitation_revoked')
+}
+
+/** Why a maker may offer less than before. */
+export type Cause = 'inviter_demoted' | 'inviter_left' | 'inviter_removed' | 'inviter_suspended' | 'inviter_right_ended'
+
+interface OfferRow extends Offer {
+  readonly id: string
+  readonly type: 'invitation' | 'link'
+}
+
+/** Ends the live offers in an organization whose maker could no longer make them. The organization's row must be locked. */
+export async function endOffersBeyond(
+  sql: Sql,
+  actor: Actor,
+  { organizationId, userId }: { readonly organizationId: string; readonly userId: string },
+  cause: Cause,
+): Promise<void> {
+  const offers = await sql<OfferRow>`
+    select id, 'invitation' as type, role, grants, member_expires_at
+    from invitations
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and invited_by = ${userId}
+      and status = 'pending' and expires_at > now()
+    union all
+    select id, 'link', 'member', grants, member_expires_at
+    from links
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and created_by = ${userId}
+      and ended_at is null and expires_at > now()`
+  if (offers.length === 0) return
+  const [maker, model] = await pipeline([findHeld(sql, organizationId, userId), getAccessModel(sql)])
+  const dead = offers.filter((offer) => !mayOffer(maker, offer, model))
+  const ids = (type: OfferRow['type']) => dead.filter((offer) => offer.type === type).map(({ id }) => id)
+  const [revoked] = await pipeline([
+    revokeInvitations(sql, ids('invitation')),
+    endLinks(sql, actor, organizationId, ids('link'), 'maker', cause),
+  ])
+  await pipeline(revoked.map((id) => recordRevoked(sql, actor, organizationId, id, cause)))
+}
+
+/** Ends every live offer of somebody who may make none any more. Their organizations must be locked. */
+export async function endOffersOf(sql: Sql, actor: Actor, userId: string, cause: Cause): Promise<void> {
+  const organizations = await sql<{ organizationId: string }>`
+    select organization_id from invitations
+    where tenant_id = ${sql.tenant} and invited_by = ${userId} and status = 'pending' and expires_at > now()
+    union
+    select organization_id from links
+    where tenant_id = ${sql.tenant} and created_by = ${userId} and ended_at is null and expires_at > now()
+    order by organization_id`
+  for (const { organizationId } of organizations) await endOffersBeyond(sql, actor, { organizationId, userId }, cause)
+}

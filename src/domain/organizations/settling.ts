@@ -1,0 +1,160 @@
+/**
+ * Settling: taking away memberships whose time has ended.
+ *
+ * A membership ends at its moment, in every statement. The row goes later, with whoever changes the organization's members next, or with the
+ * hourly task. Until then `member_count` still counts it; `selectUnsettled` says how many those are.
+ */
+import {
+  type Database,
+  type Purge,
+  pipeline,
+  type Sql,
+  type Statement,
+  statement,
+} from '../../platform/database/database.ts'
+import { queueMail } from '../mail/queue.ts'
+import type { Role } from '../permissions/roles.ts'
+import { record } from '../record/record.ts'
+import { dropMembership } from './memberships.ts'
+import { endOffersBeyond } from './offers.ts'
+
+/** How many of an organization are settled at once; nothing depends on the rest. */
+const batch = 50
+
+const system = { type: 'system', requestId: null } as const
+
+interface Ended {
+  readonly userId: string
+  readonly name: string | null
+  readonly role: Role
+}
+
+/**
+ * Takes memberships away that have ended, a batch of them. The organization's row must be locked.
+ *
+ * @param first the user whose membership is among them in any case
+ * @returns how many
+ */
+export async function settle(sql: Sql, organizationId: string, first: string | null = null): Promise<number> {
+  const ended = await sql<Ended>`
+    select m.user_id, u.name, m.role
+    from memberships m
+    join users u on u.tenant_id = ${sql.tenant} and u.id = m.user_id
+    where m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.expires_at <= statement_timestamp()
+    order by m.user_id is not distinct from ${first} desc, m.id
+    limit ${batch}`
+  for (const { userId, name, role } of ended) {
+    await pipeline([
+      dropMembership(sql, { organizationId, userId, role }),
+      endOffersBeyond(sql, system, { organizationId, userId }, 'inviter_right_ended'),
+      queueMail(sql, { kind: 'membership_ended', userId, organizationId }),
+      record(sql, system, 'member.expired', {
+        organizationId,
+        target: { type: 'user', userId, name },
+        details: { role },
+      }),
+    ])
+  }
+  return ended.length
+}
+
+/** An expression: how many memberships of `organizations o` have ended and are still counted. */
+export function selectUnsettled(tenant: string): Statement {
+  return statement`(
+    select count(*) from memberships e
+    where e.tenant_id = ${tenant} and e.organization_id = o.id and e.expires_at <= statement_timestamp())`
+}
+
+/** How long before its end a membership's member is told. */
+const notice = statement`interval '3 days'`
+
+/** How many organizations or mails are handled at a time. */
+const most = 100
+
+/**
+ * Settles the ended memberships of a tenant, and mails those that end within three days.
+ *
+ * @returns how many were settled
+ */
+export async function settleTenant(database: Database, tenant: string): Promise<number> {
+  let settled = 0
+  for (let due = await findDue(database, tenant); due.length > 0; due = await findDue(database, tenant))
+    for (const { id } of due)
+      settled += await database.inTenant(tenant, async (sql) => {
+        await lock(sql, id)
+        return settle(sql, id)
+      })
+  for (const { organizationId, userId } of await database.inTenant(tenant, selectDoubtful))
+    await database.inTenant(tenant, async (sql) => {
+      await lock(sql, organizationId)
+      await endOffersBeyond(sql, system, { organizationId, userId }, 'inviter_right_ended')
+    })
+  while ((await database.inTenant(tenant, tellOfEnds)) === most);
+  return settled
+}
+
+async function lock(sql: Sql, organizationId: string): Promise<void> {
+  await sql`select from organizations where tenant_id = ${sql.tenant} and id = ${organizationId} for no key update`
+}
+
+/** The organizations that have memberships to settle. */
+function findDue(database: Database, tenant: string): Promise<{ id: string }[]> {
+  return database.inTenant(
+    tenant,
+    (sql) => sql<{ id: string }>`
+      select distinct organization_id as id from memberships
+      where tenant_id = ${sql.tenant} and expires_at <= now()
+      limit ${most}`,
+  )
+}
+
+/** The makers of live offers whose right may have ended by time or by the access model: all but admins and owners for good who give no grants. */
+function selectDoubtful(sql: Sql): Promise<{ organizationId: string; userId: string }[]> {
+  return sql<{ organizationId: string; userId: string }>`
+    select distinct o.organization_id, o.user_id
+    from (
+      select organization_id, invited_by as user_id, grants from invitations
+      where tenant_id = ${sql.tenant} and status = 'pending' and expires_at > now()
+      union all
+      select organization_id, created_by, grants from links
+      where tenant_id = ${sql.tenant} and ended_at is null and expires_at > now()) o
+    left join memberships m on m.tenant_id = ${sql.tenant} and m.organization_id = o.organization_id and m.user_id = o.user_id
+    where o.user_id is not null
+      and (o.grants <> '[]' or m.id is null or m.role = 'member' or m.status <> 'active' or m.expires_at is not null)
+    limit 10000`
+}
+
+/** @returns how many were told */
+async function tellOfEnds(sql: Sql): Promise<number> {
+  const ending = await sql<{ userId: string; organizationId: string; expiresAt: string; expirySetBy: string | null }>`
+    with ending as (
+      select id from memberships
+      where tenant_id = ${sql.tenant} and expires_at > now() and expires_at < now() + ${notice} and not ending_told
+      limit ${most}
+      for no key update skip locked)
+    update memberships m set ending_told = true
+    from ending
+    where m.tenant_id = ${sql.tenant} and m.id = ending.id
+    returning m.user_id, m.organization_id, m.expires_at, m.expiry_set_by`
+  await pipeline(
+    ending.flatMap(({ userId, organizationId, expiresAt: endsAt, expirySetBy: setBy }) => [
+      queueMail(sql, { kind: 'membership_ending', userId, organizationId, endsAt, isOwn: true }),
+      setBy !== null &&
+        setBy !== userId &&
+        queueMail(sql, { kind: 'membership_ending', userId: setBy, organizationId, endsAt, isOwn: false }),
+    ]),
+  )
+  return ending.length
+}
+
+/** Deletes grants that have ended. */
+export const purgeGrants: Purge = (sql, limit) => sql`
+  with over as (
+    select membership_id, role_id from role_grants
+    where tenant_id = ${sql.tenant} and expires_at <= now()
+    limit ${limit}
+    for update skip locked)
+  delete from role_grants g
+  using over
+  where g.tenant_id = ${sql.tenant} and g.membership_id = over.membership_id and g.role_id = over.role_id
+  returning g.role_id`

@@ -1,0 +1,71 @@
+/**
+ * What somebody holds in an organization.
+ *
+ * A member has one role, and grants of roles that the product defines, each with or without an end. Grants only add. A membership holds
+ * something only while it is active and has not ended: `isCurrent` and `heldGrants` say so in SQL, by the clock of the statement, since a
+ * lock may have been waited for.
+ */
+import { type Statement, statement } from '../../platform/database/database.ts'
+import { minimumRoleOf, type Permission } from './permissions.ts'
+import { isAtLeast, type Role, roles } from './roles.ts'
+
+/** The permissions of a role of the product that somebody has, as `heldGrants` selects them. */
+export interface HeldGrant {
+  readonly permissions: readonly string[]
+  /** RFC 3339; null: no end of its own. */
+  readonly expiresAt: string | null
+}
+
+/** What somebody holds in an organization. */
+export interface Held {
+  readonly role: Role
+  /** When the membership ends; null: never. */
+  readonly expiresAt: string | null
+  readonly grants: readonly HeldGrant[]
+}
+
+/** Whether somebody has a built-in permission. */
+export function may({ role, grants }: Pick<Held, 'role' | 'grants'>, permission: Permission): boolean {
+  return isAtLeast(role, minimumRoleOf(permission)) || grants.some((grant) => grant.permissions.includes(permission))
+}
+
+/** Whether one of `memberships m` has not ended. */
+export const isCurrent = statement`(m.expires_at is null or m.expires_at > statement_timestamp())`
+
+/** Which rows of `role_grants g` have not ended. */
+export const isHeld = statement`(g.expires_at is null or g.expires_at > statement_timestamp())`
+
+/** An expression for the grants that one of `memberships m` holds, in the shape of `HeldGrant[]`; null where it has none. */
+export function heldGrants(tenant: string): Statement {
+  return statement`case when m.has_grants then (
+    select json_agg(json_build_object('permissions', r.permissions, 'expiresAt', g.expires_at))
+    from role_grants g
+    join roles r on r.tenant_id = ${tenant} and r.id = g.role_id
+    where g.tenant_id = ${tenant} and g.membership_id = m.id and ${isHeld}) end`
+}
+
+/** A condition: whether one of `memberships m` that is current has a built-in permission, by its role or by a grant. */
+export function holds(tenant: string, permission: Permission): Statement {
+  return statement`(m.role = any(${rolesWith(permission)}) or m.has_grants and exists (
+    select from role_grants g
+    join roles r on r.tenant_id = ${tenant} and r.id = g.role_id
+    where g.tenant_id = ${tenant} and g.membership_id = m.id and ${isHeld} and ${permission} = any(r.permissions)))`
+}
+
+/** The same for a permission of the product. */
+export function holdsOfProduct(tenant: string, permission: string): Statement {
+  return statement`(
+    m.role = any(
+      select unnest(case p.minimum_role
+        when 'member' then array['member', 'admin', 'owner'] when 'admin' then array['admin', 'owner'] else array['owner'] end)
+      from permissions p where p.tenant_id = ${tenant} and p.key = ${permission})
+    or m.has_grants and exists (
+      select from role_grants g
+      join roles r on r.tenant_id = ${tenant} and r.id = g.role_id
+      where g.tenant_id = ${tenant} and g.membership_id = m.id and ${isHeld} and ${permission} = any(r.permissions)))`
+}
+
+/** @returns the roles that have a permission */
+function rolesWith(permission: Permission): Role[] {
+  return roles.filter((role) => isAtLeast(role, minimumRoleOf(permission)))
+}

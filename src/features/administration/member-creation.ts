@@ -1,0 +1,86 @@
+/** Adding members: an admin of the tenant puts a user into an organization, without an invitation. */
+import { Type } from 'typebox'
+import { queueMail } from '../../domain/mail/queue.ts'
+import { admit, readRoom } from '../../domain/organizations/admission.ts'
+import { End, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
+import { getMember, Member } from '../../domain/organizations/members.ts'
+import { lockOrganization, OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { getProductRoles } from '../../domain/permissions/access-model.ts'
+import { isCurrent } from '../../domain/permissions/held.ts'
+import { roles } from '../../domain/permissions/roles.ts'
+import { ApiProblem } from '../../domain/problems.ts'
+import { pipeline } from '../../platform/database/database.ts'
+import { faultOf } from '../../platform/http/faults.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
+import { Id, newId, OneOf, ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+export async function memberCreationRoutes(app: App): Promise<void> {
+  app.post(
+    '/admin/organizations/:orgId/members',
+    {
+      config: {
+        access: 'tenant_admin',
+        proof: 'fresh',
+        problems: ['not_found', 'user_suspended', 'already_a_member', 'owner_cannot_end', 'members_full'],
+        takesIdempotencyKey: true,
+      },
+      schema: {
+        operationId: 'addTenantOrganizationMember',
+        summary: 'Add a member to an organization of the tenant',
+        description:
+          'The user is a member at once, even if somebody had removed them. The owners get a mail, since this opens the organization’s data.',
+        tags: ['Administration'],
+        params: Type.Object({ orgId: OrganizationPath }),
+        body: Type.Object(
+          {
+            userId: Id('user'),
+            role: Type.Optional(OneOf(roles, { default: 'member' })),
+            grants: Type.Optional(WantedGrants),
+            expiresAt: Type.Optional(End),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 201: ref(Member) },
+      },
+    },
+    async (request, reply) => {
+      const { userId, role = 'member' } = request.body
+      const { member, organizationId } = await request.asTenantAdmin(async (sql, caller) => {
+        const organizationId = await lockOrganization(sql, request.params.orgId)
+        const [[user], known, room, existing, owners] = await pipeline([
+          // A suspension of the user waits from now on.
+          sql<{ name: string | null; status: string }>`
+            select name, status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`,
+          getProductRoles(sql),
+          readRoom(sql, organizationId, userId),
+          sql`
+            select from memberships m
+            where m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.user_id = ${userId} and ${isCurrent}`,
+          sql<{ userId: string }>`
+            select user_id from memberships
+            where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and role = 'owner'
+            limit 100`,
+        ])
+        if (!user) throw invalidRequest([faultOf('/userId', 'not_allowed', 'The tenant has no such user.')])
+        if (user.status !== 'active') throw new ApiProblem('user_suspended')
+        if (existing.length > 0) throw new ApiProblem('already_a_member')
+        const expiresAt = readEnd('/expiresAt', request.body.expiresAt ?? null)
+        const grants = readGrants('/grants', request.body.grants ?? [], known)
+        if (role === 'owner' && expiresAt !== null) throw new ApiProblem('owner_cannot_end')
+        const newcomer = { organizationId, userId, name: user.name, role, grants, expiresAt, invitedBy: caller.userId }
+        const id = newId('mem')
+        const [, member] = await pipeline([
+          admit(sql, caller, id, { ...newcomer, via: 'admin' }, room),
+          getMember(sql, organizationId, id),
+          ...owners.map((owner) =>
+            queueMail(sql, { kind: 'member_added_by_admin', userId: owner.userId, organizationId }),
+          ),
+        ])
+        return { member, organizationId }
+      })
+      reply.status(201).header('location', `/api/organizations/${organizationId}/members/${member.id}`)
+      return member
+    },
+  )
+}

@@ -1,0 +1,155 @@
+/** Organizations that an admin of the tenant makes and changes. The admin need not be in them. */
+import { Type } from 'typebox'
+import { checkOwned, insertOrganization } from '../../domain/organizations/creation.ts'
+import {
+  lockOrganization,
+  Organization,
+  OrganizationPath,
+  type OrganizationRow,
+  organizationColumns,
+  seenFromOutside,
+} from '../../domain/organizations/organizations.ts'
+import { slugOf } from '../../domain/organizations/slug-of-name.ts'
+import { checkChosen, createWithFreeSlug, Slug } from '../../domain/organizations/slugs.ts'
+import { ExternalId, externalIdOfOrganization, nameOrganization } from '../../domain/people/external-ids.ts'
+import { changesBetween } from '../../domain/record/changes.ts'
+import { record } from '../../domain/record/record.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { faultOf } from '../../platform/http/faults.ts'
+import { mergeMetadata } from '../../platform/http/merge.ts'
+import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
+import {
+  HttpsUrl,
+  Id,
+  Metadata,
+  Nullable,
+  normalizeName,
+  OrganizationName,
+  ref,
+  searchKey,
+} from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+type Row = OrganizationRow & Versioned & { readonly externalId: string | null }
+
+export async function organizationChangeRoutes(app: App): Promise<void> {
+  app.post(
+    '/admin/organizations',
+    {
+      config: {
+        access: 'tenant_admin',
+        problems: ['slug_taken', 'limit_reached', 'external_id_taken'],
+        takesIdempotencyKey: true,
+      },
+      schema: {
+        operationId: 'createTenantOrganization',
+        summary: 'Create an organization for a user',
+        description:
+          'The user becomes the owner. `MAX_ORGANIZATIONS` counts the organizations that the user owns, as if they had made it.',
+        tags: ['Administration'],
+        body: Type.Object(
+          {
+            name: OrganizationName,
+            slug: Type.Optional(Slug),
+            ownerId: { ...Id('user'), description: 'An active user of the tenant.' },
+            logoUrl: Type.Optional(Nullable(HttpsUrl)),
+            metadata: Type.Optional(Metadata),
+            externalId: Type.Optional(Nullable(ExternalId)),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 201: ref(Organization) },
+      },
+    },
+    async (request, reply) => {
+      const { slug, ownerId, logoUrl = null, externalId = null } = request.body
+      if (slug !== undefined) checkChosen(slug)
+      const metadata = mergeMetadata({}, request.body.metadata) // null is nothing, as in a PATCH
+      const name = normalizeName(request.body.name)
+      const create = (tried: string) =>
+        request.asTenantAdmin(async (sql, caller) => {
+          if (!(await checkOwned(sql, ownerId, app.config.maxOrganizations)))
+            throw invalidRequest([faultOf('/ownerId', 'not_allowed', 'An active user of the tenant is needed.')])
+          const { row } = await insertOrganization(sql, caller, { slug: tried, name, logoUrl, metadata, ownerId })
+          if (externalId !== null) await nameOrganization(sql, row.id, externalId)
+          return { ...row, externalId }
+        })
+      const row = slug === undefined ? await createWithFreeSlug(slugOf(name), create) : await create(slug)
+      reply.status(201).header('location', `/api/admin/organizations/${row.id}`)
+      return withTag(reply, seenFromOutside(row))
+    },
+  )
+
+  app.patch(
+    '/admin/organizations/:orgId',
+    {
+      config: {
+        access: 'tenant_admin',
+        problems: ['not_found', 'slug_taken', 'external_id_taken'],
+        takesIfMatch: true,
+      },
+      schema: {
+        operationId: 'updateTenantOrganization',
+        summary: 'Update an organization of the tenant',
+        description: 'Omitted fields keep their value; `null` clears a field. A limit below the count removes nobody.',
+        tags: ['Administration'],
+        params: Type.Object({ orgId: OrganizationPath }),
+        body: Type.Object(
+          {
+            name: Type.Optional(OrganizationName),
+            slug: Type.Optional(Slug),
+            logoUrl: Type.Optional(Nullable(HttpsUrl)),
+            metadata: Type.Optional(Metadata),
+            externalId: Type.Optional(Nullable(ExternalId)),
+            memberLimit: Type.Optional(
+              Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, format: 'int32', examples: [50] })),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: ref(Organization) },
+      },
+    },
+    async (request, reply) => {
+      const organization = await request.asTenantAdmin(async (sql, caller) => {
+        const id = await lockOrganization(sql, request.params.orgId)
+        const before = await getRow(sql, id)
+        checkVersion(request.context, before)
+        const sent = {
+          ...request.body,
+          metadata: mergeMetadata(before.metadata, request.body.metadata),
+          ...(request.body.name !== undefined && { name: normalizeName(request.body.name) }),
+        }
+        const details = changesBetween(before, sent)
+        if (!details) return before
+        if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
+        const { name, slug, logoUrl, metadata, memberLimit, externalId } = { ...before, ...sent }
+        await pipeline([
+          sql`
+            update organizations
+            set name = ${name}, name_key = ${searchKey(name)}, slug = ${slug}, logo_url = ${logoUrl}, metadata = ${metadata},
+              member_limit = ${memberLimit}, version = version + 1, updated_at = now()
+            where tenant_id = ${sql.tenant} and id = ${id}`,
+          Boolean(details.externalId) && nameOrganization(sql, id, externalId),
+          record(sql, caller, 'organization.updated', {
+            organizationId: id,
+            target: { type: 'organization', id },
+            details,
+          }),
+        ])
+        return getRow(sql, id)
+      })
+      return withTag(reply, seenFromOutside(organization))
+    },
+  )
+}
+
+/** Of an organization whose row is locked. */
+async function getRow(sql: Sql, id: string): Promise<Row> {
+  const [row] = await sql<Row>`
+    select ${organizationColumns}, ${externalIdOfOrganization(sql.tenant)}
+    from organizations o
+    where o.tenant_id = ${sql.tenant} and o.id = ${id}`
+  return row as Row
+}

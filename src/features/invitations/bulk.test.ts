@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { together } from '../../../test/races.ts'
+import { createWorld, type Json } from '../../../test/world.ts'
+
+const world = await createWorld({ settings: { MAX_PENDING_INVITES: '150' } })
+const limited = await createWorld({ settings: { LIMITS: 'on', LIMIT_INVITES: '10/3600' } })
+const address = () => `guest-${randomBytes(6).toString('hex')}@example.com`
+const tally = (results: Json[]) =>
+  Object.fromEntries(
+    [...new Set(results.map(({ outcome }) => outcome))].map((outcome) => [
+      outcome,
+      results.filter((each) => each.outcome === outcome).length,
+    ]),
+  )
+
+test('each row of a bulk stands for itself, in the order in which it was sent', async () => {
+  const { ann, cleo, ben, path } = await world.organization()
+  const pending = (await ann.post(`${path}/invites`, { email: address() })).body
+  const fresh = address()
+
+  const { status, body } = await ben.post(`${path}/invites/bulk`, {
+    invites: [
+      { email: cleo.email },
+      { email: pending.email },
+      { email: address(), role: 'owner' },
+      { email: fresh, mail: false },
+    ],
+  })
+
+  assert.equal(status, 200)
+  const [member, invited, above, sent] = body.results
+  assert.deepEqual(member, { email: cleo.email, outcome: 'already_a_member' })
+  assert.deepEqual(invited, { email: pending.email, outcome: 'already_invited', invitationId: pending.id })
+  assert.equal(above.outcome, 'role_above_yours')
+  assert.deepEqual([sent.outcome, sent.invitation.email, sent.invitation.mailed], ['sent', fresh, false])
+})
+
+test('an address that is given twice is refused with its place, and nothing is sent', async () => {
+  const { ann, path } = await world.organization()
+  const { status, body } = await ann.post(`${path}/invites/bulk`, {
+    invites: [{ email: 'One@example.com' }, { email: 'two@example.com' }, { email: 'one@EXAMPLE.com' }],
+  })
+  assert.deepEqual([status, body.errors.map(({ pointer }: Json) => pointer)], [400, ['/invites/2/email']])
+  assert.deepEqual((await ann.get(`${path}/invites?status=pending`)).body.data, [])
+})
+
+test('a hundred fit, a hundred and one do not, and the limit of pending ones counts each', async () => {
+  const { ann, path } = await world.organization()
+  const send = (count: number) =>
+    ann.post(`${path}/invites/bulk`, { invites: Array.from({ length: count }, () => ({ email: address() })) })
+  assert.equal((await send(101)).status, 400)
+  assert.deepEqual(tally((await send(100)).body.results), { sent: 100 })
+  assert.deepEqual(tally((await send(100)).body.results), { sent: 50, limit_reached: 50 })
+})
+
+test('the same bulk twice at once with one key is sent once', async () => {
+  const { ann, path } = await world.organization()
+  const invites = Array.from({ length: 20 }, () => ({ email: address() }))
+  const send = () => ann.post(`${path}/invites/bulk`, { invites }, { 'idempotency-key': '"bulk"' })
+  const answers = await together(send, send)
+  for (const answer of answers.filter(({ status }) => status === 200))
+    assert.deepEqual(tally(answer.body.results), { sent: 20 })
+  assert.deepEqual(tally((await send()).body.results), { sent: 20 })
+  assert.equal((await ann.get(`${path}/invites?status=pending&limit=100`)).body.data.length, 20)
+})
+
+test('rows beyond a rate are not sent, and the rate is counted once for all rows', async () => {
+  const { ann, path } = await limited.organization()
+  const spent = 2 // the members of the organization were invited
+  const bulk = (count: number) =>
+    ann.post(`${path}/invites/bulk`, { invites: Array.from({ length: count }, () => ({ email: address() })) })
+  assert.deepEqual(tally((await bulk(12)).body.results), { sent: 10 - spent, rate_limited: 2 + spent })
+  assert.deepEqual(tally((await bulk(1)).body.results), { rate_limited: 1 })
+})

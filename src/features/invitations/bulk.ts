@@ -1,0 +1,105 @@
+/** Bulk invitations: up to a hundred at once. Each stands for itself, in one transaction under one lock. */
+import { Type } from 'typebox'
+import { Invitation } from '../../domain/organizations/invitations.ts'
+import { getAccessModel } from '../../domain/organizations/offers.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { faultOf } from '../../platform/http/faults.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
+import { Id, normalizeEmail, OneOf, ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { countInvitations, invitationRates } from './invitation-rates.ts'
+import { judgeInvitations, type NewInvitation, readInvitation, sendInvitations, WantedInvitation } from './inviting.ts'
+
+const outcomes = [
+  'sent',
+  'role_above_yours',
+  'email_domain_not_allowed',
+  'already_a_member',
+  'already_invited',
+  'limit_reached',
+  'rate_limited',
+] as const
+type Outcome = (typeof outcomes)[number]
+
+export async function bulkInvitationRoutes(app: App): Promise<void> {
+  app.post(
+    '/organizations/:orgId/invites/bulk',
+    {
+      bodyLimit: 512 * 1024,
+      config: { access: 'invitations:write', takesIdempotencyKey: true, rates: invitationRates },
+      schema: {
+        operationId: 'inviteMembers',
+        summary: 'Invite many members',
+        description:
+          'Sends up to 100 invitations. Each row has its own `outcome`: `sent`, or the code that a single invitation would be refused with.',
+        tags: ['Invitations'],
+        params: Type.Object({ orgId: OrganizationPath }),
+        body: Type.Object(
+          {
+            invites: Type.Array(WantedInvitation, {
+              minItems: 1,
+              maxItems: 100,
+              description: 'Each address only once.',
+            }),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: Type.Object(
+            {
+              results: Type.Array(
+                Type.Object({
+                  email: Type.String({ maxLength: 254, examples: ['bob@example.com'] }),
+                  outcome: OneOf(outcomes),
+                  invitation: Type.Optional(ref(Invitation)),
+                  invitationId: Type.Optional({
+                    ...Id('inv'),
+                    description: 'The pending invitation to the address, if it has one.',
+                  }),
+                }),
+                { maxItems: 100 },
+              ),
+            },
+            { description: 'A result for each row, in order.' },
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { invites } = request.body
+      const emails = invites.map(({ email }) => normalizeEmail(email) as string) // the format `email` let them pass
+      const twice = emails.flatMap((email, index) => (emails.indexOf(email) < index ? [index] : []))
+      if (twice.length > 0)
+        throw invalidRequest(
+          twice.map((index) => faultOf(`/invites/${index}/email`, 'not_allowed', 'This address is given twice.')),
+        )
+      const counted = new Map<string, boolean>() // outlives a transaction that is tried again
+      return request.inOrganization(async (sql, caller) => {
+        const model = await getAccessModel(sql)
+        const rows = invites.map((each, index) => readInvitation(`/invites/${index}`, each, model))
+        const refusals = await judgeInvitations(sql, caller, rows, model, app.config.maxPendingInvites)
+        const judged = rows.filter((_, index) => !refusals[index])
+        await countInvitations(
+          request.context,
+          caller,
+          judged.map(({ email }) => email),
+          counted,
+        )
+        const sent = await sendInvitations(
+          sql,
+          caller,
+          judged.filter(({ email }) => counted.get(email)),
+        )
+        const results = rows.map(({ email }: NewInvitation, index) => {
+          const refusal = refusals[index]
+          if (refusal) return { email, outcome: refusal.code as Outcome, ...refusal.extra }
+          const invitation = sent.find((each) => each.email === email)
+          return invitation
+            ? { email, outcome: 'sent' as const, invitation }
+            : { email, outcome: 'rate_limited' as const }
+        })
+        return { results }
+      })
+    },
+  )
+}

@@ -1,0 +1,192 @@
+/**
+ * Inviting: judging and sending invitations, one or many, under the lock of their organization.
+ *
+ * Each stands for itself: the refusal of one keeps none of the others back.
+ */
+import { type Static, Type } from 'typebox'
+import type { MemberCaller } from '../../domain/access/actors.ts'
+import { isDomainAllowed, type Tenant } from '../../domain/access/tenancy.ts'
+import { invitationJob, queueMail } from '../../domain/mail/queue.ts'
+import { End, type OfferedGrant, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
+import {
+  addInvitation,
+  closeExpired,
+  recordRevoked,
+  revokeInvitations,
+} from '../../domain/organizations/invitation-states.ts'
+import { type Invitation, selectInvitations } from '../../domain/organizations/invitations.ts'
+import {
+  type AccessModel,
+  areLive,
+  giftsOf,
+  lockMaker,
+  type MadeOffer,
+  type Offer,
+} from '../../domain/organizations/offers.ts'
+import { Locale } from '../../domain/people/users.ts'
+import { isCurrent } from '../../domain/permissions/held.ts'
+import { roles } from '../../domain/permissions/roles.ts'
+import { lackOf } from '../../domain/permissions/rules.ts'
+import { ApiProblem } from '../../domain/problems.ts'
+import { record } from '../../domain/record/record.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
+import type { Versioned } from '../../platform/http/preconditions.ts'
+import { Email, newId, normalizeEmail, OneOf } from '../../platform/http/schemas.ts'
+
+export const expiresInDays = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: 30,
+    default: 7,
+    format: 'int32',
+    description: 'How many days the invitation and its link live.',
+  }),
+)
+
+/** What an invitation is made of. */
+export type WantedInvitation = Static<typeof WantedInvitation>
+export const WantedInvitation = Type.Object(
+  {
+    email: Email,
+    role: Type.Optional(OneOf(roles, { default: 'member' })),
+    grants: Type.Optional(WantedGrants),
+    memberExpiresAt: Type.Optional(End),
+    expiresInDays,
+    locale: Type.Optional({ ...Locale, description: 'The language of the mail, where the service has it.' }),
+    mail: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description:
+          'False: no mail tells of it. It waits in the list of the invited person, once their address is verified.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** An invitation that is to be sent. */
+export interface NewInvitation extends Offer {
+  /** Normalised. */
+  readonly email: string
+  readonly days: number
+  readonly locale: string | null
+  readonly isMailed: boolean
+}
+
+/** @param place of it in the body, as a JSON pointer @throws Problem invalid_request */
+export function readInvitation(place: string, body: WantedInvitation, { roles: known }: AccessModel): NewInvitation {
+  const { role = 'member', memberExpiresAt = null, locale = null } = body
+  return {
+    email: normalizeEmail(body.email) as string, // the format `email` let it pass
+    role,
+    grants: readGrants(`${place}/grants`, body.grants ?? [], known),
+    memberExpiresAt: readEnd(`${place}/memberExpiresAt`, memberExpiresAt),
+    days: body.expiresInDays ?? 7,
+    locale,
+    isMailed: body.mail ?? true,
+  }
+}
+
+/** A pending invitation that stands in the way. */
+interface Pending extends MadeOffer {
+  readonly id: string
+  readonly email: string
+  readonly grants: readonly OfferedGrant[]
+}
+
+/**
+ * Judges invitations, and closes those that are dead and stand in their way.
+ *
+ * @param invitations no address is twice among them
+ * @param except      an invitation that is sent again
+ * @returns for each the problem that refuses it, or undefined
+ * @throws Problem unauthenticated when the caller was suspended meanwhile
+ */
+export async function judgeInvitations(
+  sql: Sql,
+  caller: MemberCaller,
+  invitations: readonly Pick<NewInvitation, 'email' | keyof Offer>[],
+  model: AccessModel,
+  limit: number,
+  except?: string,
+): Promise<(ApiProblem | undefined)[]> {
+  const { organizationId } = caller
+  const emails = invitations.map(({ email }) => email)
+  const [, [tenant], members, , pending, [counted]] = await pipeline([
+    lockMaker(sql, caller),
+    sql<Pick<Tenant, 'allowedEmailDomains'>>`select allowed_email_domains from tenants where id = ${sql.tenant}`,
+    sql<{ email: string }>`
+      select u.email
+      from users u
+      join memberships m on m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.user_id = u.id
+      where u.tenant_id = ${sql.tenant} and u.email = any(${emails}) and ${isCurrent}`,
+    closeExpired(sql, organizationId, emails),
+    sql<Pending>`
+      select id, email, invited_by as maker_id, role, grants, member_expires_at
+      from invitations
+      where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = any(${emails}) and status = 'pending'
+        and id is distinct from ${except ?? null}`,
+    sql<{ count: number }>`
+      select count(*) from invitations
+      where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and status = 'pending' and expires_at > now()
+        and id is distinct from ${except ?? null}`,
+  ])
+  const standing = await closeDead(sql, organizationId, pending, model)
+  let room = limit - (counted?.count ?? 0) + (pending.length - standing.length)
+  return invitations.map((invitation) => {
+    const { email } = invitation
+    const lack = lackOf(caller, giftsOf(invitation, model), model.minimumRoles)
+    if (lack) return new ApiProblem('role_above_yours', { ...lack })
+    if (tenant && !isDomainAllowed(tenant, email)) return new ApiProblem('email_domain_not_allowed')
+    if (members.some((member) => member.email === email)) return new ApiProblem('already_a_member')
+    const other = standing.find((each) => each.email === email)
+    if (other) return new ApiProblem('already_invited', { invitationId: other.id })
+    if (room <= 0) return new ApiProblem('limit_reached')
+    room -= 1
+    return undefined
+  })
+}
+
+/** Revokes pending invitations whose inviters have lost the right by time or by the access model. @returns the others */
+async function closeDead(
+  sql: Sql,
+  organizationId: string,
+  pending: readonly Pending[],
+  model: AccessModel,
+): Promise<Pending[]> {
+  if (pending.length === 0) return []
+  const live = await areLive(sql, organizationId, pending, model)
+  const dead = pending.filter((_, index) => !live[index]).map(({ id }) => id)
+  const system = { type: 'system', requestId: null } as const
+  const revoked = await revokeInvitations(sql, dead)
+  await pipeline(revoked.map((id) => recordRevoked(sql, system, organizationId, id, 'inviter_right_ended')))
+  return pending.filter((_, index) => live[index])
+}
+
+/** Sends invitations that were judged. @returns them, in the same order */
+export async function sendInvitations(
+  sql: Sql,
+  caller: MemberCaller,
+  invitations: readonly NewInvitation[],
+): Promise<(Invitation & Versioned)[]> {
+  if (invitations.length === 0) return []
+  const { organizationId } = caller
+  const ids = invitations.map(() => newId('inv'))
+  const sent = invitations.map((invitation, index) => {
+    const id = ids[index] as string // one was made for each
+    return pipeline([
+      addInvitation(sql, { ...invitation, id, organizationId, invitedBy: caller.userId }),
+      invitation.isMailed && queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id)),
+      record(sql, caller, 'invitation.sent', {
+        organizationId,
+        target: { type: 'invitation', id },
+        details: { role: invitation.role, ...(!invitation.isMailed && { mailed: false }) },
+      }),
+    ])
+  })
+  const [, rows] = await pipeline([
+    pipeline(sent),
+    sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = any(${ids})`,
+  ])
+  return ids.map((id) => rows.find((row) => row.id === id) as Invitation & Versioned) // inserted above
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeLink } from '../../../test/membership-requests.ts'
+import { statuses, together } from '../../../test/races.ts'
+import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+
+const world = await createWorld()
+const { ask } = world.postgres
+const tess = await world.tenantAdmin()
+const codeOf = ({ status, body }: Answer) => [status, body.code].filter(Boolean)
+const join = (person: Person, token: string) => person.post('/api/links/join', { token })
+/** Tries again while too many wait for the same row, as clients do. */
+async function joinPatiently(person: Person, token: string): Promise<Answer> {
+  for (;;) {
+    const answer = await join(person, token)
+    if (answer.status !== 503) return answer
+  }
+}
+await tess.put('/api/admin/access', {
+  permissions: [{ key: 'notes:write', name: 'Write' }],
+  roles: [
+    { key: 'writer', name: 'Writer', permissions: ['notes:write'] },
+    { key: 'auditor', name: 'Auditor', permissions: ['audit:read'] },
+  ],
+})
+
+test('a link shows what it offers to anybody who has it, and makes members until it is used up', async () => {
+  const { ann, dan, id, path } = await world.organization()
+  const made = await ann.post(`${path}/links`, { grants: [{ role: 'writer' }], maxUses: 1 })
+  assert.equal(made.status, 201)
+  assert.equal(made.headers.get('location'), `${path}/links/${made.body.id}`)
+  const token = made.body.url.split('/join#token=')[1]
+
+  const preview = await world.nobody.post('/api/links/preview', { token })
+  assert.deepEqual(
+    [preview.status, preview.body.organization.id, preview.body.invitedBy.name, preview.body.roles],
+    [
+      200,
+      id,
+      'Ann',
+      [
+        { key: 'member', name: 'Member' },
+        { key: 'writer', name: 'Writer' },
+      ],
+    ],
+  )
+  const { status, body } = await join(dan, token)
+  assert.deepEqual([status, body.member.roles, body.organization.memberCount], [200, ['member', 'writer'], 4])
+  assert.equal((await dan.get(`${path}/check/notes:write`)).status, 204)
+  assert.deepEqual((await join(dan, token)).body.member.id, body.member.id, 'a member gets the same, and uses nothing')
+
+  const used = (await ann.get(`${path}/links/${made.body.id}`)).body
+  assert.deepEqual([used.uses, used.status, used.endedBecause, used.url], [1, 'ended', 'used', null])
+  assert.deepEqual(codeOf(await join(await world.person(), token)), [410, 'link_ended'])
+  const { data } = (await ann.get(`${path}/audit?action=member.joined&limit=1`)).body
+  assert.deepEqual(data[0].details, { role: 'member', via: 'link' })
+})
+
+test('every end of a link is answered alike, and a token that is not ours is not found', async () => {
+  const { ann, path, id } = await world.organization()
+  const eve = await world.person('Eve')
+  const ends: Record<string, (linkId: string) => Promise<unknown>> = {
+    revoked: (linkId) => ann.delete(`${path}/links/${linkId}`),
+    expired: (linkId) => ask('update links set expires_at = now() where id = $1', [linkId]),
+    used: (linkId) => ask('update links set uses = max_uses, ended_at = now() where id = $1', [linkId]),
+  }
+  for (const [end, bring] of Object.entries(ends)) {
+    const link = await makeLink(ann, id)
+    await bring(link.id)
+    assert.deepEqual(codeOf(await join(eve, link.token)), [410, 'link_ended'], end)
+    assert.deepEqual(codeOf(await world.nobody.post('/api/links/preview', { token: link.token })), [410, 'link_ended'])
+  }
+  const { token } = await makeLink(ann, id)
+  const wrong = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
+  assert.deepEqual(codeOf(await join(eve, wrong)), [404, 'not_found'])
+  const { slug } = await world.tenant()
+  const stranger = await world.person('Stranger', { tenant: slug })
+  assert.deepEqual(codeOf(await join(stranger, token)), [404, 'not_found'])
+
+  await tess.patch('/api/admin/tenant', { shareLinks: false })
+  assert.deepEqual(codeOf(await join(eve, token)), [410, 'link_ended'])
+  assert.deepEqual(codeOf(await ann.post(`${path}/links`, {})), [403, 'not_offered'])
+  await tess.patch('/api/admin/tenant', { shareLinks: true })
+  assert.equal((await join(eve, token)).status, 200)
+})
+
+test('joining needs a verified address of an allowed domain', async () => {
+  const { ann, id } = await world.organization()
+  const { token } = await makeLink(ann, id, { emailDomains: ['Example.COM'] })
+  const unverified = await world.person('New', { verified: false })
+  const elsewhere = await world.person('Else', { email: `else-${id.slice(-6)}@example.org` })
+  assert.deepEqual(codeOf(await join(unverified, token)), [403, 'email_not_verified'])
+  assert.deepEqual(codeOf(await join(elsewhere, token)), [403, 'email_domain_not_allowed'])
+})
+
+test('whoever was removed stays out of every link until an invitation or an admin lets them in', async () => {
+  const { ann, cleo, ben, id, path, members } = await world.organization()
+  const { token } = await makeLink(ann, id)
+  await ann.delete(`${path}/members/${members.cleo.id}`)
+  await ben.delete(`${path}/members/me`)
+  assert.deepEqual(codeOf(await join(cleo, token)), [403, 'removed_member'])
+  assert.equal((await join(ben, token)).status, 200, 'leaving is no removal')
+  const { body: invitation } = await ann.post(`${path}/invites`, { email: cleo.email })
+  assert.equal((await cleo.post(`/api/invites/${invitation.id}/accept`)).status, 200)
+  await cleo.delete(`${path}/members/me`)
+  assert.equal((await join(cleo, token)).status, 200)
+})
+
+test('a link gives no built-in permission, and nothing that its maker does not hold', async () => {
+  const { ann, cleo, path } = await world.organization()
+  const { status, body } = await ann.post(`${path}/links`, { grants: [{ role: 'auditor' }] })
+  assert.deepEqual([status, body.errors[0].pointer], [400, '/grants/0/role'])
+  assert.deepEqual(codeOf(await cleo.post(`${path}/links`, {})), [403, 'forbidden'])
+})
+
+test('the token of a link is stored nowhere, not even in an answer that is kept for its idempotency key', async () => {
+  const { ann, path } = await world.organization()
+  const send = () => ann.post(`${path}/links`, {}, { 'idempotency-key': '"a-link"' })
+  const [first, again] = [await send(), await send()]
+  assert.equal(again.body.url, first.body.url)
+  const mac = first.body.url.slice(-43)
+  const kept = await ask<{ answer: string }>('select row_to_json(k)::text as answer from idempotency_keys k')
+  assert.ok(kept.length > 0 && kept.every(({ answer }) => !answer.includes(mac) && !answer.includes('ghl_')))
+})
+
+test('an organization has at most twenty live links', async () => {
+  const { ann, path } = await world.organization()
+  for (let count = 0; count < 20; count++) assert.equal((await ann.post(`${path}/links`, {})).status, 201)
+  assert.deepEqual(codeOf(await ann.post(`${path}/links`, {})), [409, 'limit_reached'])
+})
+
+test('fifty people at once: the last use of a link and the last place go to one of them, and the counts are exact', async () => {
+  const people = await Promise.all(Array.from({ length: 50 }, () => world.person()))
+  for (const [body, limit, lost] of [
+    [{ maxUses: 1 }, null, '410 link_ended'],
+    [{ maxUses: 100 }, 4, '409 members_full'],
+  ] as const) {
+    const { ann, id, path } = await world.organization()
+    await ask('update organizations set member_limit = $2 where id = $1', [id, limit])
+    const { token } = await makeLink(ann, id, body)
+    const answers = await together(...people.map((person) => () => joinPatiently(person, token)))
+    assert.deepEqual(statuses(answers), ['200', ...Array.from({ length: 49 }, () => lost)])
+    const [counts] = await ask<Json>(
+      `select o.member_count, (select count(*)::integer from memberships m where m.organization_id = o.id) as members,
+         (select uses from links l where l.organization_id = o.id) as uses
+       from organizations o where id = $1`,
+      [id],
+    )
+    assert.deepEqual([counts.member_count, counts.members, counts.uses], [4, 4, 1])
+    assert.equal((await ann.get(path)).body.memberCount, 4)
+  }
+})

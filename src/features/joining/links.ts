@@ -1,0 +1,214 @@
+/**
+ * Links to join: an organization's admins make them, and hand them out themselves.
+ *
+ * A link is a bearer secret. So it makes plain members, and gives only roles without built-in permissions. Its token is stored nowhere.
+ */
+import { Type } from 'typebox'
+import { makeJoinToken } from '../../domain/access/tokens.ts'
+import { linkBaseOf } from '../../domain/mail/mail.ts'
+import { End, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
+import { addLink, endLinks } from '../../domain/organizations/link-states.ts'
+import { Domain, getLink, Link, type LinkRow, selectLinks } from '../../domain/organizations/links.ts'
+import { type AccessModel, getAccessModel, giftsOf, lockMaker } from '../../domain/organizations/offers.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { may } from '../../domain/permissions/held.ts'
+import { isPermission } from '../../domain/permissions/permissions.ts'
+import { checkCover } from '../../domain/permissions/rules.ts'
+import { ApiProblem } from '../../domain/problems.ts'
+import { record } from '../../domain/record/record.ts'
+import { empty, pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import { faultOf } from '../../platform/http/faults.ts'
+import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
+import { Id, newId, normalizeDomain, Page, paging, ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+/** How many live links an organization may have. */
+const most = 20
+
+const path = Type.Object({ orgId: OrganizationPath, linkId: Id('lnk') })
+const body = Type.Object(
+  {
+    grants: Type.Optional(WantedGrants),
+    maxUses: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 25, format: 'int32' })),
+    emailDomains: Type.Optional(
+      Type.Array(Domain, { maxItems: 10, description: 'Only verified addresses of these domains may join.' }),
+    ),
+    expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 90, default: 7, format: 'int32' })),
+    memberExpiresAt: Type.Optional(End),
+  },
+  { additionalProperties: false },
+)
+
+export async function linkRoutes(app: App): Promise<void> {
+  app.addSchema(Link)
+
+  /** The link as the caller sees it. @param mayWrite whether they may have its URL */
+  const shown = (tenant: string, mayWrite: boolean, { slug, baseUrl, ...link }: LinkRow) => ({
+    ...link,
+    url:
+      mayWrite && link.status === 'live'
+        ? `${linkBaseOf(app.config, { slug, baseUrl })}/join#token=${makeJoinToken(app.keyring, tenant, link.id)}`
+        : null,
+  })
+
+  app.get(
+    '/organizations/:orgId/links',
+    {
+      config: { access: 'invitations:read', problems: ['invalid_cursor'] },
+      schema: {
+        operationId: 'listLinks',
+        summary: 'List links to join',
+        description: 'Newest first, ended ones too. They are kept for 90 days after their end.',
+        tags: ['Invitations'],
+        params: Type.Object({ orgId: OrganizationPath }),
+        querystring: Type.Object(paging, { additionalProperties: false }),
+        response: { 200: Page(Link) },
+      },
+    },
+    async (request, reply) => {
+      const page = readPage(request)
+      const { caller, links } = await request.readInOrganization<{ links: LinkRow }>(({ tenant, organization }) => ({
+        links: statement`
+          ${selectLinks(tenant, organization)}
+            ${page.after ? statement`and (l.created_at, l.id) < (${page.after[0]}, ${page.after[1]})` : empty}
+          order by l.created_at desc, l.id desc
+          limit ${page.take}`,
+      }))
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, links, ({ createdAt, id }) => [
+        createdAt,
+        id,
+      ])
+      const mayWrite = may(caller, 'invitations:write')
+      return { data: data.map((row) => shown(caller.tenantId, mayWrite, row)), nextCursor }
+    },
+  )
+
+  app.get(
+    '/organizations/:orgId/links/:linkId',
+    {
+      config: { access: 'invitations:read' },
+      schema: {
+        operationId: 'getLink',
+        summary: 'Get link to join',
+        description: 'A link in any state.',
+        tags: ['Invitations'],
+        params: path,
+        response: { 200: ref(Link) },
+      },
+    },
+    async (request) => {
+      const { caller, links } = await request.readInOrganization<{ links: LinkRow }>(({ tenant, organization }) => ({
+        links: statement`${selectLinks(tenant, organization)} and l.id = ${request.params.linkId}`,
+      }))
+      const [link] = links
+      if (!link) throw new ApiProblem('not_found')
+      return shown(caller.tenantId, may(caller, 'invitations:write'), link)
+    },
+  )
+
+  app.post(
+    '/organizations/:orgId/links',
+    {
+      config: {
+        access: 'invitations:write',
+        problems: ['not_offered', 'role_above_yours', 'limit_reached'],
+        takesIdempotencyKey: true,
+      },
+      schema: {
+        operationId: 'createLink',
+        summary: 'Create link to join',
+        description:
+          'Whoever has the link and a verified address can join as a member, `maxUses` times. It lets nobody sign up, and it ends when its maker loses the right to invite.',
+        tags: ['Invitations'],
+        params: Type.Object({ orgId: OrganizationPath }),
+        body,
+        response: { 201: ref(Link) },
+      },
+    },
+    async (request, reply) => {
+      const { maxUses = 25, expiresInDays: days = 7 } = request.body
+      const emailDomains = [...new Set((request.body.emailDomains ?? []).map((each) => normalizeDomain(each) ?? each))]
+      const { link, tenant } = await request.inOrganization(async (sql, caller) => {
+        const { organizationId } = caller
+        const [, model] = await pipeline([checkOffered(sql), getAccessModel(sql)])
+        const offer = {
+          role: 'member' as const,
+          grants: readGrants('/grants', request.body.grants ?? [], model.roles),
+          memberExpiresAt: readEnd('/memberExpiresAt', request.body.memberExpiresAt ?? null),
+        }
+        checkHarmless(
+          offer.grants.map(({ roleId }) => roleId),
+          model,
+        )
+        checkCover(caller, giftsOf(offer, model), model.minimumRoles)
+        await pipeline([lockMaker(sql, caller), checkRoom(sql, organizationId)])
+        const id = newId('lnk')
+        const [, row] = await pipeline([
+          addLink(sql, { ...offer, id, organizationId, emailDomains, maxUses, days, createdBy: caller.userId }),
+          getLink(sql, organizationId, id),
+          record(sql, caller, 'link.created', {
+            organizationId,
+            target: { type: 'link', id },
+            details: { maxUses, emailDomains },
+          }),
+        ])
+        return { link: row, tenant: caller.tenantId }
+      })
+      // The URL is made here: it must not be stored with an answer that is kept for its idempotency key.
+      reply.status(201).header('location', `${request.url.split('?')[0]}/${link.id}`)
+      return shown(tenant, true, link)
+    },
+  )
+
+  app.delete(
+    '/organizations/:orgId/links/:linkId',
+    {
+      config: { access: 'invitations:write', problems: ['link_ended'] },
+      schema: {
+        operationId: 'endLink',
+        summary: 'End link to join',
+        description: 'It stops working. Those who have joined by it stay.',
+        tags: ['Invitations'],
+        params: path,
+        response: { 200: ref(Link) },
+      },
+    },
+    async (request) =>
+      request.inOrganization(async (sql, caller) => {
+        const { organizationId } = caller
+        const before = await getLink(sql, organizationId, request.params.linkId)
+        if (before.status === 'ended') throw new ApiProblem('link_ended')
+        const [, ended] = await pipeline([
+          endLinks(sql, caller, organizationId, [before.id], 'revoked'),
+          getLink(sql, organizationId, before.id),
+        ])
+        return shown(caller.tenantId, true, ended)
+      }),
+  )
+}
+
+/** @throws Problem not_offered */
+async function checkOffered(sql: Sql): Promise<void> {
+  const [tenant] = await sql<{ shareLinks: boolean }>`select share_links from tenants where id = ${sql.tenant}`
+  if (!tenant?.shareLinks) throw new ApiProblem('not_offered')
+}
+
+/** @throws Problem invalid_request for a role that contains a built-in permission */
+function checkHarmless(roleIds: readonly string[], { roles }: AccessModel): void {
+  const faults = roleIds.flatMap((roleId, index) => {
+    const isHarmless = roles.find(({ id }) => id === roleId)?.permissions.every((key) => !isPermission(key))
+    return isHarmless
+      ? []
+      : [faultOf(`/grants/${index}/role`, 'not_allowed', 'A link gives no role with built-in permissions.')]
+  })
+  if (faults.length > 0) throw invalidRequest(faults)
+}
+
+/** @throws Problem limit_reached */
+async function checkRoom(sql: Sql, organizationId: string): Promise<void> {
+  const [live] = await sql<{ count: number }>`
+    select count(*) from links
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and ended_at is null and expires_at > now()`
+  if ((live?.count ?? 0) >= most) throw new ApiProblem('limit_reached')
+}

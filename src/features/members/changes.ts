@@ -1,0 +1,206 @@
+/**
+ * Changes of members: their role, their grants, their suspension, and the end of their membership.
+ *
+ * Invariants: an organization keeps an owner (check on organizations.owner_count), and owners are neither suspended nor end (check
+ * `memberships_owner_stays`); nobody gives what they do not hold, nor for longer (domain/permissions/rules.ts). The door holds the
+ * organization's row.
+ */
+import { type Static, Type } from 'typebox'
+import type { MemberCaller } from '../../domain/access/actors.ts'
+import { queueRoleMail, queueStandingMail } from '../../domain/mail/queue.ts'
+import {
+  changesOfGrants,
+  End,
+  type GrantChanges,
+  giftOf,
+  type OfferedGrant,
+  readEnd,
+  readGrants,
+  WantedGrants,
+  writeGrants,
+} from '../../domain/organizations/grants.ts'
+import {
+  getMember,
+  getMemberRow,
+  heldBy,
+  Member,
+  type MemberRow,
+  membershipStatuses,
+} from '../../domain/organizations/members.ts'
+import { type Standing, setStanding } from '../../domain/organizations/memberships.ts'
+import { type AccessModel, endOffersBeyond, getAccessModel } from '../../domain/organizations/offers.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { settle } from '../../domain/organizations/settling.ts'
+import { isAtLeast, Role } from '../../domain/permissions/roles.ts'
+import { checkCover, checkTouch, earlier, endOf, type Gift, permissionsOfRole } from '../../domain/permissions/rules.ts'
+import { ApiProblem } from '../../domain/problems.ts'
+import { record } from '../../domain/record/record.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { faultOf } from '../../platform/http/faults.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
+import { Id, OneOf, ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+type Wanted = Static<typeof Wanted>
+const Wanted = Type.Object(
+  {
+    role: Type.Optional(Role),
+    grants: Type.Optional(WantedGrants),
+    status: Type.Optional(OneOf(membershipStatuses)),
+    expiresAt: Type.Optional(End),
+  },
+  { additionalProperties: false },
+)
+
+/** What changes can give or take. */
+interface Terms extends Standing {
+  readonly grants: readonly OfferedGrant[]
+}
+
+export async function memberChangeRoutes(app: App): Promise<void> {
+  app.patch(
+    '/organizations/:orgId/members/:memberId',
+    {
+      config: { access: 'members:update', problems: ['role_above_yours', 'last_owner', 'owner_cannot_end'] },
+      schema: {
+        operationId: 'updateMember',
+        summary: 'Change a member',
+        description:
+          'The role, the roles of the product (`grants`, the whole list), suspension and end. You can neither change a member who holds more than you, nor give what you do not hold, nor for longer. A suspended member keeps everything but can only leave.',
+        tags: ['Members'],
+        params: Type.Object({ orgId: OrganizationPath, memberId: Id('mem') }),
+        body: Wanted,
+        response: { 200: ref(Member) },
+      },
+    },
+    async (request) =>
+      request.inOrganization(async (sql, caller) => {
+        const { organizationId } = caller
+        const [, row, model] = await pipeline([
+          settle(sql, organizationId),
+          getMemberRow(sql, organizationId, request.params.memberId),
+          getAccessModel(sql),
+        ])
+        const before = termsOf(row)
+        const after = readTerms(before, request.body, model)
+        const isOwn = row.user.id === caller.userId
+        if (!isOwn) checkTouch(caller, heldBy(row), model.minimumRoles)
+        if (isOwn && after.status === 'suspended')
+          throw invalidRequest([faultOf('/status', 'not_allowed', 'Nobody suspends themselves. Leave instead.')])
+        checkCover(caller, giftsBetween(before, after, model), model.minimumRoles)
+        if (after.role === 'owner' && (after.status === 'suspended' || after.expiresAt !== null))
+          throw new ApiProblem('owner_cannot_end')
+        await change(sql, caller, row, before, after, model)
+        return getMember(sql, organizationId, row.id)
+      }),
+  )
+}
+
+function termsOf({ role, status, expiresAt, grants }: MemberRow): Terms {
+  return {
+    role,
+    status,
+    expiresAt,
+    grants: (grants ?? []).map((grant) => ({
+      roleId: grant.roleId,
+      expiresAt: grant.expiresAt && new Date(grant.expiresAt).toISOString(),
+    })),
+  }
+}
+
+/** @throws Problem invalid_request */
+function readTerms(before: Terms, { role, grants, status, expiresAt }: Wanted, { roles }: AccessModel): Terms {
+  return {
+    role: role ?? before.role,
+    status: status ?? before.status,
+    expiresAt: expiresAt === undefined ? before.expiresAt : readEnd('/expiresAt', expiresAt, before.expiresAt),
+    grants: grants === undefined ? before.grants : readGrants('/grants', grants, roles, before.grants),
+  }
+}
+
+/** What a change newly gives: a higher role, further grants, and later ends of what stays. */
+function giftsBetween(before: Terms, after: Terms, { minimumRoles, roles }: AccessModel): Gift[] {
+  const isLonger = endOf(after.expiresAt) > endOf(before.expiresAt)
+  const isHigher = !isAtLeast(before.role, after.role)
+  const endIn = (grant: OfferedGrant | undefined, end: string | null) =>
+    grant ? endOf(earlier(grant.expiresAt, end)) : Number.NEGATIVE_INFINITY
+  const given = after.grants.filter((grant) => {
+    const known = before.grants.find(({ roleId }) => roleId === grant.roleId)
+    return endIn(grant, after.expiresAt) > endIn(known, before.expiresAt)
+  })
+  return [
+    ...(isLonger || isHigher
+      ? [{ permissions: permissionsOfRole(after.role, minimumRoles), until: after.expiresAt }]
+      : []),
+    ...given.map((grant) => giftOf(grant, after.expiresAt, roles)),
+  ]
+}
+
+/** Writes what has changed, records each kind of change, tells the member, and ends offers that they could no longer make. */
+async function change(
+  sql: Sql,
+  caller: MemberCaller,
+  { id, user }: MemberRow,
+  before: Terms,
+  after: Terms,
+  { roles }: AccessModel,
+): Promise<void> {
+  const { organizationId } = caller
+  const [userId, isOwn] = [user.id, user.id === caller.userId]
+  const grants = changesOfGrants(before.grants, after.grants)
+  const details = {
+    role: before.role !== after.role && { from: before.role, to: after.role },
+    grants: [...grants.added, ...grants.changed, ...grants.removed].length > 0 && namesOf(grants, roles),
+    status: before.status !== after.status,
+    expiresAt: endOf(before.expiresAt) !== endOf(after.expiresAt) && { from: before.expiresAt, to: after.expiresAt },
+  }
+  if (!Object.values(details).some(Boolean)) return
+  const entry = (action: Parameters<typeof record>[2], also?: object) =>
+    record(sql, caller, action, {
+      organizationId,
+      target: { type: 'user', userId, name: user.name },
+      ...(also && { details: { ...also } }),
+    })
+  const isSuspended = after.status === 'suspended'
+  await pipeline([
+    // The check on owner_count answers `last_owner`.
+    setStanding(
+      sql,
+      { id, organizationId, userId },
+      before,
+      { ...after, hasGrants: after.grants.length > 0 },
+      caller.userId,
+    ),
+    writeGrants(sql, id, grants, caller.userId),
+    endOffersBeyond(
+      sql,
+      caller,
+      { organizationId, userId },
+      isSuspended && details.status ? 'inviter_suspended' : 'inviter_demoted',
+    ),
+    details.role &&
+      !isOwn &&
+      queueRoleMail(sql, { kind: 'member_role_changed', userId, organizationId, role: after.role }),
+    details.status &&
+      queueStandingMail(sql, {
+        kind: isSuspended ? 'membership_suspended' : 'membership_reactivated',
+        userId,
+        organizationId,
+      }),
+    details.role && entry('member.role_changed', { role: details.role }),
+    details.grants && entry('member.grants_changed', details.grants),
+    details.status && entry(isSuspended ? 'member.suspended' : 'member.reactivated'),
+    details.expiresAt && entry('member.expiry_changed', { expiresAt: details.expiresAt }),
+  ])
+}
+
+/** Changes of grants by the roles' keys, with the ends. */
+function namesOf(changes: GrantChanges, roles: AccessModel['roles']) {
+  const named = (grants: readonly OfferedGrant[]) =>
+    grants.map(({ roleId, expiresAt }) => {
+      const key = roles.find(({ id }) => id === roleId)?.key ?? roleId
+      return expiresAt === null ? key : `${key} until ${expiresAt}`
+    })
+  const lists = { added: named(changes.added), changed: named(changes.changed), removed: named(changes.removed) }
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0))
+}

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+
+const world = await createWorld()
+const { ask } = world.postgres
+const codeOf = ({ status, body }: Answer) => [status, body.code].filter(Boolean)
+
+const invoices = [
+  { key: 'invoices:read', name: 'Read invoices', minimumRole: 'member' },
+  { key: 'invoices:write', name: 'Write invoices' },
+  { key: 'invoices:void', name: 'Void invoices', minimumRole: 'owner' },
+]
+const billing = { key: 'billing', name: 'Billing', permissions: ['invoices:write', 'audit:read'] }
+const model = { permissions: invoices, roles: [billing] }
+
+/** A tenant with an organization: Ann owns it, Ben is an admin, Cleo a member. */
+async function open(permissions: Json = model) {
+  const { slug } = await world.tenant()
+  const tess = await world.tenantAdmin(slug)
+  const replaced = await tess.put('/api/admin/access', permissions)
+  assert.equal(replaced.status, 200, JSON.stringify(replaced.body))
+  const organization = await world.organization({ tenant: slug })
+  const grant = (member: Json, grants: Json[], by: Person = organization.ann) =>
+    by.patch(`${organization.path}/members/${member.id}`, { grants })
+  return { ...organization, tess, grant, replaced }
+}
+
+test('the model is shown with the built-in part first, and with the members of each role', async () => {
+  const { tess, grant, members } = await open()
+  await grant(members.cleo, [{ role: 'billing' }])
+
+  const { body, headers } = await tess.get('/api/admin/access')
+
+  assert.ok(headers.get('etag'))
+  const own = body.permissions.filter(({ builtIn }: Json) => !builtIn)
+  assert.deepEqual(
+    own.map(({ key, minimumRole, grantable }: Json) => [key, minimumRole, grantable]),
+    [
+      ['invoices:read', 'member', true],
+      ['invoices:void', 'owner', true],
+      ['invoices:write', 'admin', true],
+    ],
+  )
+  assert.equal(
+    body.permissions.findIndex(({ builtIn }: Json) => !builtIn),
+    body.permissions.length - 3,
+  )
+  assert.deepEqual(
+    body.roles.map(({ key, source, memberCount }: Json) => [key, source, memberCount]),
+    [
+      ['member', 'builtIn', 1],
+      ['admin', 'builtIn', 1],
+      ['owner', 'builtIn', 1],
+      ['billing', 'tenant', 1],
+    ],
+  )
+})
+
+test('what a minimum role or a grant gives is allowed in one request, and nothing else', async () => {
+  const { id, ann, ben, cleo, dan, grant, members, path } = await open()
+  const allowed = async (person: Person) => {
+    const checks = invoices.map(({ key }) => ({ organizationId: id, permission: key }))
+    const { body } = await person.post('/api/check', { checks })
+    return body.results.map((result: Json) => result.allowed || result.reason)
+  }
+  assert.deepEqual(await allowed(ann), [true, true, true])
+  assert.deepEqual(await allowed(ben), [true, true, 'not_granted'])
+  assert.deepEqual(await allowed(cleo), [true, 'not_granted', 'not_granted'])
+  assert.deepEqual(await allowed(dan), ['not_a_member', 'not_a_member', 'not_a_member'])
+
+  assert.deepEqual((await grant(members.cleo, [{ role: 'billing' }])).body.roles, ['member', 'billing'])
+  assert.deepEqual(await allowed(cleo), [true, true, 'not_granted'])
+  const own = (await cleo.get(`${path}/members/me`)).body.permissions
+  assert.deepEqual(own, [
+    'audit:read',
+    'invoices:read',
+    'invoices:write',
+    'members:leave',
+    'members:read',
+    'organization:read',
+  ])
+  assert.equal((await cleo.get(`${path}/audit`)).status, 200, 'a built-in permission opens its route')
+  assert.equal((await cleo.get(`${path}/check/invoices:write`)).status, 204)
+  assert.deepEqual(codeOf(await cleo.get(`${path}/check/invoices:void`)), [403, 'forbidden'])
+  assert.deepEqual(codeOf(await cleo.get(`${path}/check/invoices:lost`)), [403, 'forbidden'])
+  assert.deepEqual(codeOf(await dan.get(`${path}/check/invoices:read`)), [404, 'not_found'])
+
+  await grant(members.cleo, [])
+  assert.deepEqual(await allowed(cleo), [true, 'not_granted', 'not_granted'])
+})
+
+test('an unknown permission fails its line alone, and so does an organization that is not there', async () => {
+  const { id, ann } = await open()
+  const { body } = await ann.post('/api/check', {
+    checks: [
+      { organizationId: id, permission: 'invoices:lost' },
+      { organizationId: 'org_01k9zq3v5hf8gs4m2y7c6t0wdn', permission: 'invoices:read' },
+      { organizationId: id, permission: 'invoices:void' },
+    ],
+  })
+  assert.deepEqual(body.results, [
+    { allowed: false, reason: 'unknown_permission' },
+    { allowed: false, reason: 'not_a_member' },
+    { allowed: true },
+  ])
+})
+
+test('a check needs the second factor that the organization requires', async () => {
+  const { id, ann } = await open()
+  await ask(`update organizations set second_factor = 'required' where id = $1`, [id])
+  const { body } = await ann.post('/api/check', { checks: [{ organizationId: id, permission: 'invoices:read' }] })
+  assert.deepEqual(body.results, [{ allowed: false, reason: 'second_factor_required' }])
+})
+
+test('what somebody holds goes only when it is named, and a dry run changes nothing', async () => {
+  const { tess, cleo, grant, members, path } = await open()
+  await grant(members.cleo, [{ role: 'billing' }])
+  const smaller = { permissions: invoices.slice(0, 2), roles: [] }
+
+  const refused = await tess.put('/api/admin/access', smaller)
+  assert.deepEqual(codeOf(refused), [409, 'role_in_use'])
+  assert.deepEqual([refused.body.roles, refused.body.permissions], [['billing'], ['invoices:void']])
+  assert.deepEqual(codeOf(await tess.put('/api/admin/access?drop=billing', smaller)), [409, 'role_in_use'])
+
+  const drop = 'drop=billing,invoices:void'
+  const dry = await tess.put(`/api/admin/access?dryRun=true&${drop}`, smaller)
+  assert.deepEqual(dry.body.changes, {
+    added: [],
+    removed: ['invoices:void', 'billing'],
+    changed: [],
+    affectedMembers: 2, // the owner and Cleo
+  })
+  assert.equal((await cleo.get(`${path}/check/invoices:write`)).status, 204)
+
+  const done = await tess.put(`/api/admin/access?${drop}`, smaller)
+  assert.deepEqual(done.body.changes, dry.body.changes)
+  assert.deepEqual((await cleo.get(`${path}/members/me`)).body.roles, ['member'])
+  const { data } = (await tess.get('/api/admin/audit?action=access.updated')).body
+  assert.deepEqual(data[0].details, { added: [], removed: ['invoices:void', 'billing'], changed: [] })
+})
+
+test('a renamed role keeps its members, and `was` means nothing once it is renamed', async () => {
+  const { tess, cleo, grant, members, path } = await open()
+  await grant(members.cleo, [{ role: 'billing' }])
+  const renamed = { ...model, roles: [{ ...billing, key: 'finance', was: 'billing' }] }
+  for (const changed of [['finance'], []]) {
+    const { status, body } = await tess.put('/api/admin/access', renamed)
+    assert.deepEqual([status, body.changes.changed], [200, changed])
+    assert.deepEqual((await cleo.get(`${path}/members/me`)).body.roles, ['member', 'finance'])
+  }
+})
+
+test('every fault of a model is named at its place, and nothing is changed', async () => {
+  const { tess, replaced } = await open()
+  const { status, body } = await tess.put('/api/admin/access', {
+    permissions: [
+      { key: 'members:update', name: 'Ours' },
+      { key: 'invoices:read', name: 'Read' },
+      { key: 'invoices:read', name: 'Again' },
+    ],
+    roles: [
+      { key: 'owner', name: 'Owner', permissions: [] },
+      { key: 'billing', name: 'One', permissions: ['organization:delete', 'invoices:lost', 'members:read'] },
+      { key: 'billing', name: 'Two', permissions: ['audit:read', 'audit:read'] },
+    ],
+  })
+  assert.equal(status, 400)
+  assert.deepEqual(
+    body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`),
+    [
+      '/permissions/0/key',
+      '/permissions/2/key',
+      '/roles/0/key',
+      '/roles/1/permissions/0',
+      '/roles/1/permissions/1',
+      '/roles/1/permissions/2',
+      '/roles/2/key',
+      '/roles/2/permissions/1',
+    ].map((pointer) => `${pointer} not_allowed`),
+  )
+  assert.deepEqual((await tess.get('/api/admin/access')).body.permissions, replaced.body.permissions)
+})
+
+test('the model changes only from the version that was read', async () => {
+  const { tess, replaced } = await open()
+  const tag = { 'if-match': replaced.headers.get('etag') ?? '' }
+  assert.equal((await tess.put('/api/admin/access', { ...model, roles: [] }, tag)).status, 200)
+  assert.deepEqual(codeOf(await tess.put('/api/admin/access', model, tag)), [412, 'version_mismatch'])
+})
+
+test('two hundred permissions and fifty roles fit, and one more does not', async () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      key: `noun-${n}:write`,
+      name: `Write ${n}`,
+      description: 'x'.repeat(200),
+    }))
+  const all = many(200)
+  const roles = Array.from({ length: 50 }, (_, n) => ({
+    key: `role-${n}`,
+    name: `Role ${n}`,
+    permissions: all.map(({ key }) => key),
+  }))
+  const { tess } = await open({ permissions: all, roles })
+  assert.equal((await tess.put('/api/admin/access', { permissions: many(201), roles: [] })).status, 400)
+  assert.equal((await tess.put('/api/admin/access', { permissions: all, roles: [...roles, billing] })).status, 400)
+})
+
+test('another tenant’s roles and permissions are nothing here', async () => {
+  const [here, there] = [await open(), await open({ permissions: [], roles: [] })]
+  const { status, body } = await there.grant(there.members.cleo, [{ role: 'billing' }])
+  assert.deepEqual([status, body.errors[0].pointer], [400, '/grants/0/role'])
+  const [role] = await ask<{ id: string }>(
+    `select r.id from roles r join tenants t on t.id = r.tenant_id
+    join organizations o on o.tenant_id = t.id where o.id = $1`,
+    [here.id],
+  )
+  // As if a statement of ours named a role of another tenant.
+  await assert.rejects(
+    ask(
+      `insert into role_grants (tenant_id, membership_id, role_id)
+       select tenant_id, id, $2 from memberships where id = $1`,
+      [there.members.cleo.id, role?.id],
+    ),
+    /role_grants_tenant_id_role_id_fkey/,
+  )
+})

@@ -1,0 +1,61 @@
+/** Roles: what a member can be given in an organization, for the pages on which that happens. */
+import { Type } from 'typebox'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import {
+  type ProductPermission,
+  type ProductRole,
+  roleEntries,
+  roleFields,
+  selectProductPermissions,
+  selectProductRoles,
+} from '../../domain/permissions/access-model.ts'
+import { may } from '../../domain/permissions/held.ts'
+import { lackOf, minimumRolesWith } from '../../domain/permissions/rules.ts'
+import { ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+const Role = Type.Object(
+  {
+    ...roleFields,
+    mayGrant: Type.Boolean({
+      description: 'Whether the caller may give it: they hold all of it, and may invite or change members.',
+    }),
+  },
+  { $id: 'Role', description: 'A role: a bundle of permissions.' },
+)
+
+export async function roleRoutes(app: App): Promise<void> {
+  app.addSchema(Role)
+
+  app.get(
+    '/organizations/:orgId/roles',
+    {
+      config: { access: 'members:read' },
+      schema: {
+        operationId: 'listRoles',
+        summary: 'List roles',
+        description: 'Every role that a member can have: `member`, `admin` and `owner`, then the roles of the product.',
+        tags: ['Access'],
+        params: Type.Object({ orgId: OrganizationPath }),
+        response: {
+          200: Type.Object({ data: Type.Array(ref(Role), { maxItems: 60 }) }, { description: 'All roles.' }),
+        },
+      },
+    },
+    async (request) => {
+      const { caller, permissions, roles } = await request.readInOrganization<{
+        permissions: ProductPermission
+        roles: ProductRole
+      }>(({ tenant }) => ({ permissions: selectProductPermissions(tenant), roles: selectProductRoles(tenant) }))
+      const minimumRoles = minimumRolesWith(permissions)
+      const isGiver = may(caller, 'members:update') || may(caller, 'invitations:write')
+      return {
+        data: roleEntries(roles, minimumRoles).map((role) => ({
+          ...role,
+          permissions: [...role.permissions],
+          mayGrant: isGiver && !lackOf(caller, [{ ...role, until: caller.expiresAt }], minimumRoles),
+        })),
+      }
+    },
+  )
+}

@@ -1,0 +1,24 @@
+/** Reasons: why an import skips rows. */
+
+/** Why a row is skipped; the list is closed. */
+export const reasons = {
+  malformed: 'The row is not a JSON object, or the number of its values differs from the number of columns.',
+  invalid: 'A value is invalid for its column.',
+  unknown_hash: 'The format of the password hash is unknown.',
+  costly_hash: 'Verifying the password hash would take too long.',
+  duplicate: 'An earlier row with the same external id was skipped.',
+  email_taken: 'Another user of the tenant has the address, or can still restore it with an undo link.',
+  email_domain_not_allowed: 'The tenant does not allow addresses of this domain.',
+  slug_taken: 'Another organization of the tenant has the slug, or it is a word that belongs to pages, such as new.',
+  no_owner: 'No membership names an existing user as its owner.',
+  unknown_organization: 'The organization does not exist: it was skipped or deleted, or is in no file.',
+  unknown_user: 'The user does not exist: they were skipped or deleted, or are in no file.',
+  unknown_role: 'The tenant has no role with a key in `grants`.',
+  owner_cannot_end: 'An owner is neither suspended nor has an end.',
+  ended: 'The end of the membership is in the past.',
+  unknown_provider: 'The tenant has no sign-in provider with this name or id.',
+  identity_taken: 'The account at the provider is linked to another user.',
+  too_many_identities: 'The user has ten linked accounts already.',
+  email_not_verified: 'The user signed up here and has not verified their address.',
+} as const
+export type Reason = keyof typeof reasons

@@ -1,0 +1,175 @@
+/**
+ * Cover: a model of who holds what, until when, against the running service. Members change each other at random; whatever is answered, nobody
+ * holds what nobody covered, nothing dead is accepted, and no one outlasts their giver.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { seed, times } from '../depth.ts'
+import { createWorld, type Json, type Person } from '../world.ts'
+
+const world = await createWorld()
+const tess = await world.tenantAdmin()
+
+/** The model: 40 lines that know nothing of the service. */
+const ranks = ['member', 'admin', 'owner'] as const
+type Rank = (typeof ranks)[number]
+const least: Readonly<Record<string, Rank>> = {
+  ...Object.fromEntries(['organization:read', 'members:read', 'members:leave', 'a:read'].map((key) => [key, 'member'])),
+  ...Object.fromEntries(
+    [
+      'organization:update',
+      'members:update',
+      'members:remove',
+      'invitations:read',
+      'invitations:write',
+      'audit:read',
+      'b:write',
+    ].map((key) => [key, 'admin']),
+  ),
+  ...Object.fromEntries(['organization:delete', 'ownership:transfer', 'c:void'].map((key) => [key, 'owner'])),
+}
+const roles: Readonly<Record<string, readonly string[]>> = {
+  writer: ['b:write'],
+  voider: ['c:void'],
+  manager: ['members:update', 'members:remove', 'invitations:write'],
+  auditor: ['audit:read', 'a:read'],
+}
+interface Standing {
+  readonly rank: Rank
+  readonly end: number
+  readonly status: 'active' | 'suspended'
+  readonly grants: Readonly<Record<string, number>>
+}
+const atLeast = (one: Rank, other: Rank) => ranks.indexOf(one) >= ranks.indexOf(other)
+const keysOf = (rank: Rank) => Object.keys(least).filter((key) => atLeast(rank, least[key] as Rank))
+const max = (ends: number[]) => ends.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY)
+/** When somebody's hold of a permission ends; minus infinity: they do not hold it. */
+const holds = ({ rank, end, grants }: Standing, key: string) =>
+  max([
+    ...(keysOf(rank).includes(key) ? [end] : []),
+    ...Object.entries(grants).flatMap(([role, until]) => (roles[role]?.includes(key) ? [Math.min(until, end)] : [])),
+  ])
+const covers = (giver: Standing, keys: readonly string[], until: number) =>
+  giver.end >= until && keys.every((key) => least[key] === 'member' || holds(giver, key) >= until)
+const everything = (who: Standing) => Object.keys(least).filter((key) => holds(who, key) > 0)
+
+/** What the service must answer to a change. */
+function judge(by: Standing, who: Standing, next: Standing, isSelf: boolean): number {
+  if (!isSelf && !everything(who).every((key) => least[key] === 'member' || holds(by, key) > 0)) return 403
+  if (isSelf && next.status === 'suspended') return 400
+  const given: [readonly string[], number][] = []
+  if (!atLeast(who.rank, next.rank) || next.end > who.end) given.push([keysOf(next.rank), next.end])
+  for (const [role, until] of Object.entries(next.grants)) {
+    const [now, before] = [Math.min(until, next.end), Math.min(who.grants[role] ?? Number.NEGATIVE_INFINITY, who.end)]
+    if (now > before) given.push([roles[role] ?? [], now])
+  }
+  if (!given.every(([keys, until]) => covers(by, keys, until))) return 403
+  return next.rank === 'owner' && (next.status === 'suspended' || next.end !== Number.POSITIVE_INFINITY) ? 409 : 200
+}
+
+const day = 86_400_000
+const base = Date.now()
+/** Ends in days from the start of the test; infinity: none. */
+const end = fc.constantFrom(1, 2, 3, 4, Number.POSITIVE_INFINITY)
+const change = fc.record(
+  {
+    role: fc.constantFrom(...ranks),
+    grants: fc.dictionary(fc.constantFrom(...Object.keys(roles)), end, { maxKeys: 2 }),
+    status: fc.constantFrom('active' as const, 'active' as const, 'suspended' as const),
+    end,
+  },
+  { requiredKeys: [] },
+)
+const step = fc.record({ by: fc.nat(3), who: fc.nat(3), change, isOffer: fc.boolean() })
+const toDate = (days: number) => (Number.isFinite(days) ? new Date(base + days * day).toISOString() : null)
+
+test('nobody gives what they do not hold, nor for longer, whatever members do to each other', async () => {
+  const own = (key: string) => ({ key, name: key, minimumRole: least[key] })
+  const model = {
+    permissions: ['a:read', 'b:write', 'c:void'].map(own),
+    roles: Object.entries(roles).map(([key, permissions]) => ({ key, name: key, permissions })),
+  }
+  assert.equal((await tess.put('/api/admin/access', model)).status, 200)
+  const spare = await world.person('Spare')
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 20 }), async (steps) => {
+      const { ann, ben, cleo, dan, id, path, members } = await world.organization()
+      const joined = await world.join(ann, id, dan)
+      const people = [ann, ben, cleo, dan] as const
+      const memberships: Json[] = [members.ann, members.ben, members.cleo, joined]
+      const standings: Standing[] = (['owner', 'admin', 'member', 'member'] as const).map((rank) => ({
+        rank,
+        end: Number.POSITIVE_INFINITY,
+        status: 'active',
+        grants: {},
+      }))
+      // Somebody who may give only because of what ends soon.
+      standings[2] = {
+        rank: 'member',
+        end: Number.POSITIVE_INFINITY,
+        status: 'active',
+        grants: { manager: 2, writer: 3 },
+      }
+      const first = Object.entries(standings[2].grants).map(([role, days]) => ({ role, expiresAt: toDate(days) }))
+      assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { grants: first })).status, 200)
+      for (const { by, who, change: wanted, isOffer } of steps) {
+        const [giver, target, caller] = [standings[by], standings[who], people[by]] as [Standing, Standing, Person]
+        const mayCall = (key: string) => giver.status === 'active' && holds(giver, key) > 0
+        const grants =
+          wanted.grants && Object.entries(wanted.grants).map(([role, days]) => ({ role, expiresAt: toDate(days) }))
+        if (isOffer) {
+          const until = wanted.end ?? Number.POSITIVE_INFINITY
+          const rank = wanted.role ?? 'member'
+          const gifts: [readonly string[], number][] = [
+            [keysOf(rank), until],
+            ...Object.entries(wanted.grants ?? {}).map(([role, days]): [readonly string[], number] => [
+              roles[role] ?? [],
+              Math.min(days, until),
+            ]),
+          ]
+          const may = mayCall('invitations:write') && gifts.every(([keys, days]) => covers(giver, keys, days))
+          const body = { email: spare.email, role: rank, memberExpiresAt: toDate(until), ...(grants && { grants }) }
+          const invited = await caller.post(`${path}/invites`, body)
+          assert.equal(invited.status, may ? 201 : 403, JSON.stringify([giver, body, invited.body]))
+          if (may) await caller.delete(`${path}/invites/${invited.body.id}`)
+          continue
+        }
+        const next: Standing = {
+          rank: wanted.role ?? target.rank,
+          end: wanted.end ?? target.end,
+          status: wanted.status ?? target.status,
+          grants: wanted.grants ?? target.grants,
+        }
+        const isLast =
+          target.rank === 'owner' &&
+          next.rank !== 'owner' &&
+          standings.filter(({ rank }) => rank === 'owner').length === 1
+        const judged = mayCall('members:update') ? judge(giver, target, next, by === who) : 403
+        const expected = judged === 200 && isLast ? 409 : judged
+        const answer = await caller.patch(`${path}/members/${memberships[who]?.id}`, {
+          ...(wanted.role && { role: wanted.role }),
+          ...(grants && { grants }),
+          ...(wanted.status && { status: wanted.status }),
+          ...(wanted.end && { expiresAt: toDate(wanted.end) }),
+        })
+        assert.equal(answer.status, expected, JSON.stringify([giver, target, next, answer.body]))
+        if (answer.status === 200) standings[who] = next
+      }
+      // What each may do is what the model says, and ends when it says.
+      for (const [index, person] of people.entries()) {
+        const standing = standings[index] as Standing
+        const keys = Object.keys(least)
+        const { body } = await person.post('/api/check', {
+          checks: keys.map((permission) => ({ organizationId: id, permission })),
+        })
+        for (const [at, key] of keys.entries()) {
+          const until = standing.status === 'active' ? holds(standing, key) : Number.NEGATIVE_INFINITY
+          const { allowed, until: told } = body.results[at]
+          assert.deepEqual([allowed, told ?? null], [until > 0, until > 0 ? toDate(until) : null], `${index} ${key}`)
+        }
+      }
+    }),
+    { numRuns: times(12), seed },
+  )
+})

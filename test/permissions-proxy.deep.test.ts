@@ -1,0 +1,65 @@
+/** The proxy of docs/build/permissions.md: nginx asks Guildhall before it forwards a request. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readDocument } from './documents.ts'
+import { until } from './smtp.ts'
+import { createWorld } from './world.ts'
+
+const world = await createWorld()
+const env = { PATH: `${process.env.PATH}:/usr/sbin` }
+const hasNginx = spawnSync('nginx', ['-v'], { env }).error === undefined
+const { blocks } = readDocument('docs/build/permissions.md')
+const textIn = (language: string) => blocks.find((block) => block.language === language)?.text ?? assert.fail(language)
+
+test('nginx forwards the requests of those who have the permission, and no others', { skip: !hasNginx }, async (t) => {
+  const product = createServer((_, response) => response.end('all notes')).listen(0, '127.0.0.1')
+  await once(product, 'listening')
+  t.after(() => product.close())
+  const { ann, ben, dan, path } = await world.organization()
+  assert.equal((await ann.patch(path, { slug: 'acme' })).status, 200)
+  const admin = await world.tenantAdmin()
+  assert.equal((await admin.put('/api/admin/access', JSON.parse(textIn('json')))).status, 200)
+
+  const free = createServer().listen(0, '127.0.0.1')
+  await once(free, 'listening')
+  const { port } = free.address() as AddressInfo
+  free.close()
+  const folder = mkdtempSync(join(tmpdir(), 'guildhall-proxy-'))
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((each) => `${each}_temp_path ${folder}/nginx;`)
+    .join(' ')
+  mkdirSync(join(folder, 'nginx'))
+  const server = textIn('nginx')
+    .replace('listen 80', `listen 127.0.0.1:${port}`)
+    .replace('http://127.0.0.1:3000', world.url)
+    .replace('127.0.0.1:4000', `127.0.0.1:${(product.address() as AddressInfo).port}`)
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `pid ${folder}/pid; error_log stderr; daemon off; master_process off; events {} http { access_log off; ${temporary} ${server} }`,
+  )
+  const nginx = spawn('nginx', ['-c', join(folder, 'nginx.conf')], { env, stdio: 'ignore' })
+  const ended = once(nginx, 'close')
+  t.after(async () => {
+    nginx.kill()
+    await ended
+    rmSync(folder, { recursive: true })
+  })
+  const ask = async (token?: string) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const response = await fetch(`http://127.0.0.1:${port}/acme/export`, { headers })
+    return [response.status, response.ok && (await response.text())]
+  }
+  await until(() => ask().catch(() => undefined), 'nginx to answer')
+
+  assert.deepEqual(await ask(ann.token), [200, 'all notes'])
+  assert.deepEqual(await ask(ben.token), [403, false])
+  assert.deepEqual(await ask(dan.token), [403, false], 'not a member')
+  assert.deepEqual(await ask(), [401, false])
+})
