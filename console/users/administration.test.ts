@@ -13,7 +13,7 @@ test('an admin renames a user, suspends them, which ends their sessions, and rea
   const ann = await world.person('Ann')
   const { page, open, check } = await world.tab(t, { person: admin })
   await open(pathOf(ann))
-  await page.getByRole('button', { name: 'Sign out Unknown device' }).waitFor()
+  await page.getByRole('button', { name: 'Sign out node' }).waitFor()
   await page.getByText('signed up').waitFor()
   assert.equal(await page.getByText(ann.email).count(), 2) // below the name, and in the log
   assert.deepEqual(
@@ -92,10 +92,10 @@ test('an admin signs a user out on one device, then on all', async (t) => {
   await Promise.all([world.signIn(ann), world.signIn(ann)])
   const { page, open } = await world.tab(t, { person: admin })
   await open(pathOf(ann))
-  const buttons = page.getByRole('button', { name: 'Sign out Unknown device' })
+  const buttons = page.getByRole('button', { name: 'Sign out node' })
   await buttons.nth(2).waitFor()
   await buttons.first().click()
-  await page.getByText('Unknown device was signed out.').waitFor()
+  await page.getByText('node was signed out.').waitFor()
   assert.equal(await buttons.count(), 2)
 
   await page.getByRole('button', { name: 'Sign out everywhere' }).click()

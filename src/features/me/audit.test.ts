@@ -79,7 +79,7 @@ test('entries about what others did to the user have no device and network of th
   assert.deepEqual(mine.details, { role: { from: 'member', to: 'admin' } })
 
   const [theirs] = await logOf(ann, '?action=member.role_changed')
-  assert.deepEqual([theirs.id, theirs.ip, theirs.device], [mine.id, '203.0.113.9', 'Unknown device'])
+  assert.deepEqual([theirs.id, theirs.ip, theirs.device], [mine.id, '203.0.113.9', 'node'])
   assert.deepEqual(await logOf(ben, '?action=member.role_changed'), [], 'it does not speak of ben')
 })
 

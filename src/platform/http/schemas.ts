@@ -150,9 +150,9 @@ export const Totals = {
   totalCapped: Type.Optional(Type.Boolean({ description: 'True if there are more than 10,000.' })),
 }
 
-/** What a search compares: a name as it is stored, in NFKC and lower case. */
+/** What a search compares: a name as it is stored, in NFKC and lower case. A text of nothing else but spaces stays: it finds nothing. */
 export function searchKey(text: string): string {
-  return normalizeName(text).normalize('NFKC').toLowerCase()
+  return (normalizeName(text) || text).normalize('NFKC').toLowerCase()
 }
 
 /** What a search compares addresses with: a whole address as it is stored, or the beginning of one. */
