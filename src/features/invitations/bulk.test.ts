@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { together } from '../../../test/races.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 
-const world = await createWorld({ settings: { MAX_PENDING_INVITES: '150' } })
+const world = await createWorld({ processes: 2, settings: { MAX_PENDING_INVITES: '150' } })
 const limited = await createWorld({ settings: { LIMITS: 'on', LIMIT_INVITES: '10/3600' } })
 const address = () => `guest-${randomBytes(6).toString('hex')}@example.com`
 const tally = (results: Json[]) =>

@@ -4,7 +4,7 @@ import { makeLink } from '../../../test/membership-requests.ts'
 import { statuses, together } from '../../../test/races.ts'
 import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 4 })
 const { ask } = world.postgres
 const tess = await world.tenantAdmin()
 const codeOf = ({ status, body }: Answer) => [status, body.code].filter(Boolean)
