@@ -16,7 +16,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, constants, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Contender, type ContenderName, connections, type Round } from './contenders/contender.ts'
+import { type Contender, type ContenderName, checkAll, connections, type Round } from './contenders/contender.ts'
 import { type Contest, installOthers, startContest } from './contenders.ts'
 import { type Data, openData } from './data.ts'
 import { growth, plotGrowth } from './growth.ts'
@@ -137,7 +137,7 @@ async function compare(
   await data.guildhall.ask(freshen(data.tenant, from, to))
   await data.betterAuth.ask(freshenOther(from, to))
   for (const database of [data.guildhall, data.betterAuth]) await database.ask('checkpoint')
-  for (const contender of present) await contender.check(operation)
+  await checkAll(operation, present)
   for (const contender of present) if (contender.name !== 'pgbench') await contender.measure(operation, 1) // warms up
   const measured = new Map<Contender, Round[]>(present.map((contender) => [contender, []]))
   for (let round = 0; round < rounds; round++) {

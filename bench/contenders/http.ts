@@ -48,6 +48,7 @@ function httpContender({ name, server, place, request, statusOf, settle }: HttpC
         throw new Error(`${name} answered ${answer.status} to ${method} ${path}: ${content.slice(0, 500)}`)
       next.set(operation.name, 1)
       bytes.set(operation.name, Buffer.byteLength(content))
+      return JSON.parse(content)
     },
     async measure(operation, seconds): Promise<Round> {
       const first = next.get(operation.name) ?? 0

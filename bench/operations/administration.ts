@@ -63,11 +63,14 @@ function listing({
       url: '/api/admin/users',
       schema: Page(User),
       statement: () => `
-        select ${userColumns}
-        from users u
-        where u.tenant_id = $1 and ${isAdmin} ${condition}
-        order by ${columns[column]} ${direction}, u.id ${direction}
-        limit 51`,
+        select ${userColumns},
+          (select x.external_id from external_users x where x.tenant_id = $1 and x.user_id = u.id limit 1) as "externalId"
+        from (
+          select * from users u
+          where u.tenant_id = $1 and ${isAdmin} ${condition}
+          order by ${columns[column]} ${direction}, u.id ${direction}
+          limit 51) u
+        order by ${columns[column]} ${direction}, u.id ${direction}`,
       values: values ?? (() => []),
       answer: (rows) => toPage(rows),
       caller: () => String(user ?? `1 + :i::int % ${admins}`),

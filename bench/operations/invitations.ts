@@ -39,7 +39,8 @@ export const invitationWrites: readonly Operation[] = [
             where u.tenant_id = $1 and u.email = $5)
           returning i.*)
         ${recorded('invitation.sent', '$6', '$3', '$5::text')}
-        select i.id, i.email, i.role, i.status, i.created_at as "createdAt", i.expires_at as "expiresAt", o.id as "organizationId",
+        select i.id, i.email, i.role, i.status, i.grants, i.member_expires_at as "memberExpiresAt", i.locale,
+          i.mailed, i.created_at as "createdAt", i.expires_at as "expiresAt", o.id as "organizationId",
           o.name as "organizationName", o.slug, o.logo_url as "logoUrl", u.id as "userId", u.name
         from changed i
         join organizations o on o.tenant_id = $1 and o.id = $3
@@ -121,7 +122,17 @@ function toInvitation(row: Row): Row {
 }
 
 function toAccepted({ organization, ...member }: Row): Row {
-  const { logo_url, member_count, created_at, updated_at, ...rest } = organization as Row // a row of the table
-  const shown = { ...rest, logoUrl: logo_url, memberCount: member_count, createdAt: created_at, updatedAt: updated_at }
-  return { organization: toOrganization({ ...shown, role: member.role }), member: toMember(member) }
+  const { logo_url, second_factor, member_count, member_limit, created_at, updated_at, ...rest } = organization as Row // a row of the table
+  const shown = {
+    ...rest,
+    logoUrl: logo_url,
+    secondFactor: second_factor,
+    memberCount: member_count,
+    memberLimit: member_limit,
+    createdAt: created_at,
+    updatedAt: updated_at,
+  }
+  const { role, id: membershipId, status: membershipStatus, expiresAt: membershipExpiresAt } = member
+  const own = { role, membershipId, membershipStatus, membershipExpiresAt }
+  return { organization: toOrganization({ ...shown, ...own }), member: toMember(member) }
 }

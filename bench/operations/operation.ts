@@ -81,26 +81,37 @@ export function hashSql({ tenant }: Place, user: string): string {
 export const session = `s.tenant_id = $1 and s.token_hash = $2 and s.ended_at is null
   and s.created_at > now() - interval '30 days' and s.last_active_at > now() - interval '14 days'`
 
+/** Whether user `u` has a second factor. */
+const hasFactor = 'exists (select from factors f where f.tenant_id = u.tenant_id and f.user_id = u.id offset 0)'
+
 export const userColumns = `u.id, u.email, u.email_verified as "emailVerified", u.pending_email as "pendingEmail", u.name,
   u.avatar_url as "avatarUrl", u.locale, u.time_zone as "timeZone", u.metadata, u.app_metadata as "appMetadata", u.role, u.status,
-  u.created_at as "createdAt", u.updated_at as "updatedAt", u.last_active_at as "lastActiveAt"`
+  u.password_hash is not null as "hasPassword", ${hasFactor} as "hasSecondFactor", u.created_at as "createdAt", u.updated_at as "updatedAt", u.last_active_at as "lastActiveAt"`
 
-export const organizationColumns = `o.id, o.slug, o.name, o.logo_url as "logoUrl", o.metadata, o.member_count as "memberCount",
-  o.created_at as "createdAt", o.updated_at as "updatedAt"`
+export const organizationColumns = `o.id, o.slug, o.name, o.logo_url as "logoUrl", o.metadata, o.second_factor as "secondFactor",
+  o.member_count as "memberCount", o.member_limit as "memberLimit", o.created_at as "createdAt", o.updated_at as "updatedAt"`
 
-/** Columns of `memberships m`, `users u`, and the inviter `users i`. */
-export const memberColumns = `m.id, m.role, m.joined_at as "joinedAt", u.id as "userId", u.name, u.email, u.avatar_url as "avatarUrl",
-  u.status, i.id as "inviterId", i.name as "inviterName"`
+/** Columns of the caller's `memberships m`, beside `organizationColumns`. */
+export const ownColumns = `m.role, m.id as "membershipId", m.status as "membershipStatus", m.expires_at as "membershipExpiresAt"`
+
+/** Columns of `memberships m`, `users u`, and the inviter `users i`. Nobody in the population has grants. */
+export const memberColumns = `m.id, m.role, m.status, m.expires_at as "expiresAt", m.last_active_at as "lastActiveAt",
+  m.joined_at as "joinedAt", u.id as "userId", u.name, u.email, u.avatar_url as "avatarUrl", u.status as "userStatus",
+  ${hasFactor} as "hasSecondFactor", i.id as "inviterId", i.name as "inviterName"`
 
 /** A row of `memberColumns` in the API's form. */
 export function toMember(row: Row): Row {
-  const { userId, name, email, avatarUrl, status, inviterId, inviterName, ...member } = row
+  const { userId, name, email, avatarUrl, userStatus: status, hasSecondFactor, inviterId, inviterName, ...member } = row
   const invitedBy = inviterId === null ? null : { id: inviterId, name: inviterName }
-  return { ...member, user: { id: userId, name, email, avatarUrl, status }, roles: [row.role], invitedBy }
+  const user = { id: userId, name, email, avatarUrl, status, hasSecondFactor }
+  return { ...member, user, roles: [row.role], grants: [], invitedBy }
 }
 
+/** A row of `organizationColumns` and `ownColumns` in the API's form. */
 export function toOrganization(row: Row): Row {
-  return { ...row, roles: [row.role] }
+  const { membershipId, membershipStatus, membershipExpiresAt, ...organization } = row
+  const membership = { id: membershipId, status: membershipStatus, expiresAt: membershipExpiresAt }
+  return { ...organization, membership, roles: [row.role] }
 }
 
 /** A page of fifty, from a query that reads one more. */

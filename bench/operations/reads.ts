@@ -11,6 +11,7 @@ import {
   memberColumns,
   type Operation,
   organizationColumns,
+  ownColumns,
   session,
   toMember,
   toOrganization,
@@ -71,7 +72,7 @@ export const reads: readonly Operation[] = [
       url: '/api/organizations/:orgId',
       schema: Organization,
       statement: () => `
-        select ${organizationColumns}, m.role
+        select ${organizationColumns}, ${ownColumns}
         from sessions s
         join memberships m on m.tenant_id = $1 and m.organization_id = $3 and m.user_id = s.user_id
         join organizations o on o.tenant_id = $1 and o.id = $3
@@ -91,7 +92,7 @@ export const reads: readonly Operation[] = [
       url: '/api/organizations',
       schema: Page(Organization),
       statement: () => `
-        select ${organizationColumns}, m.role
+        select ${organizationColumns}, ${ownColumns}
         from sessions s
         join memberships m on m.tenant_id = $1 and m.user_id = s.user_id
         join organizations o on o.tenant_id = $1 and o.id = m.organization_id
@@ -122,16 +123,18 @@ export const reads: readonly Operation[] = [
       schema: Page(Member),
       statement: () => `
         select ${memberColumns}
-        from memberships m
+        from (
+          select * from memberships m
+          where m.tenant_id = $1 and m.organization_id = $3
+            and exists (
+              select from sessions s
+              join memberships c on c.tenant_id = $1 and c.organization_id = $3 and c.user_id = s.user_id
+              where ${session})
+          order by m.joined_at, m.id
+          limit 51) m
         join users u on u.tenant_id = $1 and u.id = m.user_id
         left join users i on i.tenant_id = $1 and i.id = m.invited_by
-        where m.tenant_id = $1 and m.organization_id = $3
-          and exists (
-            select from sessions s
-            join memberships c on c.tenant_id = $1 and c.organization_id = $3 and c.user_id = s.user_id
-            where ${session})
-        order by m.joined_at, m.id
-        limit 51`,
+        order by m.joined_at, m.id`,
       values: ({ params }) => [params.orgId],
       answer: (rows) => toPage(rows, toMember),
       caller: ({ population: { inSmall, large } }) =>
@@ -148,7 +151,8 @@ export const reads: readonly Operation[] = [
       url: '/api/users/me/devices',
       schema: Type.Object({ data: Type.Array(Device), nextCursor: Type.Null() }),
       statement: () => `
-        select d.id, d.name, d.browser, d.os, d.type, d.ip, d.id = s.id as current, d.created_at as "createdAt",
+        select d.id, d.name, d.browser, d.os, d.type, d.ip, d.id = s.id as current, d.methods, d.assurance,
+          d.authenticated_at as "authenticatedAt", d.created_at as "createdAt",
           d.last_active_at as "lastActiveAt",
           least(d.created_at + interval '30 days', d.last_active_at + interval '14 days') as "expiresAt"
         from sessions s

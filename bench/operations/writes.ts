@@ -5,7 +5,7 @@ import { User } from '../../src/domain/people/users.ts'
 import { newId } from '../../src/platform/http/schemas.ts'
 import { id, idSql, organization, otherId } from '../population.ts'
 import { asAdmin, callerWith, common, newIdSql, owned, ownedSql, owners, recorded } from './change.ts'
-import { type Operation, organizationColumns, toOrganization, userColumns } from './operation.ts'
+import { type Operation, organizationColumns, ownColumns, toOrganization, userColumns } from './operation.ts'
 
 /** People who change their own data. */
 const some = 1000
@@ -68,9 +68,10 @@ export const writes: readonly Operation[] = [
           returning ${organizationColumns}),
         member as (
           insert into memberships (tenant_id, id, organization_id, user_id, role)
-          select $1, $6, $3, user_id, 'owner' from caller)
+          select $1, $6, $3, user_id, 'owner' from caller
+          returning *)
         ${recorded('organization.created', '$7', '$3', '$5::text')}
-        select *, 'owner' as role from changed`,
+        select changed.*, ${ownColumns} from changed, member m`,
       values: ({ body }) => [newId('org'), body.slug, body.name, newId('mem'), newId('aud')],
       answer: ([row]) => row && toOrganization(row),
       caller: someoneSql,
@@ -108,7 +109,9 @@ export const writes: readonly Operation[] = [
           where o.tenant_id = $1 and o.id = $3
           returning ${organizationColumns})
         ${recorded('organization.updated', '$5', '$3', '$4::text')}
-        select *, 'owner' as role from changed`,
+        select changed.*, ${ownColumns}
+        from changed, caller
+        join memberships m on m.tenant_id = $1 and m.organization_id = $3 and m.user_id = caller.user_id`,
       values: ({ params, body }) => [params.orgId, body.name, newId('aud')],
       answer: ([row]) => row && toOrganization(row),
       caller: ownedSql,
