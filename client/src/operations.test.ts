@@ -150,7 +150,7 @@ async function shareAnOrganization({ organizations }: Guildhall): Promise<void> 
 /** Roles of the product, granted to members, invited people and by a link, and what they may do then. */
 async function useRoles(ann: Guildhall, admin: Guildhall['admin']): Promise<void> {
   const { organizations } = ann
-  const { id } = await organizations.create({ name: 'Roles' })
+  const { id, slug } = await organizations.create({ name: 'Roles' })
   const { etag } = await admin.access.get()
   const permissions = [{ key: 'notes:delete', name: 'Delete notes' }]
   const model = { permissions, roles: [{ key: 'editor', name: 'Editor', permissions: ['notes:delete'] }] }
@@ -194,7 +194,7 @@ async function useRoles(ann: Guildhall, admin: Guildhall['admin']): Promise<void
   const dropped = await admin.access.replace({ permissions: [], roles: [] }, { drop: ['notes:delete', 'editor'] })
   assert.deepEqual(dropped.changes.removed, ['notes:delete', 'editor'])
   await bob.auth.signOut()
-  await organizations.delete(id, { confirm: 'roles' })
+  await organizations.delete(id, { confirm: slug })
 }
 
 /** @returns the attempt of a sign-in that is not complete */
