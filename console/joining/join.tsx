@@ -10,10 +10,10 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
+import { Pictures } from '../organizations/acceptance-preview.tsx'
 import { useLanding } from '../organizations/acceptance-task.tsx'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
-import { Picture } from '../parts/picture.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
 import { type MailedLink, OfLink } from '../sign-in/mailed-link.tsx'
@@ -143,7 +143,7 @@ function Offer({ preview, children, others }: OfferProps) {
   const names = roles.filter(({ key }) => key !== 'member').map(({ name }) => name)
   return (
     <Task
-      picture={<Picture url={organization.logoUrl} name={organization.name} size={64} shape="square" />}
+      picture={<Pictures organization={organization} invitedBy={invitedBy} />}
       title={t('signIn.invitation.title', { organization: organization.name })}
       lead={
         invitedBy?.name == null

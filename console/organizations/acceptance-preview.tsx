@@ -24,7 +24,7 @@ export const previewQuery = (token: string) => {
 export type Preview = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQuery>['queryFn']>>>
 
 /** The pictures of the organization and the inviter. */
-export function Pictures({ invitation: { organization, invitedBy } }: { readonly invitation: Preview }) {
+export function Pictures({ organization, invitedBy }: Pick<Preview, 'organization' | 'invitedBy'>) {
   return (
     <div className={classes.pictures}>
       <Picture url={organization.logoUrl} name={organization.name} size={64} shape="square" />

@@ -65,7 +65,7 @@ export function Invitation({ invitation, children, others }: Omit<AnswerProps, '
   const inviter = invitedBy?.name
   return (
     <Task
-      picture={<Pictures invitation={invitation} />}
+      picture={<Pictures {...invitation} />}
       title={t('signIn.invitation.title', { organization: organization.name })}
       lead={
         inviter == null

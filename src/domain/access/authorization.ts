@@ -15,7 +15,13 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { doors } from '../../platform/channels.ts'
-import { type NamedStatements, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import {
+  type NamedRows,
+  type NamedStatements,
+  type Sql,
+  type Statement,
+  statement,
+} from '../../platform/database/database.ts'
 import { shutUnless } from '../../platform/database/wall.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { awaitFirst, claimKey, onlyOnce } from '../../platform/http/idempotency.ts'
@@ -65,7 +71,11 @@ export interface Doors {
   readonly context: RequestContext
   /** Without a session: inside the tenant that `findTenant` found for the request. */
   asAnyone<T>(tenant: Pick<Tenant, 'id'>, work: (sql: Sql) => Promise<T>): Promise<T>
-  asUser<T>(work: (sql: Sql, caller: Caller) => Promise<T>): Promise<T>
+  /** @param reading statements that are sent with the door's own; `work` gets their rows by name */
+  asUser<T>(
+    work: (sql: Sql, caller: Caller, read: NamedRows) => Promise<T>,
+    reading?: (tenant: string) => NamedStatements,
+  ): Promise<T>
   asTenantAdmin<T>(work: (sql: Sql, caller: Caller) => Promise<T>): Promise<T>
   inOrganization<T>(work: (sql: Sql, caller: MemberCaller) => Promise<T>): Promise<T>
   readAsUser<Rows extends Selected>(reading: Reading<Rows>): Promise<Read<Caller, Rows>>
@@ -106,8 +116,8 @@ export function openDoors(app: App): void {
     return doors.tracePromise(() => this.server.database.inTenant(tenant.id, work), { door: 'asAnyone' })
   })
   for (const door of ['asUser', 'asTenantAdmin', 'inOrganization'] as const) {
-    app.decorateRequest(door, function <T>(this: FastifyRequest, work: (sql: Sql, caller: MemberCaller) => Promise<T>) {
-      return doors.tracePromise(() => write(this, work), { door })
+    app.decorateRequest(door, function <T>(this: FastifyRequest, work: Work<T>, reading?: ReadingFirst) {
+      return doors.tracePromise(() => write(this, work, reading), { door })
     })
   }
   for (const door of ['readAsUser', 'readAsTenantAdmin', 'readInOrganization'] as const) {
@@ -117,13 +127,16 @@ export function openDoors(app: App): void {
   }
 }
 
-async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: MemberCaller) => Promise<T>): Promise<T> {
+type Work<T> = (sql: Sql, caller: MemberCaller, read: NamedRows) => Promise<T>
+type ReadingFirst = (tenant: string) => NamedStatements
+
+async function write<T>(request: FastifyRequest, work: Work<T>, reading?: ReadingFirst): Promise<T> {
   const { idempotencyKey: key, server } = request
   const credential = credentialOf(request)
   const { tenant, kind } = credential
   const claim = key && claimKey(key, server.keyring, tenant, kind.userOf(credential))
   // The caller is read by a statement of its own after the lock was waited for: one statement would read them as they were before.
-  const first = { ...claim, ...lockOf(request), caller: findCaller(request) }
+  const first = { ...claim, ...lockOf(request), caller: findCaller(request), ...reading?.(tenant) }
   const turn = turnOf(request)
   const admit = async () => {
     const rows = await server.database.read(tenant, { caller: findCaller(request) })
@@ -139,7 +152,7 @@ async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: Member
         if (isInOrganization(request) && rows.locked?.[0]?.id !== caller.organizationId)
           throw new ApiProblem('not_found')
         if (turn === undefined) sql.claimTurn(accountTurn(caller.userId))
-        return key ? onlyOnce(request, sql, caller, claimed, () => work(sql, caller)) : work(sql, caller)
+        return key ? onlyOnce(request, sql, caller, claimed, () => work(sql, caller, rows)) : work(sql, caller, rows)
       },
       { first, turn, admit },
     )

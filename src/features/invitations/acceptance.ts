@@ -22,7 +22,7 @@ import { getOrganization, Organization, toOrganization } from '../../domain/orga
 import { isCurrent } from '../../domain/permissions/held.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { type NamedRows, pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Id, newId, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -57,8 +57,8 @@ export async function acceptanceRoutes(app: App): Promise<void> {
       },
     },
     async (request) =>
-      request.asUser(async (sql, caller) => {
-        const invitation = await lockInvitation(sql, caller, request.params.inviteId)
+      request.asUser(async (sql, caller, { places }) => {
+        const invitation = await lockInvitation(sql, caller, request.params.inviteId, places)
         const [id, write] = await judge(sql, caller, invitation)
         const [, row, organization] = await pipeline([
           write(),
@@ -66,7 +66,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
           getOrganization(sql, invitation.organizationId),
         ])
         return { organization: toOrganization(organization, row), member: shownTo(heldBy(row), toMember(row)) }
-      }),
+      }, findPlace(request.params.inviteId)),
   )
 
   app.post(
@@ -86,8 +86,8 @@ export async function acceptanceRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const invitation = await request.asUser(async (sql, caller) => {
-        const { id, organizationId, status } = await lockInvitation(sql, caller, request.params.inviteId)
+      const invitation = await request.asUser(async (sql, caller, { places }) => {
+        const { id, organizationId, status } = await lockInvitation(sql, caller, request.params.inviteId, places)
         if (status !== 'pending') throw new ApiProblem(closedAs[status] ?? 'not_found')
         const [, [declined]] = await pipeline([
           closeInvitation(sql, id, 'declined'),
@@ -96,7 +96,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
         ])
         if (!declined) throw new ApiProblem('not_found')
         return declined
-      })
+      }, findPlace(request.params.inviteId))
       return withTag(reply, invitation)
     },
   )
@@ -113,14 +113,20 @@ interface Locked extends MadeOffer {
   readonly existingStatus: 'active' | 'suspended' | null
 }
 
+/** Statements to send with the door: the organization of an invitation, which never changes. */
+function findPlace(id: string) {
+  return (tenant: string) => ({
+    places: statement`select organization_id from invitations where tenant_id = ${tenant} and id = ${id}`,
+  })
+}
+
 /**
  * Waits for its turn, locks the invitation's organization and the caller, then reads the invitation for its addressee.
  *
  * @throws Problem not_found, invitation_for_another_email, email_not_verified, unauthenticated when they were suspended meanwhile
  */
-async function lockInvitation(sql: Sql, caller: Caller, id: string): Promise<Locked> {
-  const [found] = await sql<{ organizationId: string }>`
-    select organization_id from invitations where tenant_id = ${sql.tenant} and id = ${id}`
+async function lockInvitation(sql: Sql, caller: Caller, id: string, places: NamedRows[string]): Promise<Locked> {
+  const [found] = (places ?? []) as { organizationId: string }[] // read by `findPlace`
   if (!found) throw new ApiProblem('not_found')
   sql.claimTurn(organizationTurn(found.organizationId))
   const [, { email, emailVerified }, [invitation]] = await pipeline([
