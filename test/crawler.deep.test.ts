@@ -47,6 +47,7 @@ async function makeEstate(tenant: TenantRecord): Promise<Estate> {
   await ann.post(`${path}/invites`, { email: `nobody-${slug}@example.com` })
   await dan.patch('/api/users/me', { name: 'Daniel' })
   const devices = await ben.get('/api/users/me/devices')
+  const links = [await ann.post(`${path}/links`, {}), await ann.post(`${path}/links`, {})] // two, so that their list has a cursor
   const ids = {
     orgId: id,
     memberId: members.cleo.id,
@@ -56,6 +57,8 @@ async function makeEstate(tenant: TenantRecord): Promise<Estate> {
     providerId: newId('idp'),
     factorId: (await addPasskey(ben)).answer.body.factor.id,
     identityId: newId('idn'),
+    linkId: links[0]?.body.id,
+    permission: 'organization:update', // it says nothing of anybody
   }
   await ask(
     `insert into providers (tenant_id, id, type, name, client_id) values ($1, $2, 'github', 'GitHub of ' || $2, 'x')`,
@@ -105,7 +108,7 @@ async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, invi
 /** Stores the ids, tokens and addresses in a text. Request ids belong to nobody. */
 function note(seen: Map<string, Set<string>>, text: string): void {
   const things =
-    /\b(user|org|mem|inv|dev|aud|mail|idp|fac|idn)_[0-7][0-9a-z]{25}\b|\b(gh[asum])_[\w.-]+|[\w.-]+(@)example\.com/g
+    /\b(user|org|mem|inv|dev|aud|mail|idp|fac|idn|lnk)_[0-7][0-9a-z]{25}\b|\b(gh[asuml])_[\w.-]+|[\w.-]+(@)example\.com/g
   for (const [thing, id, token, address] of text.matchAll(things)) {
     const kind = id ?? token ?? address ?? ''
     seen.set(kind, (seen.get(kind) ?? new Set()).add(thing))
@@ -140,7 +143,7 @@ const places = operations.flatMap(({ method, path, operation }): Place[] => {
 })
 
 function kindsOf(name: string, { pattern = '' }: Json): string[] {
-  const kinds = [...pattern.matchAll(/(user|org|mem|inv|dev|aud|idp|fac|idn|gha|ghs|ghu|ghm)_/g)].map(
+  const kinds = [...pattern.matchAll(/(user|org|mem|inv|dev|aud|idp|fac|idn|lnk|gha|ghs|ghu|ghm|ghl)_/g)].map(
     ([, kind = '']) => kind,
   )
   return name === 'orgId' ? [...kinds, 'slug'] : kinds
@@ -153,11 +156,24 @@ const opens = [
   'POST /api/auth/end-session',
   'POST /api/setup',
   'POST /api/invites/{inviteId}/preview',
+  'POST /api/links/preview',
+  'POST /api/links/join',
 ]
 
 /** A path with the ids of an estate in it. */
 function fill(path: string, ids: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? assert.fail(`${path}: which ${name}?`))
+}
+
+function exampleOf(schema: Json): Json {
+  const { examples, enum: words, type, items, minItems = 0, minimum = 1, properties = {}, required = [] } = schema
+  const known = examples?.[0] ?? words?.[0]
+  if (known !== undefined) return known
+  if (type === 'boolean') return true
+  if ([type].flat().includes('integer')) return minimum
+  if (type === 'array') return Array.from({ length: minItems }, () => exampleOf(items))
+  if (type === 'object') return Object.fromEntries(required.map((name: string) => [name, exampleOf(properties[name])]))
+  return 'text'
 }
 
 /** A valid body with a value in its place: the required fields, or else the first one. */
@@ -166,7 +182,6 @@ function bodyOf({ method, path, where, name: place }: Place, value: string): Jso
   if (!schema) return undefined
   const sent = where === 'body' ? { [place]: value } : {}
   const names: string[] = schema.required ?? (where === 'body' ? [] : Object.keys(schema.properties).slice(0, 1))
-  const exampleOf = ({ examples, enum: words }: Json) => examples?.[0] ?? words?.[0] ?? 'text'
   const required = Object.fromEntries(names.map((name) => [name, exampleOf(schema.properties[name])]))
   return { ...required, ...sent, ...(path === '/api/auth/sign-in/continue' && { password }) }
 }
@@ -201,6 +216,11 @@ async function remember(): Promise<Json> {
     'factors',
     'identities',
     'attempts',
+    'links',
+    'role_grants',
+    'exclusions',
+    'roles',
+    'permissions',
   ])
     kept[table] = await ask(`select to_jsonb(t) - 'last_active_at' as row from ${table} t order by t::text`)
   return kept
@@ -230,7 +250,7 @@ async function send(estate: Estate, people: readonly Person[], other: Estate): P
       method: place.method,
       body: bodyOf(place, value),
       // A mailed link works wherever it is opened; this header says that its tenant is another one.
-      headers: /^gh[amu]_/.test(value) ? { 'guildhall-tenant': estate.tenant.slug } : {},
+      headers: /^gh[amul]_/.test(value) ? { 'guildhall-tenant': estate.tenant.slug } : {},
     })
     count++
     const what = `${place.method} ${path} with ${place.name} ${value} in the ${place.where} as ${person.email}: ${answer.status} ${JSON.stringify(answer.body)}`
@@ -256,7 +276,10 @@ async function send(estate: Estate, people: readonly Person[], other: Estate): P
 }
 
 /** The contract's answers for unknown, foreign and forbidden things. Only its owner can use up a link in the same tenant. */
-function isRefusal({ status, body }: Answer, { where, path }: Place, value: string): boolean {
+function isRefusal({ status, body }: Answer, { where, path, name }: Place, value: string): boolean {
+  // A body names a user as it names anything else: one that is not there is a fault at its place.
+  if (where === 'body' && ['userId', 'ownerId'].includes(name) && status === 400)
+    return body.errors.some(({ pointer, code }: Json) => pointer === `/${name}` && code === 'not_allowed')
   if (value.startsWith('gh')) return [400, 401, 403, 404, 410].includes(status)
   if (where === 'path' && path.startsWith('/api/invites/'))
     return status === 404 || body.code === 'invitation_for_another_email'
@@ -284,10 +307,12 @@ test('the requests cover every place in the document that takes an id, a token o
     'idp',
     'fac',
     'idn',
+    'lnk',
     'gha',
     'ghs',
     'ghm',
     'ghu',
+    'ghl',
     '@',
   ])
     for (const estate of [own, neighbour, foreign]) assert.ok(estate.seen.get(kind)?.size, `no ${kind} was seen`)
@@ -297,7 +322,9 @@ test('the requests cover every place in the document that takes an id, a token o
       `nothing is sent as ${place.name} to ${place.path}`,
     )
   const named = operations.flatMap(({ method, path }) =>
-    [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `${method} ${path} ${name}`),
+    [...path.matchAll(/\{(\w+)\}/g)]
+      .filter(([, name]) => name !== 'permission')
+      .map(([, name]) => `${method} ${path} ${name}`),
   )
   assert.deepEqual(
     places.filter(({ where }) => where === 'path').map(({ method, path, name }) => `${method} ${path} ${name}`),
