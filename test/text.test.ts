@@ -1,6 +1,7 @@
 /** Text: Unicode in every field that takes text. It comes back as it was sent (names in NFC), or it is refused. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { newToken } from '../src/domain/access/tokens.ts'
@@ -227,6 +228,27 @@ test('a name that was pasted with marks of direction and spaces is found by its 
       query,
     )
   }
+  await ann.delete(`/api/organizations/${body.id}`, { confirm: body.slug })
+})
+
+test('a name that was stored with spaces around it, before they were taken off, is found after an update', async () => {
+  const { body } = await ann.post('/api/organizations', { name: 'Quentin’s Bar' })
+  const cy = await world.person('Quentin', { tenant })
+  const spaces = ' \u00a0\u200b\u3000\ufeff'
+  const { ask } = world.postgres
+  await ask(`update users set name = $2 || name || $2, name_key = $3 || name_key where id = $1`, [cy.id, spaces, '  '])
+  await ask(`update organizations set name = name || $2, name_key = name_key || $3 where id = $1`, [
+    body.id,
+    spaces,
+    ' ',
+  ])
+  await ask(await readFile(new URL('../migrations/0031_names_without_spaces.sql', import.meta.url), 'utf8'))
+  const found = await tess.get('/api/admin/users?query=quent')
+  assert.deepEqual(
+    found.body.data.map(({ name }: Json) => name),
+    ['Quentin'],
+  )
+  assert.equal((await ann.get(`/api/organizations/${body.id}`)).body.name, 'Quentin’s Bar')
   await ann.delete(`/api/organizations/${body.id}`, { confirm: body.slug })
 })
 

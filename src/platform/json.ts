@@ -22,7 +22,9 @@ function decimalOf(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
+  let end = digits.length
+  while (digits[end - 1] === '0') end-- // a pattern for zeros at the end would try at each zero before
+  const significant = digits.slice(0, end)
   if (significant === '') return `${sign}0`
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }

@@ -65,6 +65,20 @@ for (const [what, editor, path, edit] of editable) {
   })
 }
 
+test('a list of a thousand marked tags with a fault at its end is refused at once', async () => {
+  // A pattern that reads a marked tag in two ways tries two to the power of their number.
+  for (const end of ['x', ',', ',"']) {
+    const { status, body } = await ann.patch(
+      '/api/users/me',
+      { name: 'Ann' },
+      {
+        'if-match': Array(1_000).fill('"7-gzip"').join(',') + end,
+      },
+    )
+    assert.deepEqual([status, body.code], [400, 'invalid_request'], end)
+  }
+})
+
 const byProxies: Readonly<Record<string, (tag: string) => string>> = {
   'made weak': (tag) => `W/${tag}`,
   'marked inside the quotes': (tag) => tag.replace(/"$/, '-gzip"'),

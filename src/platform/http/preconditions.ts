@@ -24,9 +24,10 @@ declare module 'fastify' {
 }
 
 /** How a proxy that compresses an answer marks its tag, inside or after the quotes: `"7-gzip"`, `"7";br`. */
-const coding = '(?:[-;]{1,2}(?:gzip|br|zstd|deflate))?'
-/** Its group is the tag as we made it. We make no weak tags and no marks: whatever has one was ours before a proxy compressed it. */
-const tag = `(?:W/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*?)${coding}"${coding}`
+const coding = '[-;]{1,2}(?:gzip|br|zstd|deflate)'
+const codingAtEnd = new RegExp(`${coding}$`)
+/** Its group is what stands in the quotes. */
+const tag = `(?:W/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"(?:${coding})?`
 const tagList = new RegExp(`^${tag}(?:\\s*,\\s*${tag})*$`)
 
 /** Reads `If-Match` on routes that accept it. @throws Problem invalid_request */
@@ -39,7 +40,10 @@ export function readPreconditions(app: App): void {
       throw invalidHeader(
         'The header `If-Match` must be `*`, or one or more entity tags in quotes, as `ETag` returns them: `"7"`.',
       )
-    request.wantedTags = [...header.matchAll(new RegExp(tag, 'g'))].map(([, made]) => `"${made}"`)
+    // We make no weak tags and no marks: whatever has one was ours before a proxy compressed it.
+    request.wantedTags = [...header.matchAll(new RegExp(tag, 'g'))].map(
+      ([, quoted = '']) => `"${quoted.replace(codingAtEnd, '')}"`,
+    )
   })
 }
 

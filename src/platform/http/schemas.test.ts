@@ -128,6 +128,12 @@ test('names are composed, visible, and cannot reverse the direction of text', ()
   assert.equal(normalizeName('علی‌رضا'), 'علی‌رضا')
 })
 
+test('a text of a million spaces takes no longer than its length', () => {
+  const long = `a${' '.repeat(1_000_000)}a` // a pattern that tries at each space would take hours
+  assert.equal(normalizeName(` ${long} `), long)
+  assert.equal(normalizeEmail(long), undefined)
+})
+
 test('links are https, without credentials, and nothing that a browser would execute', () => {
   const { fits } = formats['https-url']
   for (const text of [

@@ -170,7 +170,15 @@ export function normalizeName(name: string): string {
 }
 
 function withoutPasted(text: string): string {
-  return text.replace(/[\u200e\u200f\u061c]/g, '').replace(/^[\s\u200b\u2060]+|[\s\u200b\u2060]+$/g, '')
+  const unmarked = text.replace(/[\u200e\u200f\u061c]/g, '')
+  let [start, end] = [0, unmarked.length]
+  while (start < end && isSpace(unmarked.charAt(start))) start++
+  while (start < end && isSpace(unmarked.charAt(end - 1))) end-- // a pattern for spaces at the end would try at each space before
+  return unmarked.slice(start, end)
+}
+
+function isSpace(character: string): boolean {
+  return /[\s\u200b\u2060]/.test(character)
 }
 
 /**
