@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
 
 const world = await createConsoleWorld()
+const year = new Date().getFullYear() + 1
 
 test('an admin gives a role with an end, suspends and reactivates, and sees what the member may do', async (t) => {
   const { slug: tenant } = await world.tenant()
@@ -24,13 +25,13 @@ test('an admin gives a role with an end, suspends and reactivates, and sees what
   await openAccess()
   await check()
   await page.getByLabel('Billing', { exact: true }).check()
-  await page.getByLabel('End of Billing').fill('2027-01-31')
+  await page.getByLabel('End of Billing').fill(`${year}-01-31`)
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('What Cleo may do was changed.').waitFor()
   await page.getByText('+1').waitFor()
   const { body } = await ann.get(`${path}/members/${members.cleo.id}`)
   assert.deepEqual(body.roles, ['member', 'billing'])
-  assert.ok(body.grants[0].expiresAt.startsWith('2027-'))
+  assert.ok(body.grants[0].expiresAt.startsWith(`${year}-`))
 
   await openAccess()
   await page.getByText('invoices:write').waitFor()
@@ -46,4 +47,19 @@ test('an admin gives a role with an end, suspends and reactivates, and sees what
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('No members found').waitFor()
   assert.equal((await cleo.get(path)).status, 200)
+})
+
+test('a membership ends with the day of the admin’s own time zone, and the list says that day', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const { ann, path, slug, members } = await world.organization({ tenant })
+  await ann.patch('/api/users/me', { timeZone: 'Pacific/Auckland' })
+  const { page, open } = await world.tab(t, { person: ann, tenant })
+  await open(`/organizations/${slug}/members`)
+  await page.getByRole('button', { name: 'Actions for Cleo' }).click()
+  await page.getByRole('menuitem', { name: 'Roles and end…' }).click()
+  await page.getByLabel('Membership ends').fill(`${year}-03-10`)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(`Ends 10 Mar ${year}`).waitFor()
+  const { body } = await ann.get(`${path}/members/${members.cleo.id}`)
+  assert.equal(body.expiresAt, `${year}-03-10T10:59:59.000Z`) // summer in Auckland: 13 hours ahead
 })

@@ -5,9 +5,11 @@ import { notifications } from '@mantine/notifications'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
+import { addDays, dayAt, startOfDay } from '../audit/days.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
+import { useReader } from '../parts/time.tsx'
 import { type Member, nameOf } from './member.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 
@@ -68,13 +70,15 @@ interface AccessFormProps {
 
 function AccessForm({ organization, member, roles, onClose }: AccessFormProps) {
   const { t } = useTranslation()
+  const { timeZone } = useReader()
+  const tomorrow = addDays(dayAt(new Date(), timeZone), 1)
   const endOf = (key: string) => member.grants.find(({ role }) => role === key)?.expiresAt ?? null
   const form = useForm({
     initialValues: {
       held: Object.fromEntries(roles.map(({ key }) => [key, member.roles.includes(key)])),
-      ends: Object.fromEntries(roles.map(({ key }) => [key, toDay(endOf(key))])),
+      ends: Object.fromEntries(roles.map(({ key }) => [key, toDay(endOf(key), timeZone)])),
       isSuspended: member.status === 'suspended',
-      expiresAt: toDay(member.expiresAt),
+      expiresAt: toDay(member.expiresAt, timeZone),
     },
   })
   const { values } = form
@@ -86,11 +90,11 @@ function AccessForm({ organization, member, roles, onClose }: AccessFormProps) {
           ...(roles.length > 0 && {
             grants: roles
               .filter(({ key }) => held[key])
-              .map(({ key }) => ({ role: key, expiresAt: toEnd(ends[key] ?? '', endOf(key)) })),
+              .map(({ key }) => ({ role: key, expiresAt: toEnd(ends[key] ?? '', endOf(key), timeZone) })),
           }),
           ...(member.role !== 'owner' && {
             status: isSuspended ? ('suspended' as const) : ('active' as const),
-            expiresAt: toEnd(expiresAt, member.expiresAt),
+            expiresAt: toEnd(expiresAt, member.expiresAt, timeZone),
           }),
         },
       }),
@@ -123,7 +127,7 @@ function AccessForm({ organization, member, roles, onClose }: AccessFormProps) {
                 <TextInput
                   type="date"
                   aria-label={t('organizations.access.endOf', { role: name })}
-                  min={tomorrow()}
+                  min={tomorrow}
                   {...form.getInputProps(`ends.${key}`)}
                 />
               )}
@@ -142,7 +146,7 @@ function AccessForm({ organization, member, roles, onClose }: AccessFormProps) {
             type="date"
             label={t('organizations.access.end')}
             description={t('organizations.access.endLead')}
-            min={tomorrow()}
+            min={tomorrow}
             {...form.getInputProps('expiresAt')}
           />
           <Switch
@@ -169,19 +173,14 @@ function AccessForm({ organization, member, roles, onClose }: AccessFormProps) {
   )
 }
 
-/** The day of a moment here, as a date field has it; empty without one. */
-function toDay(iso: string | null): string {
-  if (iso === null) return ''
-  const at = new Date(iso)
-  return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`
+/** The day of a moment, as a date field has it; empty without one. */
+function toDay(iso: string | null, timeZone: string | undefined): string {
+  return iso === null ? '' : dayAt(new Date(iso), timeZone)
 }
 
-/** The end of a day here. @param before the present end, which stays to the minute if its day does */
-function toEnd(day: string, before: string | null): string | null {
+/** The last second of a day. @param before the present end, which stays to the minute if its day does */
+function toEnd(day: string, before: string | null, timeZone: string | undefined): string | null {
   if (day === '') return null
-  return before !== null && toDay(before) === day ? before : new Date(`${day}T23:59:59`).toISOString()
-}
-
-function tomorrow(): string {
-  return toDay(new Date(Date.now() + 86_400_000).toISOString())
+  if (before !== null && toDay(before, timeZone) === day) return before
+  return new Date(startOfDay(addDays(day, 1), timeZone).getTime() - 1000).toISOString()
 }

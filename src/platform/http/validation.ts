@@ -177,7 +177,13 @@ function findUnsafe(value: unknown): Fault[] {
     const [pointer, each] = next
     if (typeof each === 'string' && !isStorable(each)) faults.push(faultOf(pointer, 'invalid_format', unstorable))
     if (typeof each === 'number' && !Number.isFinite(each))
-      faults.push(faultOf(pointer, 'out_of_range', 'This number cannot be stored as it is written. Send it as text.'))
+      faults.push(
+        faultOf(
+          pointer,
+          'out_of_range',
+          'This number cannot be stored as it is written. Metadata can hold it as text.',
+        ),
+      )
     if (typeof each !== 'object' || each === null) continue
     for (const [key, child] of Object.entries(each)) {
       const place = `${pointer}/${escapePointer(key)}`
