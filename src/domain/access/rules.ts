@@ -7,8 +7,9 @@
 import type { FastifyRequest } from 'fastify'
 import { join, type Statement, statement } from '../../platform/database/database.ts'
 import { hostOf } from '../../platform/http/address.ts'
-import { type Access, isOfOrganization, permissionOf } from '../permissions/access.ts'
+import { type Access, isOfOrganization, permissionOf, type SplitAccess } from '../permissions/access.ts'
 import { holds } from '../permissions/held.ts'
+import type { Permission } from '../permissions/permissions.ts'
 import type { Role } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 import type { MemberCaller } from './actors.ts'
@@ -103,10 +104,7 @@ function rulesOfTenant(request: FastifyRequest): Rule[] {
   return [rule(condition, 'tenant_mismatch')]
 }
 
-function rulesOfOrganization(
-  request: FastifyRequest,
-  access: Exclude<Access, 'anyone' | 'user' | 'tenant_admin'>,
-): Rule[] {
+function rulesOfOrganization(request: FastifyRequest, access: Permission | SplitAccess): Rule[] {
   const { tenant } = credentialOf(request)
   const isSelf = isOwnMembership(request, access)
   const needs = (self: boolean) => holds(tenant, permissionOf(access, self))
