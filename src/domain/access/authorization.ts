@@ -18,6 +18,7 @@ import { doors } from '../../platform/channels.ts'
 import {
   type NamedRows,
   type NamedStatements,
+  type Row,
   type Sql,
   type Statement,
   statement,
@@ -29,19 +30,20 @@ import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Access } from '../permissions/access.ts'
 import { ApiProblem } from '../problems.ts'
+import { type Person, secondMethodsOf, selectPerson } from '../sessions/policy.ts'
 import type { Caller, MemberCaller } from './actors.ts'
 import {
   accessOf,
   credentialOf,
+  type Found,
   findCaller,
-  isAllowed,
   isInOrganization,
   lockOrganization,
   lockTenant,
   nameOf,
   organizationOf,
 } from './caller.ts'
-import { judge } from './judgement.ts'
+import { admit, firstFailing, rulesOf } from './rules.ts'
 import type { Tenant } from './tenancy.ts'
 import { accountTurn, organizationTurn, tenantTurn } from './turns.ts'
 
@@ -135,26 +137,36 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
   const credential = credentialOf(request)
   const { tenant, kind } = credential
   const claim = key && claimKey(key, server.keyring, tenant, kind.userOf(credential))
+  const rules = rulesOf(request)
+  const rulesAgain = key ? rulesOf(request, request.routeOptions.config.replayAccess) : rules
+  const judged = statement`${firstFailing(rules)} as failing`
+  const find = findCaller(request, key ? statement`${judged}, ${firstFailing(rulesAgain)} as failing_again` : judged)
+  const judge = (row: Row | undefined, isAgain: boolean) => {
+    const found = row as Found | undefined // as findCaller selects it
+    return isAgain
+      ? admit(request, found, rulesAgain, found?.failingAgain)
+      : admit(request, found, rules, found?.failing)
+  }
   // The caller is read by a statement of its own after the lock was waited for: one statement would read them as they were before.
-  const first = { ...claim, ...lockOf(request), caller: findCaller(request), ...reading?.(tenant) }
+  const first = { ...claim, ...lockOf(request), caller: find, ...reading?.(tenant) }
   const turn = turnOf(request)
-  const admit = async () => {
-    const rows = await server.database.read(tenant, { caller: findCaller(request) })
-    judge(request, rows.caller[0], key ? replayAccessOf(request) : undefined)
+  const mayWait = async () => {
+    const rows = await server.database.read(tenant, { caller: find })
+    judge(rows.caller[0], Boolean(key))
   }
   const change = () =>
     server.database.inTenant(
       tenant,
       (sql, rows) => {
         const { claimed } = rows
-        const caller = judge(request, rows.caller?.[0], claimed?.length === 0 ? replayAccessOf(request) : undefined)
+        const caller = judge(rows.caller?.[0], claimed?.length === 0)
         // A slug that moved to another organization in between: that one is not locked.
         if (isInOrganization(request) && rows.locked?.[0]?.id !== caller.organizationId)
           throw new ApiProblem('not_found')
         if (turn === undefined) sql.claimTurn(accountTurn(caller.userId))
         return key ? onlyOnce(request, sql, caller, claimed, () => work(sql, caller, rows)) : work(sql, caller, rows)
       },
-      { first, turn, admit },
+      { first, turn, admit: mayWait },
     )
   return withMethods(request, key ? awaitFirst(change) : change())
 }
@@ -165,21 +177,10 @@ async function withMethods<T>(request: FastifyRequest, door: Promise<T>): Promis
     if (!(error instanceof Problem) || error.code !== 'second_factor_required' || error.extra.methods) throw error
     const credential = credentialOf(request)
     const { tenant, kind } = credential
-    const rows = await request.server.database.read(tenant, { methods: selectMethods(tenant, kind.userOf(credential)) })
-    throw new ApiProblem(error.code, { ...error.extra, methods: rows.methods.map(({ method }) => method) })
+    const rows = await request.server.database.read(tenant, { person: selectPerson(tenant, kind.userOf(credential)) })
+    const person = rows.person[0] as Person | undefined // as selectPerson selects it
+    throw new ApiProblem(error.code, { ...error.extra, methods: person ? secondMethodsOf(person) : [] })
   })
-}
-
-/** What somebody can give as the second factor, in the order of `secondMethodsOf` (domain/sessions/policy.ts). */
-function selectMethods(tenant: string, user: Statement): Statement {
-  return statement`
-    select method
-    from (
-      select distinct case when type = 'totp' then 'totp' else 'passkey' end as method
-      from factors where tenant_id = ${tenant} and user_id = ${user}
-      union all
-      (select 'recovery_code' from recovery_codes where tenant_id = ${tenant} and user_id = ${user} limit 1)) methods
-    order by array_position(array['passkey', 'totp', 'recovery_code'], method)`
 }
 
 /** What a writing door locks: the organization in the path, or for tenant admins the tenant. */
@@ -203,14 +204,10 @@ async function read(request: FastifyRequest, reading: (names: Names) => NamedSta
     session: kind.sessionOf(credential),
     organization: isInOrganization(request) ? organizationOf(request) : statement`null`,
   })
-  const lookUp = findCaller(request, statement`, ${shutUnless(isAllowed(request))} as may`)
-  const rows = await request.server.database.read(tenant, { caller: lookUp, ...statements })
-  const [found] = rows.caller
-  const caller = judge(request, found)
-  if (!found?.may) throw new Error('A caller who may read was refused by the wall.') // else they would be shown empty lists
-  return { ...rows, caller }
-}
-
-function replayAccessOf(request: FastifyRequest): Access {
-  return request.routeOptions.config.replayAccess ?? accessOf(request)
+  const rules = rulesOf(request)
+  const judged = statement`${firstFailing(rules)} as failing`
+  const find = findCaller(request, judged, statement`, ${shutUnless(statement`r.failing is null`)} as may`)
+  const rows = await request.server.database.read(tenant, { caller: find, ...statements })
+  const found = rows.caller[0] as Found | undefined // as findCaller selects it
+  return { ...rows, caller: admit(request, found, rules, found?.failing) }
 }

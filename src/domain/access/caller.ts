@@ -1,18 +1,18 @@
 /** The caller: the statements by which a door finds them, and locks what they work on. */
 import type { FastifyRequest } from 'fastify'
-import { empty, join, type Statement, statement } from '../../platform/database/database.ts'
-import { type Access, isOfOrganization, permissionOf } from '../permissions/access.ts'
-import { type HeldGrant, heldGrants, holds, isCurrent } from '../permissions/held.ts'
+import { empty, type Statement, statement } from '../../platform/database/database.ts'
+import { type Access, isOfOrganization } from '../permissions/access.ts'
+import { type HeldGrant, heldGrants, isCurrent } from '../permissions/held.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 import type { Credential } from './authentication.ts'
-import { slugOfHost } from './tenancy.ts'
 
 /** What `findCaller` selects. */
 export interface Found {
-  readonly tenantSlug: string
-  /** Of the tenant whose domain the request's host is; looked up when a header names a tenant. */
-  readonly hostSlug: string | null
+  /** The index of the first rule that fails; null if all hold. */
+  readonly failing: number | null
+  /** The same of the rules for an answer that was given before; selected if the request has an idempotency key. */
+  readonly failingAgain?: number | null
   readonly sessionId: string | null
   readonly userId: string
   readonly email: string
@@ -24,13 +24,9 @@ export interface Found {
   /** 2 if the session has proven two factors. */
   readonly assurance: 1 | 2
   readonly isFresh: boolean
-  /** Whose second factor the tenant requires. */
-  readonly tenantPolicy: 'optional' | 'admins' | 'required'
-  readonly organizationPolicy: 'optional' | 'required' | null
   readonly organizationId: string | null
   readonly membershipId: string | null
   readonly role: Role | null
-  readonly membershipStatus: 'active' | 'suspended' | null
   readonly membershipExpiresAt: string | null
   /** Null if there are none. */
   readonly grants: readonly HeldGrant[] | null
@@ -38,32 +34,13 @@ export interface Found {
   readonly isMembershipStale: boolean | null
 }
 
-/** Whether the route is for the caller that `findCaller` finds: the same rules as those of `judge`, in SQL. */
-export function isAllowed(request: FastifyRequest): Statement {
-  const { proof, withoutSecondFactor } = request.routeOptions.config
-  const rules = [hasAccess(request)]
-  if (!withoutSecondFactor) rules.push(statement`(c.assurance = 2 or ${asksNoSecondFactor(request)})`)
-  if (proof === 'fresh') rules.push(statement`c.is_fresh`)
-  return statement`(${join(rules, ' and ')})`
-}
-
-/** Of a route whose access is not split: a reading door has no other. */
-function hasAccess(request: FastifyRequest): Statement {
-  const access = accessOf(request)
-  if (isOfOrganization(access))
-    return statement`(m.status = 'active' and ${holds(credentialOf(request).tenant, permissionOf(access, false))})`
-  return access === 'tenant_admin' ? statement`u.role = 'admin'` : statement`u.id is not null`
-}
-
-function asksNoSecondFactor(request: FastifyRequest): Statement {
-  if (isInOrganization(request)) return statement`t.second_factor <> 'required' and m.second_factor = 'optional'`
-  return accessOf(request) === 'tenant_admin'
-    ? statement`t.second_factor = 'optional'`
-    : statement`t.second_factor <> 'required'`
-}
-
-/** Finds session, user and membership of the caller; a row of nulls where there is none. @param also more columns */
-export function findCaller(request: FastifyRequest, also: Statement = empty): Statement {
+/**
+ * Finds session, user and membership of the caller; a row of nulls where there is none.
+ *
+ * @param judged columns that judge `tenants t`, the credential `c`, `users u` and the membership `m`
+ * @param also more columns, which may name those of `judged` as columns of `r`
+ */
+export function findCaller(request: FastifyRequest, judged: Statement, also: Statement = empty): Statement {
   const credential = credentialOf(request)
   const { tenant } = credential
   const member = isInOrganization(request)
@@ -77,15 +54,17 @@ export function findCaller(request: FastifyRequest, also: Statement = empty): St
     : statement`left join lateral (
         select null as organization_id, null as id, null as role, null as status, null::timestamptz as expires_at,
           false as has_grants, null as second_factor, null as is_stale) m on true`
+  // Without `offset 0`, PostgreSQL would judge once more for each column that names a judgement.
   return statement`
-    select t.slug as tenant_slug, ${slugOfHost(request)} as host_slug, c.session_id, u.id as user_id, u.email,
-      u.email_verified, u.role as tenant_role, u.name, c.device, c.is_stale, c.assurance, c.is_fresh,
-      t.second_factor as tenant_policy, m.second_factor as organization_policy,
-      m.organization_id, m.id as membership_id, m.role, m.status as membership_status,
-      m.expires_at as membership_expires_at, ${isInOrganization(request) ? heldGrants(tenant) : statement`null`} as grants, m.is_stale as is_membership_stale ${also}
+    select r.*, c.session_id, u.id as user_id, u.email, u.email_verified, u.role as tenant_role, u.name, c.device,
+      c.is_stale, c.assurance, c.is_fresh, m.organization_id, m.id as membership_id, m.role,
+      m.expires_at as membership_expires_at,
+      ${isInOrganization(request) ? heldGrants(tenant) : statement`null`} as grants,
+      m.is_stale as is_membership_stale ${also}
     from tenants t
     ${withUser(credential)}
     ${member}
+    cross join lateral (select ${judged} offset 0) r
     where t.id = ${tenant}`
 }
 

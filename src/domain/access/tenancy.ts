@@ -4,7 +4,7 @@
  * The host's tenant, else the one named by the header `Guildhall-Tenant`, else `default`. The header selects; it never authorizes.
  */
 import type { FastifyRequest } from 'fastify'
-import { type Database, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { type Database, type Sql, statement } from '../../platform/database/database.ts'
 import { snapshotOf } from '../../platform/database/snapshots.ts'
 import { hostOf } from '../../platform/http/address.ts'
 import { ApiProblem, type ProblemCode } from '../problems.ts'
@@ -28,17 +28,6 @@ export interface Tenant {
 /** The tenant that the header names, or undefined. */
 export function namedTenant(request: FastifyRequest): string | undefined {
   return request.headers['guildhall-tenant']?.toString()
-}
-
-/** Selects the slug of the host's tenant, where the header names one that may contradict it. */
-export function slugOfHost(request: FastifyRequest): Statement {
-  return namedTenant(request) === undefined ? statement`null` : hostSlug(request)
-}
-
-/** Selects the slug of the tenant whose domain the request's host is. */
-function hostSlug(request: FastifyRequest): Statement {
-  return statement`(
-    select h.slug from tenant_domains d join tenants h on h.id = d.tenant_id where d.domain = ${hostOf(request)})`
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Policy: when a second factor is asked, and what counts as one. */
 import { type Statement, statement } from '../../platform/database/database.ts'
+import { isRequiredByTenant } from '../access/rules.ts'
 import type { TenantRole } from '../permissions/roles.ts'
 import type { Method } from './attempts.ts'
 
 /** Who must sign in with a second factor: nobody, the tenant's admins, or everybody. */
 export const tenantPolicies = ['optional', 'admins', 'required'] as const
-export type TenantPolicy = (typeof tenantPolicies)[number]
 
 /** A person, with what they have to sign in with. */
 export interface Person {
@@ -16,7 +16,8 @@ export interface Person {
   readonly status: 'active' | 'suspended'
   readonly role: TenantRole
   readonly passwordHash: string | null
-  readonly tenantPolicy: TenantPolicy
+  /** Whether the tenant's policy requires a second factor of them. */
+  readonly isRequiredByTenant: boolean
   readonly mailCodes: boolean
   readonly hasTotp: boolean
   /** A passkey that cannot sign in alone. */
@@ -31,8 +32,8 @@ export interface Person {
 
 export function selectPerson(tenant: string, user: Statement | string): Statement {
   return statement`
-    select u.id, u.name, u.email, u.email_verified, u.status, u.role, u.password_hash, t.second_factor as tenant_policy,
-      t.mail_codes, f.has_totp, f.has_security_key, f.has_passkey, f.has_factor,
+    select u.id, u.name, u.email, u.email_verified, u.status, u.role, u.password_hash,
+      ${isRequiredByTenant} as is_required_by_tenant, t.mail_codes, f.has_totp, f.has_security_key, f.has_passkey, f.has_factor,
       exists (select from recovery_codes c where c.tenant_id = ${tenant} and c.user_id = u.id) as has_recovery_codes,
       exists (
         select from identities i
@@ -55,9 +56,7 @@ export function selectPerson(tenant: string, user: Statement | string): Statemen
  * locks nobody out.
  */
 export function isSecondFactorAsked(person: Person): boolean {
-  const { tenantPolicy, role } = person
-  const isNamed = tenantPolicy === 'required' || (tenantPolicy === 'admins' && role === 'admin')
-  return person.hasTotp || person.hasSecurityKey || (isNamed && person.hasFactor)
+  return person.hasTotp || person.hasSecurityKey || (person.isRequiredByTenant && person.hasFactor)
 }
 
 /** What a person can give as the second factor. Mail is never one. */

@@ -66,11 +66,10 @@ export function selectRequiring(tenant: string, user: Statement | string): State
 
 /** Which policies require a second factor of a person: `tenant`, and the ids of the organizations that do. */
 export function requirementsOf(
-  { tenantPolicy, role }: Pick<Person, 'tenantPolicy' | 'role'>,
+  { isRequiredByTenant }: Pick<Person, 'isRequiredByTenant'>,
   organizations: readonly { readonly id: string }[],
 ): string[] {
-  const isNamed = tenantPolicy === 'required' || (tenantPolicy === 'admins' && role === 'admin')
-  return [...(isNamed ? ['tenant'] : []), ...organizations.map(({ id }) => id)]
+  return [...(isRequiredByTenant ? ['tenant'] : []), ...organizations.map(({ id }) => id)]
 }
 
 /**
