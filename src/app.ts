@@ -39,7 +39,6 @@ import { meRoutes } from './features/me/profile.ts'
 import { recoveryCodeRoutes } from './features/me/recovery-codes.ts'
 import { memberChangeRoutes } from './features/members/changes.ts'
 import { memberRoutes } from './features/members/members.ts'
-import { removalRoutes } from './features/members/removal.ts'
 import { ownershipRoutes } from './features/members/transfer.ts'
 import { organizationAuditRoutes } from './features/organizations/audit.ts'
 import { creationRoutes } from './features/organizations/creation.ts'
@@ -109,7 +108,7 @@ const rooms = [
     signUpRoutes,
   ],
   [creationRoutes, deletionRoutes, organizationAuditRoutes, organizationRoutes],
-  [memberChangeRoutes, memberRoutes, ownershipRoutes, removalRoutes],
+  [memberChangeRoutes, memberRoutes, ownershipRoutes],
   [accessModelRoutes, checkRoutes, roleRoutes],
   [linkJoiningRoutes, linkRoutes],
   [acceptanceRoutes, bulkInvitationRoutes, invitationRoutes, previewRoutes, sendingRoutes],

@@ -232,7 +232,7 @@ test('a table written from an unlisted file is found, and so is a listed file th
   const found = run('house', 'findForeignWriters')
 
   assert.ok(found.includes('users src/features/me/nickname.ts: writes the table, but is not listed'))
-  assert.ok(found.includes('sessions src/domain/sessions/starting.ts: is listed, but does not write the table'))
+  assert.ok(found.includes('sessions src/domain/sessions/completion.ts: is listed, but does not write the table'))
   assert.ok(!found.some((line) => line.includes('make-user.ts')))
 })
 

@@ -6,7 +6,6 @@ import fc from 'fast-check'
 import { type Choice, nearly, plain, type Schema, someOf, wild } from './arbitraries.ts'
 import { unfold } from './contract.ts'
 import { type Standing, standings } from './estate.ts'
-import { oddBodies, oddHeaders } from './oddities.ts'
 import { placeOf } from './places.ts'
 import type { Json } from './world.ts'
 
@@ -35,6 +34,54 @@ export function readOperations(document: Json): Operation[] {
     })),
   )
 }
+
+/** Headers that no client sends. */
+const oddHeaders: readonly Readonly<Record<string, string>>[] = [
+  { 'content-type': 'text/plain' },
+  { 'content-type': 'application/json; charset=latin1' },
+  { 'content-type': 'application/merge-patch+json' },
+  { 'content-type': 'multipart/form-data; boundary=x' },
+  { 'content-encoding': 'gzip' },
+  { authorization: 'Bearer ' },
+  { authorization: 'Basic YTpi' },
+  { authorization: 'Bearer ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.~x~' },
+  { authorization: 'Bearer ~outsider~' },
+  { cookie: 'guildhall=~owner~', 'sec-fetch-site': 'same-origin' },
+  { cookie: 'guildhall=~owner~; guildhall=~member~' },
+  { cookie: '__Host-guildhall=~owner~' },
+  { cookie: '=;;,"' },
+  { 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' },
+  { 'guildhall-session': 'cookie', 'sec-fetch-site': 'cross-site' },
+  { 'guildhall-session': 'token' },
+  { origin: 'null' },
+  { origin: 'https://evil.example' },
+  { 'guildhall-tenant': 'default' },
+  { 'guildhall-tenant': "'; --" },
+  { 'guildhall-mailbox-key': 'x' },
+  { 'x-forwarded-for': "127.0.0.1', '1" },
+  { 'user-agent': "<script>' \xff" },
+  { 'user-agent': 'Mozilla/5.0 '.repeat(300) },
+  { accept: 'text/html' },
+  { 'if-none-match': '*' },
+  { range: 'bytes=0-1' },
+]
+
+/** Bodies that no client sends. */
+const oddBodies = [
+  '',
+  '{',
+  '[]',
+  'null',
+  '"text"',
+  '{"a":1,}',
+  '{"name":"a","name":"b"}',
+  '{"__proto__":{"role":"admin"}}',
+  '{"constructor":{"prototype":{"role":"admin"}}}',
+  '\ufeff{}',
+  '{"limit":1e999}',
+  '['.repeat(20_000),
+  `{"name":"${'x'.repeat(66_000)}"}`,
+]
 
 /** The fields of operations that require one of several, which schemas do not say. */
 const alsoSent: Readonly<Record<string, readonly string[]>> = {

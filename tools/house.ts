@@ -25,7 +25,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/credentials/passwords.ts': 'the password',
     'domain/credentials/mailed-tokens.ts': 'a pending address is cancelled with its link',
     'domain/erasure/erasure.ts': 'the row of an erased person',
-    'domain/sessions/starting.ts': 'last activity, at a sign-in',
+    'domain/sessions/completion.ts': 'last activity, at a sign-in',
     'domain/sessions/lifetime.ts': 'last activity',
     'features/me/profile.ts': 'the profile: no invariant',
     'features/administration/user-changes.ts':
@@ -37,7 +37,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/people/addresses.ts': 'the address of a link to an erased person’s address',
   },
   sessions: {
-    'domain/sessions/starting.ts': 'every session is made here',
+    'domain/sessions/completion.ts': 'every session is made here',
     'domain/sessions/sessions.ts': 'the end of sessions',
     'domain/sessions/lifetime.ts': 'last activity',
   },

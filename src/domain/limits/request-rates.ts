@@ -7,7 +7,7 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { addressOf, networkOf } from '../../platform/http/address.ts'
 import { announceRates, type Outcome } from '../../platform/http/rates.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Rate } from '../../platform/settings/reader.ts'
+import type { Rate } from '../../platform/settings/config.ts'
 import { ApiProblem } from '../problems.ts'
 import { limits } from './limits.ts'
 

@@ -1,186 +1,267 @@
 /**
  * Completion of a sign-in: every way of signing in ends here, and nothing else makes a session.
  *
- * In this order, under the lock of the person's row:
+ * There are four ways: signing in, linking an identity, confirming a session, and a new account. Each goes through these steps:
  *
- * 1. The account is active, the provider (which is locked) is enabled, and what was proven is unchanged.
- * 2. The attempt that led here ends. It has a row once, so it makes one session at most.
- * 3. An unverified account whose mailbox was proven from outside gets rid of what its maker gave it (strip.ts).
- * 4. The policy decides whether a second factor is asked (policy.ts). If so, the answer is the next attempt.
- * 5. Otherwise a session starts, or the one that is being confirmed gets a new token.
+ * 1. `checkProof` (proof.ts) locks the person's row, checks what was proven, and ends the attempt that led here.
+ * 2. The policy (policy.ts) decides whether a second factor is asked. If so, the result is the next attempt. A new account has no factor.
+ * 3. A session starts, or the confirmed session gets a new token.
  */
-import { sha256 } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
+import { networkOf } from '../../platform/http/address.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { lockProvider } from '../credentials/identities.ts'
+import { newId } from '../../platform/http/schemas.ts'
+import { newToken } from '../access/tokens.ts'
+import { rememberDevice } from '../credentials/known-devices.ts'
 import { queueMail } from '../mail/queue.ts'
+import { selectUser, type User } from '../people/users.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
-import { type Attempt, type AttemptRow, type Basis, beginAttempt, type Method, spendAttempt } from './attempts.ts'
+import { type Attempt, type AttemptDetails, beginAttempt, type IdentityToLink, type NewAttempt } from './attempts.ts'
+import { deviceOf } from './device.ts'
+import { isLive } from './lifetime.ts'
 import { linkIdentity } from './linking.ts'
-import { assuranceOf, isSecondFactorAsked, type Person, secondMethodsOf } from './policy.ts'
-import { assuranceOfSession, renewSession, type Started, startSession } from './starting.ts'
-import { stripAccount } from './strip.ts'
-import { lockPerson } from './ways-in.ts'
+import { isSecondFactorAsked, secondMethodsOf } from './policy.ts'
+import { type CheckedProof, checkProof, type Proof } from './proof.ts'
+import { actorOf, type Device, deviceColumns } from './sessions.ts'
 
-/** What a person has shown. */
-export interface Proof {
-  /** All steps of this sign-in, this one last. */
-  readonly methods: readonly Method[]
-  /** What the steps rest on. It must be unchanged. */
-  readonly basis: Basis
-  /** Whether this step is a passkey that verified its user, which is both factors. */
-  readonly isBothFactors?: boolean
-  /** The account was made in the same transaction. */
-  readonly isNewAccount?: boolean
-  /** Whether the person has signed in on this device before. */
-  readonly isOnKnownDevice: boolean
-  /** What identifies the known device. */
-  readonly known?: string | undefined
+/** The device on which somebody signs in. */
+export interface SignInDevice {
+  /** What identifies it. Undefined: the person has not signed in on it before. */
+  readonly known: string | undefined
   /** As the device sent it. */
   readonly deviceToken: string | undefined
-  /** The attempt that led here. */
-  readonly attempt?: AttemptRow
-  /** The session that is confirmed without an attempt, and the assurance that is wanted of it. */
-  readonly confirms?: { readonly sessionId: string; readonly wantedAssurance: 1 | 2 }
-  /** Of the session that is confirmed: the hash of the token that the request has. */
-  readonly sessionToken?: Buffer | undefined
 }
 
-/** A session, or the attempt with the step that is missing. */
+/** The session that is confirmed. */
+export interface ConfirmedSession {
+  readonly id: string
+  /** Of the token that the request has, which is replaced: of parallel confirmations with one token, the first wins. */
+  readonly tokenHash: Buffer | undefined
+  /** The assurance that is wanted of it. */
+  readonly wantedAssurance: 1 | 2
+}
+
+/** A session that was just started or confirmed, with its token still in hand. */
+export interface Started {
+  readonly user: User
+  readonly session: {
+    readonly token: string
+    /** Absent for a session that was confirmed: its device has one. */
+    readonly deviceToken?: string
+    readonly device: Device
+  }
+}
+
+/** A session, or the attempt with the step that is missing. cookies.ts delivers it after the commit. */
 export type Completed = Started | { readonly attempt: Attempt }
 
+/** What the next attempt of a sign-in is for. */
+const signingIn = { purpose: 'sign_in', wantedAssurance: 1, sessionId: null } as const
+
 /**
- * Completes a sign-in. cookies.ts delivers the session after the commit.
+ * Signs a person in.
  *
- * @returns undefined when what was proven has changed in the meantime
- * @throws Problem user_suspended, attempt_spent, unauthenticated, no_factor, identity_taken
+ * @returns undefined if what was proven has changed in the meantime
+ * @throws Problem user_suspended, attempt_spent
  */
 export async function completeSignIn(
   sql: Sql,
   userId: string,
   proof: Proof,
+  device: SignInDevice,
   context: RequestContext,
 ): Promise<Completed | undefined> {
-  let person = await lockPerson(sql, userId)
-  if (!person) return undefined
-  if (person.status !== 'active') throw new ApiProblem('user_suspended')
-  const { attempt, basis } = proof
-  const { link } = attempt?.details ?? {}
-  const providerId = link?.provider.id ?? (await providerOf(sql, person, basis))
-  if (providerId !== undefined && !(await lockProvider(sql, providerId))) return undefined
-  if (!(await isUnchanged(sql, person, basis))) return undefined
-  if (attempt) await spendAttempt(sql, attempt.id)
-  if (basis.mailbox !== undefined && !person.emailVerified) {
-    await recordStripped(sql, context, person, await stripAccount(sql, context, person))
-    person = (await lockPerson(sql, userId)) ?? person
-  }
-
-  const assurance = assuranceOf(proof)
-  const purpose = attempt?.purpose ?? (proof.confirms ? 'confirm' : 'sign_in')
-  const sessionId = attempt?.sessionId ?? proof.confirms?.sessionId ?? null
-  const wanted =
-    purpose === 'confirm' && sessionId && (await assuranceOfSession(sql, sessionId)) === 2
-      ? 2 // it may have risen since the attempt began
-      : (attempt?.wantedAssurance ?? proof.confirms?.wantedAssurance ?? 1)
-  if (assurance === 1 && (wanted === 2 || isSecondFactorAsked(person))) {
-    if (!person.hasFactor) throw new ApiProblem('no_factor')
-    const { attempt: next } = await beginAttempt(sql, context.keyring, {
-      purpose,
-      next: 'second_factor',
-      methods: secondMethodsOf(person),
-      proven: proof.methods,
-      wantedAssurance: wanted,
-      userId,
-      sessionId,
-      providerId: attempt?.providerId ?? null,
-      details: {
-        ...attempt?.details,
-        email: person.email,
-        basis,
-        known: proof.known,
-        deviceToken: proof.deviceToken,
-      },
-    })
-    return { attempt: next }
-  }
-
-  const linked = link ? await linkIdentity(sql, context, person, link) : undefined
-  const session = {
-    methods: proof.methods,
-    assurance,
-    identityId: linked ?? basis.identityId ?? null,
-    providerId,
-  } as const
-  if (purpose === 'confirm' && sessionId) {
-    const renewed = await renewSession(sql, person, { id: sessionId, token: proof.sessionToken }, session, context)
-    if (!renewed) throw new ApiProblem(attempt ? 'attempt_spent' : 'unauthenticated')
-    return renewed
-  }
-  const started = await startSession(sql, person, { ...session, deviceToken: proof.deviceToken }, context)
-  if (!proof.isNewAccount && !proof.isOnKnownDevice) await tellOfDevice(sql, context, started)
+  const checked = await checkProof(sql, userId, proof, context)
+  if (!checked) return undefined
+  if (checked.assurance === 1 && isSecondFactorAsked(checked.person))
+    return askSecondFactor(sql, context, checked, signingIn, device)
+  const started = await startSession(sql, checked, device.deviceToken, context)
+  if (device.known === undefined) await tellOfDevice(sql, context, started)
   return started
 }
 
-/** Completes the sign-in of somebody whose account was made in the same transaction. */
+/**
+ * Signs a person in who came from a provider with an unknown identity, and links the identity to the account that was proven.
+ *
+ * @returns undefined if what was proven has changed in the meantime
+ * @throws Problem user_suspended, attempt_spent, email_not_verified, identity_taken, limit_reached
+ */
+export async function completeLinking(
+  sql: Sql,
+  userId: string,
+  proof: Proof,
+  link: IdentityToLink,
+  device: SignInDevice,
+  context: RequestContext,
+): Promise<Completed | undefined> {
+  const checked = await checkProof(sql, userId, proof, context, link.provider.id)
+  if (!checked) return undefined
+  if (checked.assurance === 1 && isSecondFactorAsked(checked.person))
+    return askSecondFactor(sql, context, checked, signingIn, { ...device, link })
+  const identityId = await linkIdentity(sql, context, checked.person, link)
+  const started = await startSession(sql, { ...checked, identityId }, device.deviceToken, context)
+  if (device.known === undefined) await tellOfDevice(sql, context, started)
+  return started
+}
+
+/**
+ * Confirms that the person of a session is there: the session gets a new token.
+ *
+ * @returns undefined if what was proven has changed in the meantime
+ * @throws Problem user_suspended, no_factor, attempt_spent, or unauthenticated if there is no attempt and the session has ended
+ */
+export async function completeConfirmation(
+  sql: Sql,
+  userId: string,
+  proof: Proof,
+  session: ConfirmedSession,
+  context: RequestContext,
+): Promise<Completed | undefined> {
+  const checked = await checkProof(sql, userId, proof, context)
+  if (!checked) return undefined
+  const { person, assurance } = checked
+  // The session's assurance may have risen since the attempt began.
+  const wantedAssurance = (await assuranceOfSession(sql, session.id)) === 2 ? 2 : session.wantedAssurance
+  if (assurance === 1 && (wantedAssurance === 2 || isSecondFactorAsked(person))) {
+    if (!person.hasFactor) throw new ApiProblem('no_factor')
+    return askSecondFactor(sql, context, checked, { purpose: 'confirm', wantedAssurance, sessionId: session.id })
+  }
+  const renewed = await renewSession(sql, checked, session, context)
+  if (!renewed) throw new ApiProblem(proof.attemptId === undefined ? 'unauthenticated' : 'attempt_spent')
+  return renewed
+}
+
+/** Signs in somebody whose account was made in the same transaction. It has no factor, and its owner needs no mail about the device. */
 export async function completeNewAccount(
   sql: Sql,
   userId: string,
-  proof: Pick<Proof, 'methods' | 'deviceToken'> & { readonly basis?: Basis },
+  proof: Proof,
+  deviceToken: string | undefined,
   context: RequestContext,
 ): Promise<Started> {
-  const { basis = {}, ...shown } = proof
-  const completed = await completeSignIn(
-    sql,
-    userId,
-    { ...shown, basis, isNewAccount: true, isOnKnownDevice: false },
-    context,
-  )
-  if (!completed || 'attempt' in completed) throw new Error('An account that was just made has no factor.')
-  return completed
+  const checked = await checkProof(sql, userId, proof, context)
+  if (!checked) throw new Error('An account that was just made has changed.')
+  return startSession(sql, checked, deviceToken, context)
 }
 
-/** The fingerprint of a password's hash, by which a later step knows it again. */
-export function fingerprintOf(passwordHash: string): string {
-  return sha256(passwordHash).toString('hex')
-}
-
-async function recordStripped(
+/** Begins the next attempt, which takes the second factor. @param remembered what it remembers beside the proof */
+async function askSecondFactor(
   sql: Sql,
-  { requestId }: RequestContext,
-  { id, name, email, passwordHash }: Person,
-  endedSessions: number,
-): Promise<void> {
-  const target = { type: 'user', userId: id, name } as const
-  const actor = { type: 'system', requestId } as const
-  if (passwordHash !== null) await record(sql, actor, 'password.removed', { target, details: { endedSessions } })
-  await record(sql, actor, 'email.verified', { target, details: { email } })
+  { keyring }: RequestContext,
+  { person, methods, basis, providerId }: CheckedProof,
+  wanted: Pick<NewAttempt, 'purpose' | 'wantedAssurance' | 'sessionId'>,
+  remembered: Pick<AttemptDetails, 'known' | 'deviceToken' | 'link'> = {},
+): Promise<{ readonly attempt: Attempt }> {
+  const { attempt } = await beginAttempt(sql, keyring, {
+    ...wanted,
+    next: 'second_factor',
+    methods: secondMethodsOf(person),
+    proven: methods,
+    userId: person.id,
+    providerId,
+    details: { email: person.email, basis, ...remembered },
+  })
+  return { attempt }
 }
 
-/** Whether what an earlier step has proven is still there. */
-async function isUnchanged(sql: Sql, person: Person, basis: Basis): Promise<boolean> {
-  const { passwordHash, factorId, identityId, mailbox } = basis
-  if (mailbox !== undefined && mailbox !== person.email) return false // it proves another address
-  if (passwordHash !== undefined) {
-    if (person.passwordHash === null || fingerprintOf(person.passwordHash) !== passwordHash) return false
+/**
+ * Starts a session, makes the device known, ends the least active sessions past MAX_SESSIONS, and records all of it.
+ *
+ * The person's row is locked, so parallel sign-ins cannot pass the limit together.
+ */
+async function startSession(
+  sql: Sql,
+  { person: { id: userId, name }, methods, assurance, identityId, providerId }: CheckedProof,
+  deviceToken: string | undefined,
+  context: RequestContext,
+): Promise<Started> {
+  const id = newId('dev')
+  const { token, hash } = newToken('ghs', sql.tenant)
+  const device = deviceOf(context.userAgent)
+  const actor = actorOf(context, userId, name)
+  const { ip } = context
+  const known = await rememberDevice(sql, userId, deviceToken)
+  // The network is null once a mail has ended the session (features/sign-in/end-session.ts). The previous release compares it, too.
+  await sql`
+    insert into sessions (tenant_id, id, user_id, token_hash, name, browser, os, type, ip, network, device_hash, methods,
+      assurance, identity_id)
+    values (${sql.tenant}, ${id}, ${userId}, ${hash}, ${device.name}, ${device.browser}, ${device.os}, ${device.type}, ${ip},
+      ${networkOf(ip)}, ${known.hash}, ${methods}, ${assurance}, ${identityId})`
+  await sql`update users set last_active_at = now() where tenant_id = ${sql.tenant} and id = ${userId}`
+  const ended = await sql<{ id: string }>`
+    update sessions set ended_at = now()
+    where tenant_id = ${sql.tenant} and id in (
+      select s.id
+      from sessions s
+      join tenants t on t.id = s.tenant_id
+      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and ${isLive} and s.id <> ${id}
+      order by s.last_active_at desc, s.id desc
+      offset ${context.config.maxSessions - 1})
+    returning id`
+  for (const { id: deviceId } of ended) {
+    await record(sql, { type: 'system', requestId: context.requestId }, 'session.revoked', {
+      target: { type: 'user', userId, name },
+      details: { deviceId },
+    })
   }
-  if (factorId !== undefined) {
-    const factors = await sql`
-      select from factors where tenant_id = ${sql.tenant} and id = ${factorId} and user_id = ${person.id}`
-    if (factors.length === 0) return false
-  }
-  if (identityId === undefined) return true
-  const identities = await sql`
-    select from identities where tenant_id = ${sql.tenant} and id = ${identityId} and user_id = ${person.id}`
-  return identities.length > 0
+  await record(sql, actor, 'session.started', {
+    target: actor,
+    details: { deviceId: id, methods, assurance, ...(providerId !== null && { providerId }) },
+  })
+  const { user, device: started } = await readSignedIn(sql, userId, id)
+  return { user, session: { token, deviceToken: known.token, device: started } }
 }
 
-/** The provider of the identity that was proven, if one was. */
-async function providerOf(sql: Sql, { id: userId }: Person, { identityId }: Basis): Promise<string | undefined> {
-  if (identityId === undefined) return undefined
-  const [identity] = await sql<{ providerId: string }>`
-    select provider_id from identities where tenant_id = ${sql.tenant} and id = ${identityId} and user_id = ${userId}`
-  return identity?.providerId
+/**
+ * Gives a session that was confirmed a new token (ASVS 5.0 V7.2.4). It stays the same device, and lives no longer than before. Its assurance
+ * never falls.
+ *
+ * @returns undefined when the session has ended or has another token
+ */
+async function renewSession(
+  sql: Sql,
+  { person: { id: userId, name }, methods, assurance }: CheckedProof,
+  { id: sessionId, tokenHash: replaced }: ConfirmedSession,
+  context: RequestContext,
+): Promise<Started | undefined> {
+  if (!replaced) return undefined
+  const { token, hash } = newToken('ghs', sql.tenant)
+  const renewed = await sql`
+    update sessions s
+    set token_hash = ${hash}, methods = ${methods}, assurance = ${assurance},
+      authenticated_at = now(), last_active_at = now()
+    from tenants t
+    where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId} and s.token_hash = ${replaced}
+      and s.assurance <= ${assurance} and t.id = s.tenant_id and ${isLive}
+    returning s.id`
+  if (renewed.length === 0) return undefined
+  const actor = actorOf(context, userId, name)
+  await record(sql, actor, 'session.confirmed', { target: actor, details: { deviceId: sessionId, methods, assurance } })
+  const { user, device } = await readSignedIn(sql, userId, sessionId)
+  return { user, session: { token, device } }
+}
+
+/** @returns undefined if there is no such session */
+async function assuranceOfSession(sql: Sql, id: string): Promise<1 | 2 | undefined> {
+  const [session] = await sql<{ assurance: 1 | 2 }>`
+    select assurance from sessions where tenant_id = ${sql.tenant} and id = ${id}`
+  return session?.assurance
+}
+
+async function readSignedIn(
+  sql: Sql,
+  userId: string,
+  sessionId: string,
+): Promise<{ readonly user: User; readonly device: Device }> {
+  const [device] = await sql<Device>`
+    select ${deviceColumns(sessionId)}
+    from sessions s
+    join tenants t on t.id = s.tenant_id
+    where s.tenant_id = ${sql.tenant} and s.id = ${sessionId}`
+  const [user] = await sql<User>`${selectUser} where tenant_id = ${sql.tenant} and id = ${userId}`
+  if (!device || !user) throw new Error('A session that was just written cannot be read.')
+  return { user, device }
 }
 
 /** An unverified address gets no mail: a stranger may have made the account with it. */

@@ -1,5 +1,5 @@
 /**
- * Sessions: their rows, and how they start and end. A session is one device on which somebody is signed in.
+ * Sessions: their rows, and how they end. A session is one device on which somebody is signed in. completion.ts starts them.
  *
  * Invariant: a session that ended is refused by the very next request with it, on every node; nobody caches one.
  */
@@ -59,11 +59,30 @@ export const SignedIn = Type.Object(
   { $id: 'SignedIn', description: 'The user and the new session.' },
 )
 
+export const Devices = Type.Object(
+  { data: Type.Array(ref(Device), { maxItems: 1000 }), nextCursor: Type.Null() },
+  { description: 'The whole list.' },
+)
+
+export const Ended = Type.Object(
+  { endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) },
+  { description: 'The number of sessions that were ended.' },
+)
+
 /** Columns of a `Device`, of `sessions s` and `tenants t`. */
 export function deviceColumns(current: Statement | string): Statement {
   return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id = ${current} as current, s.methods, s.assurance,
     coalesce(s.authenticated_at, s.created_at) as authenticated_at, s.created_at, s.last_active_at,
     ${expiry} as expires_at`
+}
+
+export function selectDevices(tenant: string, user: Statement | string, session: Statement): Statement {
+  return statement`
+    select ${deviceColumns(session)}
+    from sessions s
+    join tenants t on t.id = s.tenant_id
+    where s.tenant_id = ${tenant} and s.user_id = ${user} and ${isLive}
+    order by s.last_active_at desc, s.id desc`
 }
 
 /** Who a request comes from once it is known whose it is, though it carried no session. */
@@ -185,40 +204,6 @@ export async function endSessionsOfProvider(sql: Sql, providerId: string): Promi
   return ended?.count ?? 0
 }
 
-export const Devices = Type.Object(
-  { data: Type.Array(ref(Device), { maxItems: 1000 }), nextCursor: Type.Null() },
-  { description: 'The whole list.' },
-)
-
-export const Ended = Type.Object(
-  { endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) },
-  { description: 'The number of sessions that were ended.' },
-)
-
-export function selectDevices(tenant: string, user: Statement | string, session: Statement): Statement {
-  return statement`
-    select ${deviceColumns(session)}
-    from sessions s
-    join tenants t on t.id = s.tenant_id
-    where s.tenant_id = ${tenant} and s.user_id = ${user} and ${isLive}
-    order by s.last_active_at desc, s.id desc`
-}
-
-/** Deletes sessions that ended or expired 30 days ago, and were not used since. */
-export const purgeSessions: Purge = (sql, batch) => sql`
-  with over as (
-    select s.id
-    from sessions s
-    join tenants t on t.id = ${sql.tenant}
-    where s.tenant_id = ${sql.tenant} and s.last_active_at < now() - interval '30 days'
-      and (s.ended_at < now() - interval '30 days' or ${expiry} < now())
-    limit ${batch}
-    for update of s skip locked)
-  delete from sessions s
-  using over
-  where s.tenant_id = ${sql.tenant} and s.id = over.id
-  returning s.id`
-
 /**
  * Ends a session that its user does not recognize, with every later session on the same device, and forgets the device: the later ones
  * started on a known device, so no mail told of them.
@@ -248,3 +233,18 @@ export async function disownSession(
   await forgetDevicesByHash(sql, userId, hashes)
   return disowned.filter(({ lived }) => lived).length
 }
+
+/** Deletes sessions that ended or expired 30 days ago, and were not used since. */
+export const purgeSessions: Purge = (sql, batch) => sql`
+  with over as (
+    select s.id
+    from sessions s
+    join tenants t on t.id = ${sql.tenant}
+    where s.tenant_id = ${sql.tenant} and s.last_active_at < now() - interval '30 days'
+      and (s.ended_at < now() - interval '30 days' or ${expiry} < now())
+    limit ${batch}
+    for update of s skip locked)
+  delete from sessions s
+  using over
+  where s.tenant_id = ${sql.tenant} and s.id = over.id
+  returning s.id`

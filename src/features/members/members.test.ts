@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { hold } from '../../../test/holding.ts'
 import { onRows } from '../../../test/rows.ts'
 import { type Answer, createWorld, type Json, type Organization, type Person, password } from '../../../test/world.ts'
+import { pipelines } from '../../platform/channels.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { ask, awaitLine } = world.postgres
 const { giveMembers } = onRows(world)
 const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
 
@@ -335,4 +337,27 @@ test('odd encodings of a path do not get past its checks', async () => {
   assert.deepEqual(codeOf(removal), [403, 'forbidden'], 'an encoded letter is the letter')
   const unique = randomBytes(3).toString('hex')
   assert.deepEqual(codeOf(await cleo.get(`/api/organizations/${unique}/../${id}x`)), [400, 'invalid_id'])
+})
+
+test('a member can be removed while their inviter deletes their account, without a deadlock', async (t) => {
+  const { ann, ben, id, path } = await world.organization()
+  const eve = await world.person('Eve')
+  const member = await world.join(ben, id, eve)
+  assert.equal((await ben.delete(`${path}/members/me`)).status, 200)
+  const failed: unknown[] = []
+  const note = (message: unknown) => failed.push((message as { error: unknown }).error) // of a failed promise
+  pipelines.error.subscribe(note)
+  t.after(() => pipelines.error.unsubscribe(note))
+
+  // What erasing Ben comes to once it has locked the invitations that he sent, and before his row goes.
+  const mails = 'select from graphile_worker._private_jobs where starts_with(key, $1) for update'
+  const release = await hold(t, world.postgres, mails, [`mail:${ben.id}:`])
+  const deleted = ben.delete('/api/users/me', { password })
+  await awaitLine(1)
+  const removed = ann.delete(`${path}/members/${member.id}`)
+  await awaitLine(2)
+  await release()
+
+  assert.deepEqual([(await deleted).status, (await removed).status], [200, 200])
+  assert.deepEqual(failed, [])
 })

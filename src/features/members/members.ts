@@ -1,13 +1,17 @@
 /**
- * Members: the users who belong to an organization, each with one role.
+ * Members: the users who belong to an organization, each with one role. changes.ts changes them.
  *
- * Invariant: an organization always keeps at least one owner (check on organizations.owner_count). Every change here happens under
- * the organization's row lock, which the door takes.
+ * Invariant: an organization always keeps at least one owner (check on organizations.owner_count). Every change happens under the
+ * organization's row lock, which the door takes.
  */
 import { Type } from 'typebox'
+import type { MemberCaller } from '../../domain/access/actors.ts'
+import { queueMail } from '../../domain/mail/queue.ts'
+import { exclude } from '../../domain/organizations/admission.ts'
 import { Grant } from '../../domain/organizations/grants.ts'
 import { isForUpdaters, listMembers, MemberQuery, memberPosition } from '../../domain/organizations/member-list.ts'
 import {
+  getMemberRow,
   heldBy,
   Member,
   MemberDetails,
@@ -17,13 +21,20 @@ import {
   shownTo,
   toMember,
 } from '../../domain/organizations/members.ts'
+import { dropMembership } from '../../domain/organizations/memberships.ts'
+import { endOffersBeyond } from '../../domain/organizations/offers.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { Person } from '../../domain/people/users.ts'
-import { type ProductPermission, selectProductPermissions } from '../../domain/permissions/access-model.ts'
+import {
+  getMinimumRoles,
+  type ProductPermission,
+  selectProductPermissions,
+} from '../../domain/permissions/access-model.ts'
 import { may } from '../../domain/permissions/held.ts'
-import { holdingsOf, minimumRolesWith } from '../../domain/permissions/rules.ts'
+import { checkTouch, holdingsOf, minimumRolesWith } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { statement } from '../../platform/database/database.ts'
+import { record } from '../../domain/record/record.ts'
+import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -93,4 +104,51 @@ export async function memberRoutes(app: App): Promise<void> {
       return { ...member, permissions: held }
     },
   )
+
+  app.delete(
+    '/organizations/:orgId/members/:memberId',
+    {
+      config: {
+        access: { self: 'members:leave', others: 'members:remove' },
+        whileSuspended: true,
+        problems: ['role_above_yours', 'last_owner'],
+      },
+      schema: {
+        operationId: 'removeMember',
+        summary: 'Remove a member',
+        description: 'An admin removes others. Every member may leave (`me` names the caller’s own membership).',
+        tags: ['Members'],
+        params: Type.Object({ orgId: OrganizationPath, memberId: MembershipPath }),
+        response: { 200: ref(Member) },
+      },
+    },
+    async (request) =>
+      request.inOrganization(async (sql, caller) => {
+        const { memberId } = request.params
+        const id = memberId === 'me' ? caller.membershipId : memberId
+        const [row, minimumRoles] = await pipeline([getMemberRow(sql, caller.organizationId, id), getMinimumRoles(sql)])
+        if (row.user.id !== caller.userId) checkTouch(caller, heldBy(row), minimumRoles)
+        const member = toMember(row)
+        await removeMember(sql, caller, member)
+        return shownTo(caller, member)
+      }),
+  )
+}
+
+/** Ends a membership, and with it what it gave the right to. The organization's row must be locked. */
+async function removeMember(sql: Sql, caller: MemberCaller, { user, role }: Member): Promise<void> {
+  const { organizationId } = caller
+  const userId = user.id
+  const isLeaving = userId === caller.userId
+  await pipeline([
+    dropMembership(sql, { organizationId, userId, role }),
+    endOffersBeyond(sql, caller, { organizationId, userId }, isLeaving ? 'inviter_left' : 'inviter_removed'),
+    !isLeaving && exclude(sql, organizationId, userId, caller.userId),
+    !isLeaving && queueMail(sql, { kind: 'member_removed', userId, organizationId }),
+    record(sql, caller, isLeaving ? 'member.left' : 'member.removed', {
+      organizationId,
+      target: { type: 'user', userId, name: user.name },
+      details: { role },
+    }),
+  ])
 }

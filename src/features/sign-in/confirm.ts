@@ -7,9 +7,10 @@ import { Password, verifyTry } from '../../domain/credentials/passwords.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { beginAttempt } from '../../domain/sessions/attempts.ts'
-import { type Completed, completeSignIn, fingerprintOf } from '../../domain/sessions/completion.ts'
+import { type Completed, completeConfirmation } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { confirmingMethodsOf, type Person, selectPerson } from '../../domain/sessions/policy.ts'
+import { fingerprintOf } from '../../domain/sessions/proof.ts'
 import { SignedIn } from '../../domain/sessions/sessions.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { ref } from '../../platform/http/schemas.ts'
@@ -119,18 +120,11 @@ async function confirm(
   const completed = await database.inTenant(tenant.id, async (sql) => {
     sql.claimTurn(accountTurn(person.id))
     await forgiveTries(sql, tried)
-    return completeSignIn(
+    return completeConfirmation(
       sql,
       person.id,
-      {
-        methods: ['password'],
-        basis,
-        isOnKnownDevice: true,
-        known: tried.known,
-        deviceToken: undefined,
-        confirms: { sessionId, wantedAssurance },
-        sessionToken,
-      },
+      { methods: ['password'], basis },
+      { id: sessionId, tokenHash: sessionToken, wantedAssurance },
       context,
     )
   })

@@ -141,14 +141,8 @@ async function signIn(
     const completed = await completeSignIn(
       sql,
       person.id,
-      {
-        methods: ['passkey'],
-        basis: { factorId: proof.factorId },
-        isBothFactors: true,
-        isOnKnownDevice: known !== undefined,
-        known,
-        deviceToken,
-      },
+      { methods: ['passkey'], basis: { factorId: proof.factorId }, isBothFactors: true },
+      { known, deviceToken },
       context,
     )
     if (!completed) throw new ApiProblem('unknown_passkey')

@@ -18,8 +18,15 @@ import { tellOfChange } from '../../domain/mail/sign-in.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { type AttemptRow, countProof, type Method } from '../../domain/sessions/attempts.ts'
-import { type Completed, completeSignIn, fingerprintOf, type Proof } from '../../domain/sessions/completion.ts'
+import {
+  type Completed,
+  completeConfirmation,
+  completeLinking,
+  completeSignIn,
+  type SignInDevice,
+} from '../../domain/sessions/completion.ts'
 import type { Person } from '../../domain/sessions/policy.ts'
+import { fingerprintOf, type Proof } from '../../domain/sessions/proof.ts'
 import { actorOf } from '../../domain/sessions/sessions.ts'
 import { findPerson, lockPerson } from '../../domain/sessions/ways-in.ts'
 import type { Sql } from '../../platform/database/database.ts'
@@ -38,8 +45,7 @@ interface SentProof {
 }
 
 /** What the request has beside the proof. */
-interface Brought {
-  readonly deviceToken: string | undefined
+interface Brought extends Pick<SignInDevice, 'deviceToken'> {
   /** The hash of its session's token. */
   readonly sessionToken: Buffer | undefined
 }
@@ -65,16 +71,17 @@ interface Checked {
 /**
  * Looks at a proof, and completes the sign-in if it is right.
  *
- * @throws Problem wrong_proof, attempt_spent, too_many_attempts, overloaded, and those of completeSignIn
+ * @throws Problem wrong_proof, attempt_spent, too_many_attempts, overloaded, and those of domain/sessions/completion.ts
  */
 export async function prove(
   context: RequestContext,
   tenant: Pick<Tenant, 'id'>,
   attempt: AttemptRow,
   sent: SentProof,
-  { deviceToken, sessionToken }: Brought,
+  brought: Brought,
 ): Promise<Completed> {
   const { database } = context
+  const { deviceToken } = brought
   const person = await database.inTenant(tenant.id, (sql) => findPerson(sql, attempt.userId, attempt.details.email))
   const { right, triesLeft, guess } = await check(context, tenant, attempt, sent, deviceToken, person)
   if (!person || !right) throw await wrong(context, tenant, attempt, triesLeft, guess)
@@ -87,24 +94,15 @@ export async function prove(
     if (passkey && !(await spendPasskey(sql, passkey))) return undefined
     if (!(await spendCode(sql, context, person, sent))) return undefined
     if (tried) await forgiveTries(sql, tried)
-    return completeSignIn(
-      sql,
-      person.id,
-      {
-        methods: [...attempt.proven, method],
-        basis: { ...attempt.details.basis, ...basis },
-        isBothFactors: passkey?.isVerified === true,
-        isOnKnownDevice: known !== undefined,
-        known,
-        deviceToken,
-        sessionToken,
-        attempt,
-      },
-      context,
-    ).then((done) => {
-      if (!done) throw new ApiProblem('attempt_spent')
-      return done
-    })
+    const proof = {
+      methods: [...attempt.proven, method],
+      basis: { ...attempt.details.basis, ...basis },
+      isBothFactors: passkey?.isVerified === true,
+      attemptId: attempt.id,
+    }
+    const completed = await complete(sql, context, attempt, person.id, proof, { ...brought, known })
+    if (!completed) throw new ApiProblem('attempt_spent')
+    return completed
   })
   if (!completed) throw await wrong(context, tenant, attempt, triesLeft, guess)
   return completed
@@ -180,6 +178,24 @@ async function spendCode(sql: Sql, context: RequestContext, person: Person, sent
   await record(sql, actor, 'recovery_code.used', { target: actor })
   await tellOfChange(sql, context, person, 'recovery_code_used', actor)
   return true
+}
+
+/** Completes what the attempt is for. Only an attempt to confirm has a session here: linking to an account of a session has its own route. */
+function complete(
+  sql: Sql,
+  context: RequestContext,
+  { sessionId, wantedAssurance, details: { link } }: AttemptRow,
+  userId: string,
+  proof: Proof,
+  { known, deviceToken, sessionToken }: SignInDevice & Brought,
+): Promise<Completed | undefined> {
+  if (sessionId !== null) {
+    const session = { id: sessionId, tokenHash: sessionToken, wantedAssurance }
+    return completeConfirmation(sql, userId, proof, session, context)
+  }
+  const device = { known, deviceToken }
+  if (link) return completeLinking(sql, userId, proof, link, device, context)
+  return completeSignIn(sql, userId, proof, device, context)
 }
 
 /** The refusal of a wrong proof, which the account’s log and mails tell. */

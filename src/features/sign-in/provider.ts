@@ -116,14 +116,8 @@ async function signInKnown(
   const completed = await completeSignIn(
     sql,
     owner.id,
-    {
-      methods: ['provider'],
-      basis: { identityId: found.id },
-      isOnKnownDevice: known !== undefined,
-      known,
-      deviceToken,
-      attempt,
-    },
+    { methods: ['provider'], basis: { identityId: found.id }, attemptId: attempt.id },
+    { known, deviceToken },
     context,
   )
   if (!completed) throw new ApiProblem('attempt_spent')

@@ -10,8 +10,9 @@ import { hashPassword, Password, rehashPassword, verifyTry } from '../../domain/
 import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { Attempt } from '../../domain/sessions/attempts.ts'
-import { type Completed, completeSignIn, fingerprintOf } from '../../domain/sessions/completion.ts'
+import { type Completed, completeSignIn } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
+import { fingerprintOf } from '../../domain/sessions/proof.ts'
 import { Device, endOwnSession, SignedIn } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
@@ -143,13 +144,8 @@ async function signIn(
       if (rehashed) await rehashPassword(sql, account.id, rehashed)
       await forgiveTries(sql, attempt)
       const basis = { passwordHash: fingerprintOf(rehashed ?? account.passwordHash ?? '') } // a null hash matches nothing
-      const { isKnown: isOnKnownDevice, known } = attempt
-      return completeSignIn(
-        sql,
-        account.id,
-        { methods: ['password'], basis, isOnKnownDevice, known, deviceToken },
-        context,
-      )
+      const device = { known: attempt.known, deviceToken }
+      return completeSignIn(sql, account.id, { methods: ['password'], basis }, device, context)
     })
     // Otherwise the password was changed, or hashed anew, while it was being proven: it is proven again against what stands now.
     if (started) return started

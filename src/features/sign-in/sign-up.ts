@@ -21,10 +21,9 @@ import { isLive, type MadeOffer } from '../../domain/organizations/offers.ts'
 import { makeUser, type NewUser } from '../../domain/people/make-user.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import type { IdentityToLink, Method } from '../../domain/sessions/attempts.ts'
-import { completeNewAccount } from '../../domain/sessions/completion.ts'
+import { completeNewAccount, type Started } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { actorOf, SignedIn } from '../../domain/sessions/sessions.ts'
-import type { Started } from '../../domain/sessions/starting.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
@@ -158,7 +157,7 @@ export async function signUp(
   if (token) await spendInvitationToken(sql, `inv_${token.row}`)
   const identityId = identity && (await insertIdentity(sql, id, identity))
   const methods: Method[] = identity ? ['provider'] : account.passwordHash === null ? [] : ['password']
-  return completeNewAccount(sql, id, { methods, deviceToken, ...(identityId && { basis: { identityId } }) }, context)
+  return completeNewAccount(sql, id, { methods, basis: { identityId } }, deviceToken, context)
 }
 
 /**

@@ -91,12 +91,8 @@ export async function setUpRoutes(app: App): Promise<void> {
         await dropLink(sql)
         const actor = actorOf(request.context, user.id, user.name)
         await makeUser(sql, app.keyring, user, { actor, link: 'verify_email' })
-        return completeNewAccount(
-          sql,
-          user.id,
-          { methods: ['password'], deviceToken: deviceTokenOf(request) },
-          request.context,
-        )
+        const proof = { methods: ['password'], basis: {} } as const
+        return completeNewAccount(sql, user.id, proof, deviceTokenOf(request), request.context)
       })
       return reply.status(201).send(await handOver(request, reply, started))
     },

@@ -9,8 +9,13 @@ import { availableParallelism } from 'node:os'
 import { loadEnvFile } from 'node:process'
 import { faultsOfPrivate, faultsOfProxies, isLoopback, isSender } from './hosts.ts'
 import { forgetLibpqVariables } from './libpq.ts'
-import { type Rate, settingReader } from './reader.ts'
 import { readTraceSettings, type TraceSettings, traceSettings } from './traces.ts'
+
+/** `count` times in `seconds`. */
+export interface Rate {
+  readonly count: number
+  readonly seconds: number
+}
 
 export interface Config {
   readonly host: string
@@ -130,7 +135,7 @@ export function loadConfig(): Config {
  * @throws ConfigError with every fault
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const { faults, read, whole, rate, url, list } = settingReader<Setting>(environment)
+  const { faults, read, whole, rate, url, list } = settingReader(environment)
 
   const host = read('HOST') ?? '127.0.0.1'
   if (!isIP(host) && host !== 'localhost') faults.push('HOST must be an IP address or localhost.')
@@ -244,6 +249,53 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return Object.freeze(config)
+}
+
+/**
+ * @param environment variables by name; an empty one counts as absent
+ * @returns functions that read a setting, and `faults`, to which they add a sentence for each invalid setting
+ */
+function settingReader(environment: Readonly<Record<string, string | undefined>>) {
+  const faults: string[] = []
+
+  const read = (name: Setting): string | undefined => environment[name]?.trim() || undefined
+
+  /** @param or names other valid values, for the sentence of the fault */
+  const whole = (name: Setting, fallback: number, from: number, to: number, or = ''): number => {
+    const text = read(name)
+    if (text === undefined) return fallback
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= from && value <= to) return value
+    faults.push(`${name} must be ${or}a whole number from ${from} to ${to}.`)
+    return fallback
+  }
+
+  const rate = (name: Setting, fallback: Rate): Rate => {
+    const text = read(name)
+    if (text === undefined) return fallback
+    const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,6})$/.exec(text) ?? []
+    if (count && seconds) return { count: Number(count), seconds: Number(seconds) }
+    faults.push(`${name} must be <count>/<seconds>, such as ${fallback.count}/${fallback.seconds}.`)
+    return fallback
+  }
+
+  const url = (name: Setting, protocols: readonly string[], example: string): URL | undefined => {
+    const text = read(name)
+    if (text === undefined) return undefined
+    const parsed = URL.canParse(text) ? new URL(text) : undefined
+    if (parsed && protocols.includes(parsed.protocol) && parsed.hostname) return parsed
+    faults.push(`${name} must be a URL like ${example}.`)
+    return undefined
+  }
+
+  /** Reads a comma-separated list. */
+  const list = (name: Setting): string[] =>
+    (read(name) ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+
+  return { faults, read, whole, rate, url, list }
 }
 
 /** Whether the local mailbox may exist: only if no other machine can reach it, because its mails are enough to take over accounts. */
