@@ -33,7 +33,7 @@ import { ProviderFailure } from './failures.ts'
 import { gitHubMetadata, readGitHubPerson } from './github.ts'
 import { kinds as allKinds, type Claims, type Kinds, type OpenIdKind, type Provider } from './kinds.ts'
 import { callsThrough, type Metadata, MetadataStore } from './metadata.ts'
-import { type ProvenPerson, toPerson } from './proven-person.ts'
+import { addressIn, isName, type ProvenPerson, toPerson } from './proven-person.ts'
 
 /** What a sign-in must remember until the browser comes back. */
 export interface Remembered {
@@ -124,23 +124,44 @@ export class Exchange {
       requireIdToken: true,
     })
     await validateApplicationLevelSignature(metadata, answer, this.#calls)
-    const claims = getValidatedIdTokenClaims(tokens)
-    if (!claims || (claims.azp !== undefined && claims.azp !== client.client_id)) throw new ProviderFailure('bad_token')
-    const hasAddress = claims.email !== undefined && claims.email_verified !== undefined
-    if ((hasAddress && nameIn(claims) !== undefined) || !metadata.userinfo_endpoint) return claims
+    const proven = getValidatedIdTokenClaims(tokens)
+    if (!proven || (proven.azp !== undefined && proven.azp !== client.client_id)) throw new ProviderFailure('bad_token')
+    const claims = withoutBlank(proven)
+    const { email, email_verified, name, given_name, family_name } = claims
+    const hasName = name !== undefined || (given_name !== undefined && family_name !== undefined)
+    const isJudged = email_verified !== undefined
+    if ((email !== undefined && isJudged && hasName) || !metadata.userinfo_endpoint) return claims
     try {
       const info = await userInfoRequest(metadata, client, tokens.access_token, this.#calls)
-      return complete(claims, await processUserInfoResponse(metadata, client, claims.sub, info))
+      return complete(claims, withoutBlank(await processUserInfoResponse(metadata, client, proven.sub, info)))
     } catch (error) {
-      if (hasAddress) return claims // without a name somebody can sign in, too
+      if (email !== undefined && isJudged) return claims // without a name somebody can sign in, too
       throw error
     }
   }
 }
 
+/** Whether a claim about a person says something. */
+const says: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ['email', (value: unknown) => typeof value === 'string' && value.trim() !== ''],
+  // Some providers write it as text.
+  [
+    'email_verified',
+    (value: unknown) => typeof value === 'boolean' || (typeof value === 'string' && /^(true|false)$/i.test(value)),
+  ],
+  ['name', isName],
+  ['given_name', isName],
+  ['family_name', isName],
+])
+
+/** Some providers send claims that they do not know as null, as blank text or in another type. */
+function withoutBlank(claims: Claims): Claims {
+  return Object.fromEntries(Object.entries(claims).filter(([claim, value]) => says.get(claim)?.(value) ?? true))
+}
+
 /** Whether an address is verified is said of that address alone: what the user info says of another one does not count. */
 function complete(claims: Claims, info: Claims): Claims {
-  const isSame = claims.email === info.email
+  const isSame = addressIn(claims.email) === addressIn(info.email)
   const address =
     claims.email === undefined
       ? { email: info.email, email_verified: info.email_verified }
@@ -150,9 +171,7 @@ function complete(claims: Claims, info: Claims): Claims {
 
 /** Some providers give the parts of a name alone (OpenID Connect Core 1.0, 5.1). */
 function nameIn({ name, given_name, family_name }: Claims): unknown {
-  if (name !== undefined) return name
-  const parts = [given_name, family_name].filter((part) => typeof part === 'string' && part.trim() !== '')
-  return parts.length > 0 ? parts.join(' ') : undefined
+  return name ?? [given_name, family_name].filter((part) => part !== undefined).join(' ')
 }
 
 /**
@@ -184,8 +203,7 @@ function authenticationOf({ clientSecret }: Provider, metadata: Metadata, prefer
 
 function claimed(kind: OpenIdKind, provider: Provider, claims: Claims): Parameters<typeof toPerson>[0] {
   const { iss, sub, email, email_verified } = claims
-  // Some providers write it as text.
-  const isVerified = email_verified === true || email_verified === 'true'
+  const isVerified = /^true$/i.test(String(email_verified))
   return {
     issuer: iss,
     subject: sub,
