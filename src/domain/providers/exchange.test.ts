@@ -363,15 +363,31 @@ test('an address that the ID token calls unverified stays so, also in capitals',
   }
 })
 
-test('if the user info cannot be read, somebody whose token has an address signs in without a name', async () => {
+test('if the user info cannot be read, somebody whose token has an address signs in, unverified and without a name at worst', async () => {
   double.metadata = { userinfo_endpoint: `${double.origin}/user-info` }
-  double.claims = { sub: 'ann', email: 'ann@example.com', email_verified: true }
   double.intercepts = (called, response) => {
     if (called === '/user-info') response.writeHead(500).end()
     return called === '/user-info'
   }
-  const { email, emailBelieved, name } = await signIn()
-  assert.deepEqual([email, emailBelieved, name], ['ann@example.com', true, null])
+  for (const [claims, expected] of [
+    [{ email_verified: true }, [true, null]],
+    [{ name: 'Ann' }, [false, 'Ann']],
+    [{}, [false, null]],
+  ] as const) {
+    double.claims = { sub: 'ann', email: 'ann@example.com', ...claims }
+    const { email, emailBelieved, name } = await signIn()
+    assert.deepEqual([email, emailBelieved, name], ['ann@example.com', ...expected])
+  }
+  double.claims = { sub: 'ann', email: null, name: 'Ann' }
+  await failsWith(signIn(), 'unreachable')
+})
+
+test('a provider that is not trusted is not asked whether an address is verified', async () => {
+  double.metadata = { userinfo_endpoint: `${double.origin}/user-info` }
+  double.claims = { sub: 'ann', email: 'ann@example.com', name: 'Ann' }
+  const { email, emailBelieved } = await signIn(undefined, { ...provider, trustsEmail: false })
+  assert.deepEqual([email, emailBelieved], ['ann@example.com', false])
+  assert.ok(!double.calls.includes('/user-info'))
 })
 
 test('somebody with a given and a family name alone has a name', async () => {

@@ -51,6 +51,13 @@ export interface Callback {
   readonly iss?: string
 }
 
+/** Who is asked for claims, and whether an address in them is believed if it is verified. */
+interface Asked {
+  readonly metadata: Metadata
+  readonly client: Client
+  readonly believes: (claims: Claims) => boolean
+}
+
 export class Exchange {
   readonly #kinds: Kinds
   readonly #calls: ReturnType<typeof callsThrough>
@@ -104,7 +111,8 @@ export class Exchange {
       )
       if (kind.protocol === 'github')
         return toPerson(await readGitHubPerson(kind, metadata, client, answer, this.#calls))
-      const claims = await this.#readIdToken(metadata, client, answer, remembered.nonce)
+      const believes = (claims: Claims) => kind.believes(claims, provider)
+      const claims = await this.#readIdToken({ metadata, client, believes }, answer, remembered.nonce)
       if (isLate && callback.iss !== undefined && callback.iss !== claims.iss) throw new ProviderFailure('bad_token')
       return toPerson(claimed(kind, provider, claims))
     } catch (error) {
@@ -118,7 +126,7 @@ export class Exchange {
   }
 
   /** @returns the claims of the ID token, with those of the user info that it lacks */
-  async #readIdToken(metadata: Metadata, client: Client, answer: Response, nonce: string): Promise<Claims> {
+  async #readIdToken({ metadata, client, believes }: Asked, answer: Response, nonce: string): Promise<Claims> {
     const tokens = await processAuthorizationCodeResponse(metadata, client, answer, {
       expectedNonce: nonce,
       requireIdToken: true,
@@ -129,13 +137,14 @@ export class Exchange {
     const claims = withoutBlank(proven)
     const { email, email_verified, name, given_name, family_name } = claims
     const hasName = name !== undefined || (given_name !== undefined && family_name !== undefined)
-    const isJudged = email_verified !== undefined
+    // Where the address is not believed anyway, it makes no difference whether it is verified.
+    const isJudged = email_verified !== undefined || !believes(claims)
     if ((email !== undefined && isJudged && hasName) || !metadata.userinfo_endpoint) return claims
     try {
       const info = await userInfoRequest(metadata, client, tokens.access_token, this.#calls)
       return complete(claims, withoutBlank(await processUserInfoResponse(metadata, client, proven.sub, info)))
     } catch (error) {
-      if (email !== undefined && isJudged) return claims // without a name somebody can sign in, too
+      if (email !== undefined) return claims // somebody can sign in without a name, and with an address that is not verified
       throw error
     }
   }
