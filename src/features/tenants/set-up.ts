@@ -10,6 +10,7 @@ import { findTenant } from '../../domain/access/tenancy.ts'
 import { newToken, readToken, setUpLifetime, setUpTokenPattern } from '../../domain/access/tokens.ts'
 import { setUpTurn } from '../../domain/access/turns.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
+import { DeviceTokenOfNewUser } from '../../domain/credentials/known-devices.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
@@ -53,6 +54,7 @@ export async function setUpRoutes(app: App): Promise<void> {
             email: Email,
             password: NewPassword,
             name: Type.Optional(Name),
+            deviceToken: Type.Optional(DeviceTokenOfNewUser),
           },
           { additionalProperties: false },
         ),
@@ -94,7 +96,7 @@ export async function setUpRoutes(app: App): Promise<void> {
         return completeNewAccount(
           sql,
           user.id,
-          { methods: ['password'], deviceToken: deviceTokenOf(request) },
+          { methods: ['password'], deviceToken: deviceTokenOf(request, request.body.deviceToken) },
           request.context,
         )
       })
