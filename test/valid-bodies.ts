@@ -86,7 +86,13 @@ export async function makeBodies(world: World): Promise<Bodies> {
     },
     'DELETE /api/users/me': { password, confirm: ann.email },
     'POST /api/auth/sign-in': { email: ann.email, password, deviceToken: 'd'.repeat(43) },
-    'POST /api/auth/sign-up': { email: 'eve@example.com', password, name: 'Eve', invitationToken: token },
+    'POST /api/auth/sign-up': {
+      email: 'eve@example.com',
+      password,
+      name: 'Eve',
+      invitationToken: token,
+      deviceToken: 'd'.repeat(43),
+    },
     'POST /api/auth/sign-in/passkey': { credential, deviceToken: 'd'.repeat(43) },
     'POST /api/auth/sign-in/mail-code': { email: ann.email, deviceToken: 'd'.repeat(43) },
     'POST /api/auth/sign-in/provider': {
@@ -116,6 +122,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
       email: 'fay@example.com',
       password,
       name: 'Fay',
+      deviceToken: 'd'.repeat(43),
     },
     'POST /api/users/me/password': { currentPassword: password, newPassword: 'quite another passphrase' },
     'POST /api/organizations': {

@@ -46,7 +46,8 @@ export function authOf<Session>(api: Api) {
   const known = <Sent extends { deviceToken?: string }>(body: Sent) => withDevice(api.device, body)
   return {
     /** Creates an account and signs in. The `invitationToken` of a mail also verifies the invited address. */
-    signUp(body: Body<'signUp'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
+    async signUp(account: Body<'signUp'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
+      const body = await known(account)
       return begin(ask(api.POST('/api/auth/sign-up', { params: { header }, body, ...signalOf(options) })))
     },
 
@@ -101,7 +102,8 @@ export function authOf<Session>(api: Api) {
     },
 
     /** Creates a tenant's first admin, with the token that the service prints at its start. */
-    setUp(body: Body<'setUp'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
+    async setUp(account: Body<'setUp'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
+      const body = await known(account)
       return begin(ask(api.POST('/api/setup', { params: { header }, body, ...signalOf(options) })))
     },
 

@@ -49,12 +49,23 @@ test('a device has one token for all its people: the first', async () => {
   const ann = await world.person()
   const { session } = await auth.signIn({ email: ann.email, password })
   assert.equal(store.kept, session.deviceToken)
-  await auth.signUp({ email: bob, password })
+  const signedUp = await auth.signUp({ email: bob, password })
+  assert.equal(signedUp.session.deviceToken, session.deviceToken)
   assert.equal(store.kept, session.deviceToken, 'Ann’s account knows the device still')
   assert.equal((await auth.signIn({ email: bob, password })).session.deviceToken, store.kept)
   const own = 'x'.repeat(43)
   const named = await auth.signIn({ email: bob, password, deviceToken: own })
   assert.equal(named.session.deviceToken, own, 'a token in the body comes first')
+})
+
+test('of two people who sign up on one device, a stranger’s guesses make neither wait there', async () => {
+  const { auth } = createGuildhall({ url, device: newStore() })
+  for (const name of ['first', 'second']) {
+    const email = `${name}-${Date.now()}@example.com`
+    await auth.signUp({ email, password })
+    await guess(email)
+    assert.equal(await isLockedOut(auth.signIn({ email, password })), false, name)
+  }
 })
 
 test('a store that fails, or keeps something else, refuses nobody', async () => {

@@ -1,6 +1,7 @@
 /**
- * Device: the token by which an account knows a device where it was signed in before. The client sends it with each step of signing in, so
- * that somebody else's wrong guesses do not lock the device's own people out. It proves nothing, and stays when a session ends.
+ * Device: the token by which an account knows a device where it was signed in before. The client sends it when somebody
+ * signs up, and with each step of signing in, so that somebody else's wrong guesses do not lock the device's own people out. It proves
+ * nothing, and stays when a session ends.
  */
 
 /** Where one device keeps its token, for all accounts that sign in there. */
@@ -27,7 +28,7 @@ export async function withDevice<Body extends { deviceToken?: string }>(
   return deviceToken === undefined ? body : { ...body, deviceToken }
 }
 
-/** Keeps the first token of a device. Signing up brings another one, but other accounts know the device by the first. */
+/** Keeps the first token of a device: all its accounts know it by that one. */
 export async function keepDevice(store: DeviceStore | undefined, deviceToken: string | undefined): Promise<void> {
   if (!store || deviceToken === undefined || (await readStore(store)) !== undefined) return
   try {

@@ -1942,7 +1942,7 @@ export interface components {
                  */
                 token?: string;
                 /**
-                 * @description Identifies this device at later sign-ins. Store it on the device, keep it after the session ends, and send it when the same user signs in there again. Absent when the session is a cookie: the device then has a cookie too.
+                 * @description Identifies this device at later sign-ins. Store it on the device, keep it after the session ends, and send it when somebody signs up or in there again. Absent when the session is a cookie: the device then has a cookie too.
                  * @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
                  */
                 deviceToken?: string;
@@ -4261,6 +4261,11 @@ export interface operations {
                      * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
                      */
                     invitationToken?: string;
+                    /**
+                     * @description The token of an earlier session on this device, of any user. The new account knows the device by it. Without one, a new token is made. Browsers that use the session cookie have a cookie for this.
+                     * @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    deviceToken?: string;
                 };
             };
         };
@@ -7315,6 +7320,11 @@ export interface operations {
                      * @example Ann
                      */
                     name?: string;
+                    /**
+                     * @description The token of an earlier session on this device, of any user. The new account knows the device by it. Without one, a new token is made. Browsers that use the session cookie have a cookie for this.
+                     * @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    deviceToken?: string;
                 };
             };
         };

@@ -98,6 +98,8 @@ test('a device token in another form is refused', async () => {
     const body = { email: ann.email, password, deviceToken: token }
     const answer = await world.nobody.post('/api/auth/sign-in', body)
     assert.deepEqual([answer.status, answer.body.errors?.[0].pointer], [400, '/deviceToken'], String(token))
+    const signUp = await world.nobody.post('/api/auth/sign-up', { ...body, email: 'new@example.com' })
+    assert.deepEqual([signUp.status, signUp.body.errors?.[0].pointer], [400, '/deviceToken'], String(token))
   }
 })
 
@@ -108,6 +110,17 @@ test('a browser is known to the accounts that were signed in on it, and to no ot
 
   await block(ben.email, () => newBrowser().signIn(ben.email, '192.0.2.1', wrong))
   assert.equal((await browser.signIn(ben.email, '192.0.2.1')).status, 429)
+})
+
+test('a stranger cannot lock out the second person who signs up on a device, whose token is in the body', async () => {
+  const first = (await signIn((await world.person()).email, '192.0.2.1')).body.session.deviceToken
+  const email = `ben-${randomBytes(5).toString('hex')}@example.com`
+  const made = await world.nobody.post('/api/auth/sign-up', { email, password, deviceToken: first })
+  assert.deepEqual([made.status, made.body.session.deviceToken], [201, first])
+
+  await block(email, () => signIn(email, '192.0.2.1', wrong))
+  assert.equal((await signIn(email, '192.0.2.1')).status, 429)
+  assert.equal((await signIn(email, '192.0.2.1', password, {}, first)).status, 200)
 })
 
 test('a signed-in user is known by the device of the session, in any network', async () => {

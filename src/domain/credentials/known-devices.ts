@@ -18,6 +18,13 @@ export const DeviceToken = Type.String({
   examples: [`${'x'.repeat(42)}0`],
 })
 
+/** The same, when somebody makes an account. */
+export const DeviceTokenOfNewUser = {
+  ...DeviceToken,
+  description:
+    'The token of an earlier session on this device, of any user. The new account knows the device by it. Without one, a new token is made. Browsers that use the session cookie have a cookie for this.',
+}
+
 /** How a caller may be known to an account. */
 export interface Sender {
   /** Of a caller who is signed in. */

@@ -321,15 +321,73 @@ test('whatever else the ID token leaves out is read from the user info, but noth
   }
 })
 
-test('if the user info cannot be read, somebody whose token has an address signs in without a name', async () => {
+test('a claim of the ID token that says nothing is read from the user info', async () => {
   double.metadata = { userinfo_endpoint: `${double.origin}/user-info` }
-  double.claims = { sub: 'ann', email: 'ann@example.com', email_verified: true }
+  const info = { email: 'ann@example.com', email_verified: true, name: 'Ann Lee' }
+  const address = { email: 'ann@example.com', email_verified: true }
+  const parts = { given_name: 'Ann', family_name: 'Lee' }
+  for (const [claims, userInfo] of [
+    [{ email: null, email_verified: null, name: null }, info],
+    [{ email: '', email_verified: '' }, info],
+    [{ email: '  ', email_verified: true, name: 'Ann Lee' }, info],
+    [{ email: 42, name: 'Ann Lee' }, info],
+    [{ email: 'Ann@Example.com' }, info],
+    [{ email: 'ann@example.com', email_verified: 'yes' }, info],
+    [{ email: 'ann@example.com', email_verified: 'True', name: 'Ann Lee' }, {}],
+    [{ email: 'ann@example.com' }, { ...info, email_verified: 'TRUE' }],
+    [{ ...address, name: '' }, info],
+    [{ ...address, name: '  ', ...parts }, {}],
+    [{ ...address, name: null, ...parts }, {}],
+    [{ ...address, name: { first: 'Ann' }, ...parts }, {}],
+    [{ ...address, name: 'x'.repeat(101), ...parts }, {}],
+    [{ ...address, family_name: 'Lee' }, parts],
+    [{ ...address, given_name: null, family_name: 'Lee' }, parts],
+    [
+      { ...address, given_name: 'Ann', family_name: '' },
+      { name: null, ...parts },
+    ],
+  ] as const) {
+    double.claims = { sub: 'ann', ...claims }
+    double.userInfo = userInfo
+    const { email, emailBelieved, name } = await signIn()
+    assert.deepEqual([email, emailBelieved, name], ['ann@example.com', true, 'Ann Lee'], JSON.stringify(claims))
+  }
+})
+
+test('an address that the ID token calls unverified stays so, also in capitals', async () => {
+  double.metadata = { userinfo_endpoint: `${double.origin}/user-info` }
+  double.userInfo = { email: 'ann@example.com', email_verified: true, name: 'Ann' }
+  for (const verified of [false, 'false', 'False']) {
+    double.claims = { sub: 'ann', email: 'ann@example.com', email_verified: verified }
+    assert.equal((await signIn()).emailBelieved, false)
+  }
+})
+
+test('if the user info cannot be read, somebody whose token has an address signs in, unverified and without a name at worst', async () => {
+  double.metadata = { userinfo_endpoint: `${double.origin}/user-info` }
   double.intercepts = (called, response) => {
     if (called === '/user-info') response.writeHead(500).end()
     return called === '/user-info'
   }
-  const { email, emailBelieved, name } = await signIn()
-  assert.deepEqual([email, emailBelieved, name], ['ann@example.com', true, null])
+  for (const [claims, expected] of [
+    [{ email_verified: true }, [true, null]],
+    [{ name: 'Ann' }, [false, 'Ann']],
+    [{}, [false, null]],
+  ] as const) {
+    double.claims = { sub: 'ann', email: 'ann@example.com', ...claims }
+    const { email, emailBelieved, name } = await signIn()
+    assert.deepEqual([email, emailBelieved, name], ['ann@example.com', ...expected])
+  }
+  double.claims = { sub: 'ann', email: null, name: 'Ann' }
+  await failsWith(signIn(), 'unreachable')
+})
+
+test('a provider that is not trusted is not asked whether an address is verified', async () => {
+  double.metadata = { userinfo_endpoint: `${double.origin}/user-info` }
+  double.claims = { sub: 'ann', email: 'ann@example.com', name: 'Ann' }
+  const { email, emailBelieved } = await signIn(undefined, { ...provider, trustsEmail: false })
+  assert.deepEqual([email, emailBelieved], ['ann@example.com', false])
+  assert.ok(!double.calls.includes('/user-info'))
 })
 
 test('somebody with a given and a family name alone has a name', async () => {

@@ -33,7 +33,7 @@ import { ProviderFailure } from './failures.ts'
 import { gitHubMetadata, readGitHubPerson } from './github.ts'
 import { kinds as allKinds, type Claims, type Kinds, type OpenIdKind, type Provider } from './kinds.ts'
 import { callsThrough, type Metadata, MetadataStore } from './metadata.ts'
-import { type ProvenPerson, toPerson } from './proven-person.ts'
+import { addressIn, isName, type ProvenPerson, toPerson } from './proven-person.ts'
 
 /** What a sign-in must remember until the browser comes back. */
 export interface Remembered {
@@ -49,6 +49,13 @@ export interface Callback {
   readonly error?: string
   readonly state: string
   readonly iss?: string
+}
+
+/** Who is asked for claims, and whether an address in them is believed if it is verified. */
+interface Asked {
+  readonly metadata: Metadata
+  readonly client: Client
+  readonly believes: (claims: Claims) => boolean
 }
 
 export class Exchange {
@@ -104,7 +111,8 @@ export class Exchange {
       )
       if (kind.protocol === 'github')
         return toPerson(await readGitHubPerson(kind, metadata, client, answer, this.#calls))
-      const claims = await this.#readIdToken(metadata, client, answer, remembered.nonce)
+      const believes = (claims: Claims) => kind.believes(claims, provider)
+      const claims = await this.#readIdToken({ metadata, client, believes }, answer, remembered.nonce)
       if (isLate && callback.iss !== undefined && callback.iss !== claims.iss) throw new ProviderFailure('bad_token')
       return toPerson(claimed(kind, provider, claims))
     } catch (error) {
@@ -118,29 +126,51 @@ export class Exchange {
   }
 
   /** @returns the claims of the ID token, with those of the user info that it lacks */
-  async #readIdToken(metadata: Metadata, client: Client, answer: Response, nonce: string): Promise<Claims> {
+  async #readIdToken({ metadata, client, believes }: Asked, answer: Response, nonce: string): Promise<Claims> {
     const tokens = await processAuthorizationCodeResponse(metadata, client, answer, {
       expectedNonce: nonce,
       requireIdToken: true,
     })
     await validateApplicationLevelSignature(metadata, answer, this.#calls)
-    const claims = getValidatedIdTokenClaims(tokens)
-    if (!claims || (claims.azp !== undefined && claims.azp !== client.client_id)) throw new ProviderFailure('bad_token')
-    const hasAddress = claims.email !== undefined && claims.email_verified !== undefined
-    if ((hasAddress && nameIn(claims) !== undefined) || !metadata.userinfo_endpoint) return claims
+    const proven = getValidatedIdTokenClaims(tokens)
+    if (!proven || (proven.azp !== undefined && proven.azp !== client.client_id)) throw new ProviderFailure('bad_token')
+    const claims = withoutBlank(proven)
+    const { email, email_verified, name, given_name, family_name } = claims
+    const hasName = name !== undefined || (given_name !== undefined && family_name !== undefined)
+    // Where the address is not believed anyway, it makes no difference whether it is verified.
+    const isJudged = email_verified !== undefined || !believes(claims)
+    if ((email !== undefined && isJudged && hasName) || !metadata.userinfo_endpoint) return claims
     try {
       const info = await userInfoRequest(metadata, client, tokens.access_token, this.#calls)
-      return complete(claims, await processUserInfoResponse(metadata, client, claims.sub, info))
+      return complete(claims, withoutBlank(await processUserInfoResponse(metadata, client, proven.sub, info)))
     } catch (error) {
-      if (hasAddress) return claims // without a name somebody can sign in, too
+      if (email !== undefined) return claims // somebody can sign in without a name, and with an address that is not verified
       throw error
     }
   }
 }
 
+/** Whether a claim about a person says something. */
+const says: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ['email', (value: unknown) => typeof value === 'string' && value.trim() !== ''],
+  // Some providers write it as text.
+  [
+    'email_verified',
+    (value: unknown) => typeof value === 'boolean' || (typeof value === 'string' && /^(true|false)$/i.test(value)),
+  ],
+  ['name', isName],
+  ['given_name', isName],
+  ['family_name', isName],
+])
+
+/** Some providers send claims that they do not know as null, as blank text or in another type. */
+function withoutBlank(claims: Claims): Claims {
+  return Object.fromEntries(Object.entries(claims).filter(([claim, value]) => says.get(claim)?.(value) ?? true))
+}
+
 /** Whether an address is verified is said of that address alone: what the user info says of another one does not count. */
 function complete(claims: Claims, info: Claims): Claims {
-  const isSame = claims.email === info.email
+  const isSame = addressIn(claims.email) === addressIn(info.email)
   const address =
     claims.email === undefined
       ? { email: info.email, email_verified: info.email_verified }
@@ -150,9 +180,7 @@ function complete(claims: Claims, info: Claims): Claims {
 
 /** Some providers give the parts of a name alone (OpenID Connect Core 1.0, 5.1). */
 function nameIn({ name, given_name, family_name }: Claims): unknown {
-  if (name !== undefined) return name
-  const parts = [given_name, family_name].filter((part) => typeof part === 'string' && part.trim() !== '')
-  return parts.length > 0 ? parts.join(' ') : undefined
+  return name ?? [given_name, family_name].filter((part) => part !== undefined).join(' ')
 }
 
 /**
@@ -184,8 +212,7 @@ function authenticationOf({ clientSecret }: Provider, metadata: Metadata, prefer
 
 function claimed(kind: OpenIdKind, provider: Provider, claims: Claims): Parameters<typeof toPerson>[0] {
   const { iss, sub, email, email_verified } = claims
-  // Some providers write it as text.
-  const isVerified = email_verified === true || email_verified === 'true'
+  const isVerified = /^true$/i.test(String(email_verified))
   return {
     issuer: iss,
     subject: sub,

@@ -79,6 +79,24 @@ test('a Microsoft token whose issuer is not that of its tenant is refused', asyn
   }
 })
 
+test('Microsoft, which never says that an address is verified, is not asked for that, and its user info may fail', async () => {
+  double.issuer = `${origin}/{tenantid}/v2.0`
+  double.metadata = { userinfo_endpoint: `${origin}/user-info` }
+  double.claims = { sub: '1', tid: home, iss: `${origin}/${home}/v2.0`, email: 'ann@example.com', name: 'Ann' }
+  const common = providerOf('microsoft', 'common')
+  assert.equal((await signIn(common)).email, 'ann@example.com')
+  assert.ok(!double.calls.includes('/user-info'))
+
+  double.claims = { ...double.claims, name: null }
+  double.intercepts = (called, response) => {
+    if (called === '/user-info') response.writeHead(403).end()
+    return called === '/user-info'
+  }
+  const { email, emailBelieved, name } = await signIn(common)
+  assert.deepEqual([email, emailBelieved, name], ['ann@example.com', false, null])
+  assert.ok(double.calls.includes('/user-info'))
+})
+
 test('an issuer in Microsoft’s callback must be that of the token', async () => {
   double.issuer = `${origin}/{tenantid}/v2.0`
   double.claims = { sub: '1', tid: home, iss: `${origin}/${home}/v2.0` }

@@ -23,13 +23,22 @@ export function toPerson(told: Readonly<Record<keyof ProvenPerson, unknown>>): P
   const { issuer, subject, email, name } = told
   if (typeof issuer !== 'string' || typeof subject !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(subject))
     throw new ProviderFailure('bad_token')
-  const address = typeof email === 'string' && email.length <= 320 ? normalizeEmail(email) : undefined
-  const isName = typeof name === 'string' && name.length <= 400 && formats.name.fits(name)
+  const address = addressIn(email)
   return {
     issuer,
     subject,
     email: address ?? null,
     emailBelieved: address !== undefined && told.emailBelieved === true,
-    name: isName ? normalizeName(name) : null,
+    name: isName(name) ? normalizeName(name) : null,
   }
+}
+
+/** @returns the address in a provider's value, in the form of `normalizeEmail` */
+export function addressIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length <= 320 ? normalizeEmail(value) : undefined
+}
+
+/** Whether a provider's value can be a person's name. */
+export function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 400 && formats.name.fits(value)
 }

@@ -51,7 +51,7 @@ export const SignedIn = Type.Object(
       deviceToken: Type.Optional({
         ...DeviceToken,
         description:
-          'Identifies this device at later sign-ins. Store it on the device, keep it after the session ends, and send it when the same user signs in there again. Absent when the session is a cookie: the device then has a cookie too.',
+          'Identifies this device at later sign-ins. Store it on the device, keep it after the session ends, and send it when somebody signs up or in there again. Absent when the session is a cookie: the device then has a cookie too.',
       }),
       device: ref(Device),
     }),

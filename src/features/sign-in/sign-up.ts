@@ -11,6 +11,7 @@ import { checkEmailDomain, findTenant, type Tenant } from '../../domain/access/t
 import { isMailedToken, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { insertIdentity } from '../../domain/credentials/identities.ts'
+import { DeviceTokenOfNewUser } from '../../domain/credentials/known-devices.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { countSignUpMail, mailRates } from '../../domain/limits/mail-rates.ts'
@@ -72,6 +73,7 @@ export async function signUpRoutes(app: App): Promise<void> {
             }),
             name: Type.Optional(Name),
             invitationToken: Type.Optional(MailedTokenText),
+            deviceToken: Type.Optional(DeviceTokenOfNewUser),
           },
           {
             additionalProperties: false,
@@ -100,11 +102,10 @@ export async function signUpRoutes(app: App): Promise<void> {
         name: name === undefined ? null : normalizeName(name),
         passwordHash,
         isMailed: verification?.isMailed === true,
+        deviceToken: deviceTokenOf(request, request.body.deviceToken),
       }
       const started = await request
-        .asAnyone(tenant, (sql) =>
-          signUp(sql, request.context, { ...account, deviceToken: deviceTokenOf(request) }, token),
-        )
+        .asAnyone(tenant, (sql) => signUp(sql, request.context, account, token))
         .catch(async (error: unknown) => {
           await verification?.takeBack()
           throw error

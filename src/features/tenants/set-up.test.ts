@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { type Answer, createWorld, password } from '../../../test/world.ts'
 import { newToken } from '../../domain/access/tokens.ts'
@@ -38,6 +38,16 @@ test('the set-up link makes the first admin, signs them in, and works once', asy
   assert.equal((await world.nobody.get('/api/admin/users', bearer)).body.data.length, 1)
   assert.deepEqual(codeOf(await setUp(token)), [410, 'token_spent'])
   assert.equal(await renewSetUpLink(world.database, world.app.config, tenant), undefined, 'there is an admin now')
+})
+
+test('the first admin is known on the device whose token the set-up gets', async () => {
+  const { token } = await newLink(await world.tenant())
+  const deviceToken = randomBytes(32).toString('base64url')
+  const { status, body } = await setUp(token, { deviceToken })
+  assert.deepEqual([status, body.session.deviceToken], [201, deviceToken])
+  const hash = createHash('sha256').update(deviceToken).digest()
+  const known = await ask('select user_id from known_devices where token_hash = $1', [hash])
+  assert.deepEqual(known, [{ user_id: body.user.id }])
 })
 
 test('if many requests open the link at once, one becomes admin', async () => {

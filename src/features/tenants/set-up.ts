@@ -10,6 +10,7 @@ import { findTenant } from '../../domain/access/tenancy.ts'
 import { newToken, readToken, setUpLifetime, setUpTokenPattern } from '../../domain/access/tokens.ts'
 import { setUpTurn } from '../../domain/access/turns.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
+import { DeviceTokenOfNewUser } from '../../domain/credentials/known-devices.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
@@ -53,6 +54,7 @@ export async function setUpRoutes(app: App): Promise<void> {
             email: Email,
             password: NewPassword,
             name: Type.Optional(Name),
+            deviceToken: Type.Optional(DeviceTokenOfNewUser),
           },
           { additionalProperties: false },
         ),
@@ -92,7 +94,13 @@ export async function setUpRoutes(app: App): Promise<void> {
         const actor = actorOf(request.context, user.id, user.name)
         await makeUser(sql, app.keyring, user, { actor, link: 'verify_email' })
         const proof = { methods: ['password'], basis: {} } as const
-        return completeNewAccount(sql, user.id, proof, deviceTokenOf(request), request.context)
+        return completeNewAccount(
+          sql,
+          user.id,
+          proof,
+          deviceTokenOf(request, request.body.deviceToken),
+          request.context,
+        )
       })
       return reply.status(201).send(await handOver(request, reply, started))
     },
