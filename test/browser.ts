@@ -169,6 +169,15 @@ async function cookiesOf(world: World, origin: string, { email }: Person, tenant
   })
 }
 
+/** The name of the account in the form of each password on a page. Password managers look a password up by it. */
+export function namesBesidePasswords(page: Page): Promise<(string | undefined)[]> {
+  type Field = { form: { querySelector(selector: string): { value: string } | null } | null }
+  return page.locator('input[autocomplete=current-password], input[autocomplete=new-password]').evaluateAll((fields) =>
+    (fields as unknown as Field[]) // of the browser, whose types tests do not have
+      .map(({ form }) => form?.querySelector('input[autocomplete~=username]')?.value),
+  )
+}
+
 /** What Chromium logs of each refusal, and of each request without a connection. */
 const expected =
   /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/

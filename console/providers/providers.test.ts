@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { createConsoleWorld } from '../../test/browser.ts'
+import { createConsoleWorld, namesBesidePasswords } from '../../test/browser.ts'
 import { type Double, startProviderDouble } from '../../test/provider-double.ts'
 import { addProvider, link, mailedCode } from '../../test/sign-in.ts'
 import { type Json, password } from '../../test/world.ts'
@@ -170,6 +170,7 @@ test('an address that has an account is linked only after its owner has proven i
   await page.getByRole('button', { name: `Continue with ${name}` }).click()
   await page.getByText(`${ann.email} has an account here`).waitFor()
   await check()
+  assert.deepEqual(await namesBesidePasswords(page), [ann.email], 'for password managers')
   await page.getByLabel('Password', { exact: true }).fill('not the password')
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByLabel('Password', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor()

@@ -61,7 +61,13 @@ export function CallbackPage() {
   if (attempt) {
     return (
       <Task title={t('signIn.steps.title')}>
-        <Steps attempt={attempt} onDone={signedIn} onEnd={startAgain} onLeave={startAgain} />
+        <Steps
+          attempt={attempt}
+          email={attempt.link?.email ?? undefined}
+          onDone={signedIn}
+          onEnd={startAgain}
+          onLeave={startAgain}
+        />
       </Task>
     )
   }

@@ -6,6 +6,7 @@ import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import type { Wanted } from '../api/confirmation.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
+import { callerQuery } from '../users/me.ts'
 import type { ConfirmDialogProps } from './confirmations.tsx'
 import { attemptOf, Steps } from './steps.tsx'
 
@@ -26,6 +27,7 @@ export function ConfirmDialog({ wanted, isOpen, onClose, onGone }: ConfirmDialog
 
 function Confirmation({ wanted, onDone }: { readonly wanted: Wanted; readonly onDone: () => void }) {
   const { t } = useTranslation()
+  const { data: caller } = useQuery(callerQuery) // not useMe: the session may have ended meanwhile
   const {
     data: attempt,
     isPending,
@@ -45,7 +47,7 @@ function Confirmation({ wanted, onDone }: { readonly wanted: Wanted; readonly on
   return (
     <Stack gap="md">
       <Text size="sm">{t(`signIn.confirm.${wanted.secondFactor ? two : 'lead'}`)}</Text>
-      <Steps key={attempt.token} attempt={attempt} onDone={onDone} onEnd={() => refetch()} />
+      <Steps key={attempt.token} attempt={attempt} email={caller?.email} onDone={onDone} onEnd={() => refetch()} />
     </Stack>
   )
 }

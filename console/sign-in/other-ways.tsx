@@ -100,6 +100,7 @@ function MailedCode({ email, onDone, onBack }: MailedCodeProps) {
         </Alert>
         <Steps
           attempt={attempt}
+          email={form.getValues().email}
           isMailed
           onDone={onDone}
           onEnd={() => setAttempt(undefined)}

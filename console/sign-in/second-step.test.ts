@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { codeAt } from '../../src/domain/credentials/totp.ts'
-import { createConsoleWorld } from '../../test/browser.ts'
+import { createConsoleWorld, namesBesidePasswords } from '../../test/browser.ts'
 import { enrol, forgetSteps, mailedCode } from '../../test/sign-in.ts'
 import { type Person, password } from '../../test/world.ts'
 
@@ -14,6 +14,7 @@ const now = () => Math.floor(Date.now() / 30_000)
 async function typePassword(page: Page, { email }: Person): Promise<void> {
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
+  assert.deepEqual(await namesBesidePasswords(page), [email], 'for password managers')
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
@@ -120,7 +121,7 @@ test('after too many wrong codes the sign-in begins again', async (t) => {
   await page.waitForURL('**/me/devices')
 })
 
-test('before something sensitive a dialog asks for the password, and then the page goes on by itself', async (t) => {
+test('before something sensitive a dialog asks for the password, which password managers know, and then the page goes on', async (t) => {
   const ann = await world.person('Ann')
   const { page, open, check } = await world.tab(t, { person: ann })
   await letTimePass(ann)
@@ -130,6 +131,8 @@ test('before something sensitive a dialog asks for the password, and then the pa
 
   await add.click()
   await dialog.getByLabel('Password', { exact: true }).fill('not the password')
+  const fields = page.locator('input[type=password][autocomplete]')
+  assert.deepEqual(await namesBesidePasswords(page), Array(await fields.count()).fill(ann.email))
   await check()
   await dialog.getByRole('button', { name: 'Continue' }).click()
   await dialog.getByLabel('Password', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor()
@@ -159,6 +162,7 @@ test('a session of two factors is asked for both, and forms leave the password o
   await page.getByRole('button', { name: 'Delete my account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
   await dialog.getByLabel('Password', { exact: true }).fill(password)
+  assert.deepEqual(await namesBesidePasswords(page), [ann.email], 'for password managers')
   await dialog.getByRole('button', { name: 'Continue' }).click()
   await dialog.getByText('Enter the code that your authenticator app shows.').waitFor()
   await check()

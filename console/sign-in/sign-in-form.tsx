@@ -50,7 +50,15 @@ export function SignInForm<Result>({
   if (attempt) {
     const finish = async (user: Schemas['User']) => onDone(await then(user))
     const begin = () => setAttempt(undefined)
-    return <Steps attempt={attempt} onDone={finish} onEnd={begin} onLeave={isFixed ? undefined : begin} />
+    return (
+      <Steps
+        attempt={attempt}
+        email={form.getValues().email}
+        onDone={finish}
+        onEnd={begin}
+        onLeave={isFixed ? undefined : begin}
+      />
+    )
   }
   return (
     <Form

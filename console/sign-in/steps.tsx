@@ -28,6 +28,8 @@ export function attemptOf(error: unknown): Attempt | undefined {
 
 interface StepsProps {
   readonly attempt: Attempt
+  /** The address of the account. Undefined if it is not known. */
+  readonly email: string | undefined
   /** A code for it was mailed already. */
   readonly isMailed?: boolean
   /** Signed in, or confirmed. */
@@ -40,7 +42,7 @@ interface StepsProps {
   readonly leave?: string
 }
 
-export function Steps({ attempt: first, isMailed = false, onDone, onEnd, onLeave, leave }: StepsProps) {
+export function Steps({ attempt: first, email, isMailed = false, onDone, onEnd, onLeave, leave }: StepsProps) {
   const { t } = useTranslation()
   const {
     name: tenant,
@@ -89,7 +91,7 @@ export function Steps({ attempt: first, isMailed = false, onDone, onEnd, onLeave
           {isUnverified(attempt) && ` ${t('signIn.steps.linkBare')}`}
         </Alert>
       )}
-      <Step method={method} attempt={attempt} isMailed={isMailed && attempt === first} prove={prove} />
+      <Step method={method} attempt={attempt} email={email} isMailed={isMailed && attempt === first} prove={prove} />
       {usable.length > 1 && (
         <Group gap="md">
           {usable
@@ -126,16 +128,17 @@ function isUnverified({ methods }: Attempt): boolean {
 interface StepProps {
   readonly method: Method
   readonly attempt: Attempt
+  readonly email: string | undefined
   readonly isMailed: boolean
   readonly prove: (proof: Proof) => Promise<void>
 }
 
-function Step({ method, attempt, isMailed, prove }: StepProps) {
+function Step({ method, attempt, email, isMailed, prove }: StepProps) {
   if (method === 'totp') return <CodeStep prove={(code) => prove({ totp: code })} lead="totp" />
   if (method === 'mail_code') return <MailStep attempt={attempt} isMailed={isMailed} prove={prove} />
   if (method === 'passkey') return <PasskeyStep attempt={attempt} prove={prove} />
   if (method === 'recovery_code') return <RecoveryStep prove={prove} />
-  return <PasswordStep prove={prove} />
+  return <PasswordStep email={email} prove={prove} />
 }
 
 interface CodeStepProps {
@@ -150,7 +153,7 @@ function CodeStep({ prove, lead }: CodeStepProps) {
   return <CodeField lead={t(`signIn.steps.lead.${lead}`)} wrong={wrong} proving={proving} />
 }
 
-function MailStep({ attempt, isMailed, prove }: Omit<StepProps, 'method'>) {
+function MailStep({ attempt, isMailed, prove }: Omit<StepProps, 'method' | 'email'>) {
   const { t } = useTranslation()
   const [isSent, setIsSent] = useState(isMailed)
   const sending = useMutation({
@@ -222,7 +225,7 @@ function RecoveryStep({ prove }: Pick<StepProps, 'prove'>) {
   )
 }
 
-function PasswordStep({ prove }: Pick<StepProps, 'prove'>) {
+function PasswordStep({ email, prove }: Pick<StepProps, 'email' | 'prove'>) {
   const { t } = useTranslation()
   const form = useForm({ initialValues: { password: '' } })
   return (
@@ -233,6 +236,8 @@ function PasswordStep({ prove }: Pick<StepProps, 'prove'>) {
       fields={{ wrong_proof: 'password' }}
       send={({ password }) => prove({ password })}
     >
+      {/* Password managers look the password up by this name. */}
+      {email !== undefined && <input type="text" autoComplete="username" value={email} readOnly hidden />}
       <PasswordField
         {...form.getInputProps('password')}
         label={t('signIn.password')}

@@ -28,6 +28,25 @@ test('a time zone is found by the name that people know today, and by the former
   assert.deepEqual(found('atlantis'), [])
 })
 
+test('a time zone is found by the name of its city as people write it, with accents, spaces or “City”', () => {
+  for (const [typed, label] of [
+    ['São Paulo', 'America/Sao Paulo'],
+    ['Bogotá', 'America/Bogota'],
+    ['Asuncio\u0301n', 'America/Asuncion'],
+    ['Hồ Chí Minh', 'Asia/Ho Chi Minh'],
+    ['Ho Chi Minh City', 'Asia/Ho Chi Minh'],
+    ['Panama City', 'America/Panama'],
+    ['mexico city', 'America/Mexico City'],
+    ['Réunion', 'Indian/Reunion'],
+    ['Curaçao', 'America/Curacao'],
+    ['Port au Prince', 'America/Port-au-Prince'],
+    ['port-au-prince', 'America/Port-au-Prince'],
+    ['N’Djamena', 'Africa/Ndjamena'],
+    ["St. John's", 'America/St Johns'],
+  ] as const)
+    assert.deepEqual(found(typed), [label], typed)
+})
+
 test('a zone is offered once, under the name that is stored, whichever that is', () => {
   for (const stored of ['Asia/Kolkata', 'Asia/Calcutta']) {
     const zones = zoneChoices(stored).filter(({ label }) => label === 'Asia/Kolkata')

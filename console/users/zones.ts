@@ -78,10 +78,14 @@ const byLabel = (one: Choice, other: Choice) => (one.label < other.label ? -1 : 
 
 /** Whether what somebody has typed is part of a zone's present or former name. */
 export function isZoneFound(zone: string, typed: string): boolean {
-  const [wanted, ...names] = [typed, presentName(zone), formerNames.get(presentName(zone)) ?? ''].map((name) =>
-    name.replaceAll('_', ' ').trim().toLowerCase(),
-  )
-  return names.some((name) => name.includes(wanted ?? ''))
+  const wanted = folded(typed).replace(/ city$/, '') // "Ho Chi Minh City", "Panama City"
+  return [presentName(zone), formerNames.get(presentName(zone)) ?? ''].some((name) => folded(name).includes(wanted))
+}
+
+/** A name as the names of zones are written: without accents and apostrophes, and with spaces between words. */
+function folded(name: string): string {
+  const plain = name.normalize('NFD').replace(/[\p{M}.'’]/gu, '')
+  return plain.replace(/[_-]/g, ' ').trim().toLowerCase()
 }
 
 /** The zone of this browser. */

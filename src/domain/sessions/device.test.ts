@@ -47,6 +47,28 @@ test('an app is named by its own name, and not by the library that speaks for it
   })
 })
 
+test('an app of Apple’s systems is named as on its icon, in every script and whatever it begins with', () => {
+  const apple = 'CFNetwork/1410.0.3 Darwin/22.6.0'
+  const names = {
+    [`${encodeURIComponent('Мое приложение')}/12`]: 'Мое приложение',
+    [`${encodeURIComponent('我的手机银行客')}/1.0`]: '我的手机银行客',
+    [`${encodeURIComponent('字'.repeat(80))}/1.0`]: '字'.repeat(60), // longer than other headers are read
+    [`${encodeURIComponent(`${'x'.repeat(59)}e\u0301`)}/1`]: 'x'.repeat(59), // an accent is not cut off its letter
+    '1Password/8.10': '1Password',
+    '9gag/1': '9gag',
+    'Foo; Bar/3': 'Foo Bar',
+    'Foo (Beta)/1': 'Foo Beta',
+    'AC%2FDC/2': 'ACDC',
+    '100% Fit/2': '100 Fit',
+    'Acme/1.2 (iPhone; Scale/3.00)': 'Acme on iOS',
+    'My%20App (unknown version)': 'My App',
+    'A%00c%E2%80%AEm%0Ae/1': 'Acme',
+  }
+  for (const [app, name] of Object.entries(names)) assert.equal(deviceOf(`${app} ${apple}`).name, name, app)
+  for (const agent of [`${'e\u0301'.repeat(4)}${'\u0301'.repeat(4000)}/1 ${apple}`, `${'%/ ('.repeat(2000)} ${apple}`])
+    assert.ok(deviceOf(agent).name.length <= 60)
+})
+
 test('programs are programs', () => {
   named({
     'curl/8.5.0': ['curl', 'other'],

@@ -18,7 +18,8 @@ export function deviceOf(userAgent: string | undefined): DeviceDescription {
   const { browser, os, platform } = Bowser.parse(text || 'unknown')
   const isScript = /PowerShell\//i.test(text)
   const isRuntime = /^Dalvik\//.test(text) // of Android's apps, which say no more of themselves
-  const name = isScript ? 'PowerShell' : isRuntime ? null : (programOf(text) ?? appOf(text) ?? browserOf(browser.name))
+  const named = () => appleAppOf(userAgent || '') ?? programOf(text) ?? appOf(text) ?? browserOf(browser.name)
+  const name = isScript ? 'PowerShell' : isRuntime ? null : named()
   const osName = clean(os.name) ?? (/\biOS \d/.test(text) ? 'iOS' : null)
   const found = deviceTypes.find((type) => type === platform.type)
   return {
@@ -29,7 +30,21 @@ export function deviceOf(userAgent: string | undefined): DeviceDescription {
   }
 }
 
-/** A program or an app that begins with its own name: `curl/8.5.0`, `My%20App/42 CFNetwork/1410 Darwin/22.6.0`, `node`. */
+/**
+ * An app on Apple's systems: `My%20App/42 CFNetwork/1410 Darwin/22.6.0`. Its name may have any characters, and is percent-encoded, so
+ * that a short name can be a long text.
+ *
+ * @param userAgent the whole header
+ */
+function appleAppOf(userAgent: string): string | null {
+  const end = userAgent.indexOf(' CFNetwork/')
+  if (end < 0 || userAgent.startsWith('Mozilla/')) return null
+  const product = userAgent.slice(0, end).replace(/ \([^()]*\)$/, '') // `My%20App (unknown version)`
+  const slash = product.lastIndexOf('/')
+  return clean(decoded(slash < 0 ? product : product.slice(0, slash)))
+}
+
+/** A program or an app that begins with its own name: `curl/8.5.0`, `Acme/5 (com.acme.app; iOS 17.4.1)`, `node`. */
 function programOf(text: string): string | null {
   const [, named] =
     /^([\p{L}%][^/()<>;,]{0,60})\/[\w.]/u.exec(text) ?? /^([A-Za-z][\w.-]{0,40})(?: v?\d[\w.]*)?$/.exec(text) ?? []
@@ -62,10 +77,12 @@ function decoded(text: string): string {
 }
 
 function clean(text: string | undefined): string | null {
-  return (
-    text
-      ?.replace(/[^\p{L}\p{M}\p{N}_ .+-]/gu, '')
-      .slice(0, 60)
-      .trim() || null
-  )
+  return cut(text?.replace(/[^\p{L}\p{M}\p{N}_ .+-]/gu, '').trim() ?? '').trim() || null
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** Cuts a name to 60 UTF-16 units, and never within a character that people see as one. */
+function cut(name: string): string {
+  return name.slice(0, segmenter.segment(name).containing(60)?.index) // undefined if it is not as long
 }

@@ -57,6 +57,44 @@ test('a file that Excel wrote is read, whatever separates its values, and its em
   }
 })
 
+test('a CSV file of nothing but separators is empty, whichever they are', async () => {
+  for (const line of [',,,', ';;;', '\t\t\t', '"";"";""', ' ; ; '])
+    await assert.rejects(checkRecords(await file(line, line), columnsOf('users')), /: the file is empty\./, line)
+})
+
+test('if a CSV file names no known column, the message says by what it was separated', async () => {
+  for (const [header, separated] of [
+    ['id;mail', 'It was read as separated by semicolons'],
+    ['id\tmail', 'It was read as separated by tabs'],
+    ['id,mail', 'It was read as separated by commas'],
+    ['"a,b,c";mail', 'It was read as separated by semicolons'],
+    ['externalId|email', 'It has no commas, semicolons or tabs between names'],
+  ] as const)
+    await assert.rejects(
+      checkRecords(await file(header, '1'), columnsOf('users')),
+      ({ message }: Error) => message.includes(`has an unknown column in position 1. ${separated}. The columns are`),
+      header,
+    )
+})
+
+test('a CSV file may have spaces around the names of its columns, and Excel’s first line about the separator', async () => {
+  for (const [separator, ...beginning] of [
+    [';', 'externalId; email '],
+    ['\t', ' externalId \t email'],
+    [';', 'sep=;', 'externalId;email'],
+    ['|', '\ufeffSEP=|\r', 'externalId|email\r'],
+    [',', '"sep=,"', 'externalId,email'],
+  ] as const) {
+    const path = newPath('csv')
+    await writeFile(path, [...beginning, `1${separator}ann@example.com`].join('\n'))
+    const records = await recordsOf(path)
+    const expected = [{ number: 1, fields: { externalId: '1', email: 'ann@example.com' }, isText: true }]
+    assert.deepEqual(records, expected, beginning.join())
+  }
+  await assert.rejects(recordsOf(await file('sep=;', 'externalId;email', '1;a"b')), /: line 3 is not valid CSV/)
+  await assert.rejects(recordsOf(await file('sep=;', ';;')), /: the file is empty\./)
+})
+
 test('values may contain the other separators, and a file of one column is read', async () => {
   const path = await file('externalId,email', '"a;b\tc",ann@example.com', 'd;e,ben@example.com')
   const ids = (await recordsOf(path)).map(({ fields }) => fields?.externalId)

@@ -71,10 +71,13 @@ export async function* readRecords(
 
 async function* readCsv(path: string, expected: Columns, onBytes: (count: number) => void): AsyncGenerator<FileRecord> {
   const text = readText(path, onBytes)
-  const { value: beginning = '' } = await text.next()
+  const { value: first = '' } = await text.next()
+  const [line = '', given] = /^"?sep=([,;\t|])"?(?=[\r\n]|$)/i.exec(first) ?? [] // for Excel
+  const beginning = first.slice(line.length) // the end of the line stays, and counts in error messages
+  const separator = given ?? separatorOf(beginning, expected)
   // We report rows with too many or too few values ourselves. The parser would stop at the first.
   const parser = parse({
-    delimiter: separatorOf(beginning, expected),
+    delimiter: separator,
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: maxLength,
@@ -85,9 +88,9 @@ async function* readCsv(path: string, expected: Columns, onBytes: (count: number
   let number = 0
   for await (const values of parser as AsyncIterable<string[]>) {
     if (!columns) {
-      columns = withoutEmptyEnd(values)
-      if (columns.length > 0) checkColumns(basename(path), expected, columns)
-      else columns = undefined // only separators
+      if (!values.some(isText)) continue // only separators
+      columns = withoutEmptyEnd(values.map((name) => name.trim()))
+      checkColumns(basename(path), expected, columns, separator)
       continue
     }
     number++
@@ -100,12 +103,31 @@ async function* readCsv(path: string, expected: Columns, onBytes: (count: number
   if (!columns) throw new TransferError(`${basename(path)}: the file is empty. Its first line must name the columns.`)
 }
 
-/** What separates the values: that by which most names of columns are found in the first line. */
+const separators: Readonly<Record<string, string>> = {
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'vertical bars', // only if the file says so
+}
+
+/** Whether a text is more than separators and empty quotes. */
+function isText(text: string): boolean {
+  return /[^\s,;"]/.test(text)
+}
+
+/** What separates the values: that by which most names of columns are found in the first line, else the most frequent one. */
 function separatorOf(beginning: string, { all }: Columns): string {
-  const header = beginning.split(/[\r\n]+/).find((line) => /[^\s,;]/.test(line)) ?? ''
-  const found = (separator: string) => header.split(separator).filter((name) => all.includes(name.replaceAll('"', '')))
-  const [first = ','] = [',', ';', '\t'].sort((one, other) => found(other).length - found(one).length)
-  return first
+  const lines = beginning.split(/[\r\n]+/).filter((line) => line !== '')
+  const header = lines.find(isText) ?? lines[0] ?? ''
+  const unquoted = header.replace(/"[^"]*"/g, '')
+  const [most] = [',', ';', '\t']
+    .map((separator) => {
+      const names = header.split(separator).map((name) => name.replaceAll('"', '').trim())
+      const known = names.filter((name) => all.includes(name)).length
+      return { separator, known, count: unquoted.split(separator).length }
+    })
+    .sort((one, other) => other.known - one.known || other.count - one.count)
+  return most?.separator ?? ','
 }
 
 async function* withBeginning(beginning: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
@@ -128,7 +150,7 @@ function withoutEmptyEnd(values: readonly string[], least = 0): readonly string[
  *
  * @throws TransferError
  */
-function checkColumns(file: string, { all, required }: Columns, columns: readonly string[]): void {
+function checkColumns(file: string, { all, required }: Columns, columns: readonly string[], separator: string): void {
   const unknown = columns.findIndex((column) => !all.includes(column))
   const twice = columns.find((column, at) => columns.indexOf(column) !== at)
   const missing = required.find((column) => !columns.includes(column))
@@ -138,7 +160,12 @@ function checkColumns(file: string, { all, required }: Columns, columns: readonl
     missing !== undefined && `has no column "${missing}"`,
   ]
   const fault = faults.find(Boolean)
-  if (fault) throw new TransferError(`${file}: its first line ${fault}. The columns are ${all.join(', ')}.`)
+  if (!fault) return
+  const read =
+    columns.length > 1
+      ? `It was read as separated by ${separators[separator]}.`
+      : 'It has no commas, semicolons or tabs between names.'
+  throw new TransferError(`${file}: its first line ${fault}. ${read} The columns are ${all.join(', ')}.`)
 }
 
 async function* readNdjson(path: string, onBytes: (count: number) => void): AsyncGenerator<FileRecord> {
