@@ -48,6 +48,7 @@ test('the first start prints its addresses, keeps its secrets readable by their 
   assert.equal(await stop(service), 0)
   const restarted = await start({ folder: service.folder, env: { PUBLIC_URL: 'http://localhost:3000' } })
   assert.doesNotMatch(restarted.out, /set-up|passkeys/i)
+  assert.ok(restarted.out.includes(`/mailbox#${key}\n`), 'an open mailbox goes on working')
   const signedIn = await post(restarted, '/api/auth/sign-in', { email: 'root@example.com', password })
   assert.deepEqual([signedIn.status, signedIn.body.user.id], [200, made.body.user.id])
   const me = await get(restarted, '/api/users/me', { authorization: `Bearer ${made.body.session.token}` })
