@@ -4,15 +4,15 @@
 # accounts. A tenant admin lists users, and creates and deletes a third account. The walk calls all eighteen endpoints of
 # the core, shows each request with its answer, and stops at the first unexpected answer.
 #
-#   MAILBOX_KEY=… SETUP_TOKEN=… examples/walk.sh [http://127.0.0.1:3000]
+#   MAILBOX_KEY=… SETUP_TOKEN=… examples/walk.sh [http://localhost:3000]
 #
 # `npm start` prints both values. You can also pass the whole addresses, as variables or as arguments:
 #
-#   examples/walk.sh 'http://127.0.0.1:3000/mailbox#…' 'http://127.0.0.1:3000/set-up#token=…'
+#   examples/walk.sh 'http://localhost:3000/mailbox#…' 'http://localhost:3000/set-up#token=…'
 #
 # The set-up link works once. For another walk, pass the admin instead:
 #
-#   ADMIN_EMAIL=… ADMIN_PASSWORD=… examples/walk.sh 'http://127.0.0.1:3000/mailbox#…'
+#   ADMIN_EMAIL=… ADMIN_PASSWORD=… examples/walk.sh 'http://localhost:3000/mailbox#…'
 
 set -u
 export LC_ALL=C
@@ -166,7 +166,7 @@ for given in "$@"; do
 done
 case $mailbox_key in http*) : "${base:=${mailbox_key%%/mailbox#*}}" ;; esac
 case $setup_token in http*) : "${base:=${setup_token%%/set-up#*}}" ;; esac
-base=${base:-http://127.0.0.1:3000}
+base=${base:-http://localhost:3000}
 base=${base%/}
 mailbox_key=${mailbox_key#http*/mailbox#}
 setup_token=${setup_token#http*/set-up#token=}

@@ -53,7 +53,7 @@ export async function runCommands(
     ...commands.flatMap(({ command }) => [command, `printf '\\n%s\\n' '${end}'`]),
   ].join('\n')
   const { PATH } = ambient
-  const shell = ['--norc', '-c', script.replaceAll('http://127.0.0.1:3000', url)]
+  const shell = ['--norc', '-c', script.replaceAll('http://localhost:3000', url)]
   const { stdout } = await promisify(execFile)('bash', shell, { cwd, env: { PATH, ...env } })
   return stdout.split(`\n${end}\n`).map((printed) => printed.trim())
 }

@@ -30,7 +30,7 @@ import { createWorld, mailboxKey, type Person, password } from './world.ts'
 /** Blocks that do not run here, by their beginning. */
 const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
-    '$ npm start': 'run by src/process/serve.test.ts',
+    '$ git clone': 'run by src/process/serve.test.ts: what follows the clone',
     '$ examples/walk.sh': 'run by test/walk.deep.test.ts',
   },
   'docs/operate/commands.md': {
@@ -305,7 +305,7 @@ function writeProgram(file: string, program: string): void {
   writeFileSync(
     file,
     program
-      .replaceAll('http://127.0.0.1:3000', world.url)
+      .replaceAll('http://localhost:3000', world.url)
       .replaceAll(`'@guildhall/client'`, JSON.stringify(join(root, 'client/src/index.ts'))),
   )
 }

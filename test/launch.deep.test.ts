@@ -44,7 +44,7 @@ test('npm run dev serves the console from its sources and passes other requests 
   const [folder, port, own] = [await makeFolder({ data: true }), await freePort(), await freePort()]
   const dev = run([String(port)], { folder, port: own, script: 'tools/dev.ts' })
   await until(() => dev.out.includes('Ctrl-C stops it.'), 'the service to run')
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://localhost:${port}`
   assert.match(dev.out, new RegExp(`^ {2}Set up +${url}/set-up#token=`, 'm'))
 
   const text = async (path: string) => (await fetch(url + path, { headers: { accept: 'text/html' } })).text()

@@ -308,7 +308,7 @@ for (const [code, provoke] of Object.entries(provocations)) {
     assert.deepEqual([status, body.code], [problems[code as ProblemCode].status, code]) // a key of `provocations`
     assert.match(headers.get('content-type') ?? '', /^application\/problem\+json(; charset=utf-8)?$/)
     const { type, title, status: inBody, detail, instance, requestId, code: _code, ...extra } = body
-    assert.equal(type, `http://127.0.0.1:3000/docs/problems#${code}`)
+    assert.equal(type, `http://localhost:3000/docs/problems#${code}`)
     assert.equal(title, problems[code as ProblemCode].title) // a key of `provocations`
     assert.equal(inBody, status)
     assert.ok(detail.length > 20 && detail !== title, 'it says what to do')

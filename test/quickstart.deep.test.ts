@@ -20,11 +20,11 @@ import { Person, password } from './world.ts'
 
 const world = await createConsoleWorld()
 const port = await freePort()
-const url = `http://127.0.0.1:${port}/the-studio/notes`
+const url = `http://localhost:${port}/the-studio/notes`
 const { blocks } = readDocument('docs/build/quickstart.md')
 const commands = blocks
   .filter(({ language }) => language === 'console')
-  .flatMap(({ text }) => commandsIn(text.replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`)))
+  .flatMap(({ text }) => commandsIn(text.replaceAll('localhost:4000', `localhost:${port}`)))
 const annPassword = 'correct horse battery staple'
 
 /** The product's folder. Its client is the repository's. */
@@ -34,7 +34,7 @@ mkdirSync(join(folder, 'node_modules/@guildhall'), { recursive: true })
 symlinkSync(join(root, 'client'), join(folder, 'node_modules/@guildhall/client'))
 for (const { text } of blocks) {
   const [, name] = /^(?:\/\/|<!--) (\S+\.\w+)/.exec(text) ?? []
-  const here = text.replaceAll('http://127.0.0.1:3000', world.url).replace('listen(4000', `listen(${port}`)
+  const here = text.replaceAll('http://localhost:3000', world.url).replace('listen(4000', `listen(${port}`)
   if (name) writeFileSync(join(folder, name), here)
 }
 
@@ -44,7 +44,7 @@ test('the commands of the first step name existing scripts and files', () => {
   assert.ok('client' in read('package.json').scripts)
   assert.deepEqual(first, [
     'npm start',
-    `node tools/guildhall.mjs tenant update default --origin http://127.0.0.1:${port}`,
+    `node tools/guildhall.mjs tenant update default --origin http://localhost:${port}`,
     'npm run client',
     'mkdir ../notes',
     'npm pack ./client/dist --pack-destination ../notes',
@@ -113,7 +113,7 @@ test("the quickstart's product knows the caller, the organization and the role",
 
   for (const path of ['//', '/?', '/%ff/notes']) await sendPath(path)
   rmSync(join(folder, 'sign-in.html'))
-  assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 500)
+  assert.equal((await fetch(`http://localhost:${port}/`)).status, 500)
   await until(() => server.said.includes('sign-in.html'), 'the fault to be logged')
   assert.deepEqual(await ask('GET', 'bob@notes.example'), [200, '[]'], 'it goes on whatever was asked')
 })
@@ -167,7 +167,7 @@ async function startServer(t: TestContext) {
 async function openPage(t: TestContext) {
   const { context } = await world.tab(t)
   const page = await context.newPage()
-  await page.goto(`http://127.0.0.1:${port}/`)
+  await page.goto(`http://localhost:${port}/`)
   return page
 }
 

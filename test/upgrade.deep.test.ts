@@ -54,7 +54,7 @@ for (const version of listFixtures()) {
     const { sql, fixture, age } = readFixture(version)
     await postgres.ask(sql)
     await migrate(postgres.url)
-    const world = await createWorld({ postgres, worker: true })
+    const world = await createWorld({ postgres, worker: true, settings: { PUBLIC_URL: 'http://127.0.0.1:3000' } })
 
     for (const { method, path, headers, body: fields, totp, status, answer } of fixture.exchanges) {
       // The time inside an encrypted cursor cannot be moved.

@@ -66,7 +66,7 @@ test('the walk calls all eighteen endpoints, and can be repeated with the admin 
 
   const [, ADMIN_EMAIL = '', ADMIN_PASSWORD = ''] =
     /ADMIN_EMAIL=(\S+) ADMIN_PASSWORD=(\S+)/.exec(first.output) ?? assert.fail('the walk does not say who its admin is')
-  const addresses = [`http://127.0.0.1:${port}/mailbox#${tokenOf('mailbox#')}`]
+  const addresses = [`http://localhost:${port}/mailbox#${tokenOf('mailbox#')}`]
   const second = await walk(addresses, { ADMIN_EMAIL, ADMIN_PASSWORD })
   assert.deepEqual([second.code, second.errors], [0, ''])
   assert.deepEqual(answeredIn(second.output).slice(1), answeredIn(first.output).slice(1))
@@ -135,7 +135,7 @@ async function walk(args: readonly string[], own: Readonly<Record<string, string
 }
 
 function base(): string {
-  return `http://127.0.0.1:${port}`
+  return `http://localhost:${port}`
 }
 
 /** The endpoints that gave a 2xx in a walk's output, in order. */

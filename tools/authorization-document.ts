@@ -1,5 +1,6 @@
 /** Generates docs/security/authorization.md: who may use which route, as the routes declare it. */
 import type { RouteOptions } from 'fastify'
+import { type Cap, caps } from '../src/domain/limits/caps.ts'
 import { type Limit, limits } from '../src/domain/limits/limits.ts'
 import { type Access, isOfOrganization, permissionOf } from '../src/domain/permissions/access.ts'
 import { builtInPermissions, grantablePermissions, minimumRoleOf } from '../src/domain/permissions/permissions.ts'
@@ -76,6 +77,18 @@ ${table(
     whose,
     setting ? `\`${setting}\`` : '',
     `${rateOf(config).count} in ${rateOf(config).seconds} s`,
+  ]),
+)}
+
+**Greatest numbers** do not depend on time (\`src/domain/limits/caps.ts\`). They hold for each person, member, organization, attempt, tenant or product.
+
+${table(
+  ['At most', 'Of what', 'Setting', 'One more'],
+  Object.values<Cap>(caps).map((cap) => [
+    `${'most' in cap ? cap.most : cap.mostOf(config)}`,
+    cap.what,
+    'setting' in cap ? `\`${cap.setting}\`` : '',
+    cap.beyond,
   ]),
 )}
 

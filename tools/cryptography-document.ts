@@ -53,6 +53,7 @@ const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>>
   idempotency: '24 hours',
   'mail-code': '10 minutes',
   'attempt-address': '10 minutes',
+  mailbox: 'as long as the secret is used',
   secret: 'as long as the secret is used',
   cursor: time(cursorLifetime),
   job: 'the job is done; for a goodbye mail, at most 24 hours',

@@ -13,7 +13,7 @@ import { ConfigError, loadConfig } from '../src/platform/settings/config.ts'
 
 const root = join(import.meta.dirname, '..')
 const port = Number(process.argv[2] ?? 5173)
-const address = `http://127.0.0.1:${port}`
+const address = `http://localhost:${port}`
 
 try {
   process.env.PUBLIC_URL = address

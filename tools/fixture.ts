@@ -30,7 +30,7 @@ test('the fixture is written', async () => {
   const world = await createWorld({
     postgres,
     worker: true,
-    settings: { OUTBOUND_PRIVATE: '127.0.0.1' },
+    settings: { OUTBOUND_PRIVATE: '127.0.0.1', PUBLIC_URL: 'http://127.0.0.1:3000' },
     kinds: { ...kinds, github: gitHub },
   })
   const story = await play(world, double, async () => {

@@ -13,6 +13,7 @@ import { run } from 'node:test'
 import { spec, type TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 import { borrowServer, type Server } from '../test/database.ts'
+import { type Failure, firstLine } from './failures.ts'
 
 /** What a process sends to its parent. */
 export type Message =
@@ -20,15 +21,6 @@ export type Message =
   | { readonly type: 'ended' }
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'finished'; readonly result: Result }
-
-export interface Failure {
-  /** The names of the test and of the tests around it. */
-  readonly test: string
-  /** The first line of the error. */
-  readonly line: string
-  /** The whole error, for people. */
-  readonly text: string
-}
 
 /** What became of a file. */
 export interface Result {
@@ -96,7 +88,11 @@ async function runFile(file: string, names: boolean): Promise<Result> {
       if ((error as { failureType?: string }).failureType === 'subtestsFailed') continue
       const cause = error.cause instanceof Error ? error.cause : error
       told.add(cause)
-      fail(around.slice(0, data.nesting + 1).join(' › '), `at line ${data.line}: ${inspect(cause)}`, cause.message)
+      fail(
+        around.slice(0, data.nesting + 1).join(' › '),
+        `at line ${data.line}: ${inspect(cause)}`,
+        cause.message || cause.name,
+      )
     }
     if (type === 'test:diagnostic' && !isCount(data.message)) notes.push(data.message)
   }
@@ -120,7 +116,7 @@ function isCount(message: string): boolean {
 }
 
 function fail(test: string, text: string, message = text): void {
-  send({ type: 'failed', failure: { test, line: message.trim().split('\n', 1)[0] ?? '', text } })
+  send({ type: 'failed', failure: { test, line: firstLine(message), text } })
 }
 
 /** What a test may change for a time, and must give back. */

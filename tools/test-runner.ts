@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { holdServer, type Server } from '../test/database.ts'
 import { atEnd, skipped } from '../test/ending.ts'
-import type { Failure, Message, Order, Result } from './test-process.ts'
+import { type Failed, type Failure, summarize } from './failures.ts'
+import type { Message, Order, Result } from './test-process.ts'
 
 /** A process without a test that ends, or a file that ends, for this long hangs. In milliseconds. */
 const silence = 300_000
@@ -29,10 +30,6 @@ interface Options {
   readonly apart?: boolean
 }
 
-interface Failed extends Failure {
-  readonly file: string
-}
-
 /** @returns the files, those that take longest first, so that no core waits at the end: those with a browser, then by size */
 function inOrder(files: readonly string[]): string[] {
   const weigh = (file: string) =>
@@ -43,7 +40,7 @@ function inOrder(files: readonly string[]): string[] {
 
 /**
  * Runs the files on one database server, which stays up until the last of them is done. Prints each failure when it happens and again at
- * the end, where the last lines name the tests that failed.
+ * the end, where the last lines are the tests that failed, with their files and the first lines of their errors.
  *
  * @returns whether all passed
  */
@@ -78,7 +75,7 @@ export async function runTests(
   const seconds = ((performance.now() - begin) / 1000).toFixed(1)
   console.log(`\n${isPassed ? 'ok    ' : 'FAILED'} ${seconds} s  ${files.length} files`)
   console.log(`${counts.passed} passed, ${counts.failed} failed`)
-  for (const { file, test, line } of failures) console.log(`FAILED  ${file}: ${test}: ${line}`)
+  if (failures.length > 0) console.log(summarize(failures))
   return isPassed
 }
 

@@ -20,6 +20,6 @@ const files = isChosen ? chosen : globSync(testFiles, { cwd: root, exclude: ['**
 if (!(await runTests(files, { names: isChosen, apart: isChosen }))) failed.push('tests')
 
 if (failed.length > 0) {
-  console.log(`\nFailed: ${failed.join('; ')}.`)
+  if (!isChosen) console.log(`\nFailed: ${failed.join('; ')}.`)
   process.exitCode = 1
 } else if (!isChosen) console.log('\nAll checks and tests passed.')

@@ -85,7 +85,7 @@ test('without its key the mailbox asks for it, and says where it is printed', as
   await page.getByRole('alert').filter({ hasText: 'This key is incorrect.' }).waitFor()
   await page.getByText('in the terminal, on the line “Mailbox”').waitFor()
   await check()
-  await page.getByLabel('Key', { exact: true }).fill(`http://127.0.0.1:3000/mailbox#${mailboxKey}`)
+  await page.getByLabel('Key', { exact: true }).fill(`http://localhost:3000/mailbox#${mailboxKey}`)
   await page.keyboard.press('Enter')
   await page.getByRole('region', { name: 'Emails' }).waitFor()
 })

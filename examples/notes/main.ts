@@ -8,13 +8,13 @@ import { bundlePage } from './files.ts'
 import { openNotes } from './notes.ts'
 import { closeServer, createNotesServer } from './server.ts'
 
-const { GUILDHALL_URL = 'http://127.0.0.1:3000', NOTES_PORT = '4000' } = process.env
+const { GUILDHALL_URL = 'http://localhost:3000', NOTES_PORT = '4000' } = process.env
 const { GUILDHALL_ADMIN_EMAIL: email, GUILDHALL_ADMIN_PASSWORD: password } = process.env
 const day = 24 * 60 * 60 * 1000
 
 const accounts = GUILDHALL_URL.replace(/\/+$/, '')
 if (!/^https?:$/.test(URL.parse(accounts)?.protocol ?? ''))
-  stop(`GUILDHALL_URL must be like http://127.0.0.1:3000; it is "${GUILDHALL_URL}".`)
+  stop(`GUILDHALL_URL must be like http://localhost:3000; it is "${GUILDHALL_URL}".`)
 const guildhall = createGuildhall({ url: accounts })
 const data = join(import.meta.dirname, 'data')
 mkdirSync(data, { recursive: true })
@@ -29,9 +29,9 @@ try {
 // Ctrl-C sends the signal twice: from the terminal, and from npm or another launcher.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => server.listening && end())
 
-const [origin, alias] = [`http://127.0.0.1:${NOTES_PORT}`, `http://localhost:${NOTES_PORT}`]
+const origin = `http://localhost:${NOTES_PORT}`
 console.log(`\nNotes is running at ${origin}, with the accounts of ${accounts}.`)
-console.log(`Allow its page to call Guildhall: guildhall tenant update default --origin ${origin} --origin ${alias}`)
+console.log(`Allow its page to call Guildhall: guildhall tenant update default --origin ${origin}`)
 
 if (email && password) {
   const erase = () =>

@@ -10,6 +10,7 @@ export const macs = {
   idempotency: 'the body of a request with an idempotency key',
   'mail-code': 'the mailed code of a half-done sign-in: its tenant, id and generation',
   'attempt-address': 'the address of a half-done sign-in, by which it is found when the account changes',
+  mailbox: 'the key of the local mailbox beside an embedded database, if none is set',
   secret: 'a secret itself, to name it beside what is sealed under it',
 } as const
 
@@ -34,6 +35,6 @@ export const secrets = {
   device: { bytes: 32, of: 'the token that identifies a known device' },
   root: { bytes: 32, of: 'GUILDHALL_SECRET, if it is generated with the data' },
   database: { bytes: 24, of: 'the passwords of the embedded PostgreSQL, one for each role' },
-  mailbox: { bytes: 18, of: 'the key of the local mailbox, if none is set' },
+  mailbox: { bytes: 18, of: 'the key of the local mailbox with `DATABASE_URL`, if none is set' },
   nobody: { bytes: 32, of: 'the password that is hashed for an unknown account, to take equally long' },
 } as const

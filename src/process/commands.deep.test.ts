@@ -42,13 +42,19 @@ test('commands manage tenants and admins, with and without a running service', a
 
   const second = await guildhall('tenant', 'create', 'second', '--name', 'Second')
   for (const page of ['set-up#token=', 'mailbox'])
-    assert.ok(second.out.includes(`\n${service.url}/t/second/${page}`), 'links lead to where the service is')
+    assert.ok(
+      second.out.includes(`\nhttp://localhost:${service.port}/t/second/${page}`),
+      'links lead to where the service is',
+    )
   const elsewhere = { folder, env: { PUBLIC_URL: 'http://localhost:9999', MAILBOX_KEY: 'the key of this mailbox' } }
   const told = run(['tenant', 'create', 'third', '--name', 'Third'], elsewhere)
   assert.equal(await told.ended, 0)
   assert.match(told.out, /^http:\/\/localhost:9999\/t\/third\/set-up#token=/m)
   assert.match(told.out, /^Its mailbox:\nhttp:\S+\/t\/third\/mailbox#the key of this mailbox$/m)
-  assert.ok(!told.out.includes('assumes') && second.out.includes(`assumes that the service is at ${service.url}.`))
+  assert.ok(
+    !told.out.includes('assumes') &&
+      second.out.includes(`assumes that the service is at http://localhost:${service.port}.`),
+  )
   for (const slug of ['second', 'third']) assert.equal((await guildhall('tenant', 'delete', slug, '--yes')).code, 0)
 
   const admin = await guildhall('admin', 'create', '--email', 'root@example.com', '--tenant', 'shop')
@@ -90,7 +96,7 @@ store
   Name      The Store
   Id        ten_…
   Domains   shop.example.com
-  Base URL  ${service.url}/t/store (this service)
+  Base URL  http://localhost:${service.port}/t/store (this service)
   Origins   none
   Sender    Guildhall <guildhall@localhost> (MAIL_FROM)
 `,

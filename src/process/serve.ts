@@ -61,8 +61,7 @@ export async function startService(
     front?.log.warn({ err: error }, 'lost a connection to the database'),
   )
   const { migrated, dataPath } = resources
-  const hasMailbox = config.smtpUrl === undefined && mayOpenMailbox(config)
-  const mailboxKey = hasMailbox ? (config.mailboxKey ?? randomSecret('mailbox')) : undefined
+  const mailboxKey = mailboxKeyOf(resources)
   const transport = openTransport(config)
   let worker: Worker | undefined
   let unwatch: (() => Promise<void>) | undefined
@@ -105,6 +104,16 @@ export async function startService(
     await stop()
     throw error
   }
+}
+
+/**
+ * @returns the key of the settings. Without one, the key is the same at each start on an embedded database, so that an open mailbox goes on
+ *   working, and new at each start on another one. Undefined: there is no mailbox.
+ */
+function mailboxKeyOf({ config, keyring, dataPath }: OpenResources): string | undefined {
+  if (config.smtpUrl !== undefined || !mayOpenMailbox(config)) return undefined
+  if (config.mailboxKey !== undefined) return config.mailboxKey
+  return dataPath === undefined ? randomSecret('mailbox') : keyring.hmac('mailbox').toString('base64url').slice(0, 24)
 }
 
 /** Only `npm start` builds the console. A package has no sources of it, and so nothing to compare with. */

@@ -7,14 +7,12 @@ import { type Static, Type } from 'typebox'
 import type { Keyring } from '../../platform/cryptography.ts'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Id, Name, Nullable, newId, OneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { caps } from '../limits/caps.ts'
 import { ApiProblem } from '../problems.ts'
 import { dropRecoveryCodes } from './recovery-codes.ts'
 import { findStep, openSeed, sealSeed } from './totp.ts'
 
 export const factorTypes = ['totp', 'passkey'] as const
-
-/** How many factors of all types a person may have. */
-const mostFactors = 20
 
 export type Factor = Static<typeof Factor>
 export const Factor = Type.Object(
@@ -54,8 +52,10 @@ export async function checkFactorLimit(sql: Sql, userId: string): Promise<void> 
     sql`select from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`,
     sql<{ count: number }>`select count(*) from factors where tenant_id = ${sql.tenant} and user_id = ${userId}`,
   ])
-  if ((owned?.count ?? 0) < mostFactors) return
-  throw new ApiProblem('limit_reached', { detail: `An account has at most ${mostFactors} factors. Remove one first.` })
+  if ((owned?.count ?? 0) < caps.factors.most) return
+  throw new ApiProblem('limit_reached', {
+    detail: `An account has at most ${caps.factors.most} factors. Remove one first.`,
+  })
 }
 
 /**

@@ -6,14 +6,12 @@
 import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Id, Nullable, newId, OneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { caps } from '../limits/caps.ts'
 import { ApiProblem } from '../problems.ts'
 
 /** The kinds of providers; domain/providers/kinds.ts says what distinguishes them. */
 export const providerTypes = ['google', 'microsoft', 'github', 'oidc'] as const
 export type ProviderType = (typeof providerTypes)[number]
-
-/** Of one person. */
-export const mostIdentities = 10
 
 export type Identity = Static<typeof Identity>
 export const Identity = Type.Object(
@@ -63,7 +61,7 @@ export async function insertIdentity(
 ): Promise<string> {
   const present = await sql`
     select from identities where tenant_id = ${sql.tenant} and user_id = ${userId}`
-  if (present.length >= mostIdentities) throw new ApiProblem('limit_reached')
+  if (present.length >= caps.identities.most) throw new ApiProblem('limit_reached')
   const id = newId('idn')
   await sql`
     insert into identities (tenant_id, id, user_id, provider_id, issuer, subject, email)

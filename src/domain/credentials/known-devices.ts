@@ -5,10 +5,9 @@
 import { Type } from 'typebox'
 import { randomSecret, sha256 } from '../../platform/cryptography.ts'
 import type { Purge, Sql } from '../../platform/database/database.ts'
+import { caps } from '../limits/caps.ts'
 
 const form = '^[A-Za-z0-9_-]{43}$'
-/** How many devices of an account are known. A new one replaces the one that was not used for longest. */
-const mostDevices = 100
 
 /** A device token, as callers without cookies send and get it. */
 export const DeviceToken = Type.String({
@@ -86,7 +85,7 @@ export async function rememberDevice(
       select token_hash from known_devices
       where tenant_id = ${sql.tenant} and user_id = ${userId}
       order by last_used_at desc, token_hash
-      offset ${mostDevices})`
+      offset ${caps.knownDevices.most})`
   return { token, hash }
 }
 

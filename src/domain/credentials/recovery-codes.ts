@@ -5,8 +5,7 @@
 import { Type } from 'typebox'
 import { randomBytes, sha256 } from '../../platform/cryptography.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
-
-const count = 10
+import { caps } from '../limits/caps.ts'
 
 /** A code as it is shown, once. */
 export const RecoveryCode = Type.String({ maxLength: 40, examples: ['9ZQ3-V5HF-8GS4-M2Y7-C6T0-WDN1'] })
@@ -17,7 +16,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** Makes new codes for a person, and voids all older ones. @returns the codes, in groups of four */
 export async function makeRecoveryCodes(sql: Sql, userId: string): Promise<string[]> {
   await dropRecoveryCodes(sql, userId)
-  const codes = Array.from({ length: count }, makeCode)
+  const codes = Array.from({ length: caps.recoveryCodes.most }, makeCode)
   for (const code of codes) {
     await sql`
       insert into recovery_codes (tenant_id, user_id, code_hash)

@@ -8,12 +8,10 @@ import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Nullable, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { caps } from '../limits/caps.ts'
 import { Person } from '../people/users.ts'
 import { type ProductRole, RoleKey } from '../permissions/access-model.ts'
 import { earlier, endOf, type Gift } from '../permissions/rules.ts'
-
-/** How many a member may have. */
-const most = 10
 
 export type Grant = Static<typeof Grant>
 export const Grant = Type.Object(
@@ -34,7 +32,7 @@ export const End = Nullable({
 /** Grants that a body asks for. */
 export const WantedGrants = Type.Array(
   Type.Object({ role: RoleKey, expiresAt: Type.Optional(End) }, { additionalProperties: false }),
-  { maxItems: most, description: 'Roles of the product, beside the role. The whole list.' },
+  { maxItems: caps.grants.most, description: 'Roles of the product, beside the role. The whole list.' },
 )
 
 /** A grant as offers keep it, and as a membership gets it: by the role's id. */

@@ -10,9 +10,6 @@ import { builtInPermissions, grantablePermissions } from './permissions.ts'
 import { Role } from './roles.ts'
 import { type MinimumRoles, minimumRolesWith, permissionsOfRole } from './rules.ts'
 
-/** The most permissions and roles that a product defines. */
-export const modelLimits = { permissions: 200, roles: 50 } as const
-
 export const PermissionKey = Type.String({
   minLength: 3,
   maxLength: 64,

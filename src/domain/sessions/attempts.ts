@@ -9,13 +9,14 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import type { Purge, Sql } from '../../platform/database/database.ts'
 import { Id, Nullable, newId, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { attemptTokenPattern, newToken, type TokenHash } from '../access/tokens.ts'
+import { caps } from '../limits/caps.ts'
 import { ApiProblem } from '../problems.ts'
 
 /** The proofs that somebody can give, as attempts accept them and sessions remember them. */
 export const methods = ['password', 'passkey', 'totp', 'recovery_code', 'mail_code', 'provider'] as const
 export type Method = (typeof methods)[number]
 
-const mostFailures = 5
+const mostFailures = caps.wrongProofs.most
 const lifetime = 600
 
 export const AttemptToken = Type.String({

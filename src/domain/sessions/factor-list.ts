@@ -4,6 +4,7 @@ import type { Statement } from '../../platform/database/database.ts'
 import { Nullable, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { Factor, selectFactors } from '../credentials/factors.ts'
 import { countRecoveryCodes } from '../credentials/recovery-codes.ts'
+import { caps } from '../limits/caps.ts'
 import { ApiProblem } from '../problems.ts'
 import { type Person, selectPerson } from './policy.ts'
 import { requirementsOf, selectRequiring } from './ways-in.ts'
@@ -11,9 +12,12 @@ import { requirementsOf, selectRequiring } from './ways-in.ts'
 export type Factors = Static<typeof Factors>
 export const Factors = Type.Object(
   {
-    data: Type.Array(ref(Factor), { maxItems: 20 }),
+    data: Type.Array(ref(Factor), { maxItems: caps.factors.most }),
     recoveryCodes: Nullable(
-      Type.Object({ left: Type.Integer({ minimum: 0, maximum: 10, format: 'int32' }), createdAt: Timestamp }),
+      Type.Object({
+        left: Type.Integer({ minimum: 0, maximum: caps.recoveryCodes.most, format: 'int32' }),
+        createdAt: Timestamp,
+      }),
     ),
     requiredBy: Type.Array(Type.String({ maxLength: 40, examples: ['tenant'] }), {
       maxItems: 1001,

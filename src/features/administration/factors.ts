@@ -13,6 +13,7 @@ import {
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { mailToken, spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { removePassword } from '../../domain/credentials/passwords.ts'
+import { caps } from '../../domain/limits/caps.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
@@ -95,7 +96,10 @@ export async function userFactorRoutes(app: App): Promise<void> {
         tags: ['Administration'],
         params: path,
         response: {
-          200: Type.Object({ data: Type.Array(ref(Identity), { maxItems: 10 }) }, { description: 'The whole list.' }),
+          200: Type.Object(
+            { data: Type.Array(ref(Identity), { maxItems: caps.identities.most }) },
+            { description: 'The whole list.' },
+          ),
         },
       },
     },

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { providerTypes } from '../../domain/credentials/identities.ts'
 import { getPasskeyTenant, passkeySite } from '../../domain/credentials/passkey-site.ts'
+import { caps } from '../../domain/limits/caps.ts'
 import { signInBaseOf } from '../../domain/providers/urls.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { HttpsUrl, Id, Nullable, OneOf, OrganizationName, ref, uuidToTenantId } from '../../platform/http/schemas.ts'
@@ -49,7 +50,7 @@ const TenantOutside = Type.Object(
             type: OneOf(providerTypes),
             name: Type.String({ maxLength: 100, examples: ['Google'] }),
           }),
-          { maxItems: 20 },
+          { maxItems: caps.providers.most },
         ),
       },
       { description: 'The ways to sign in beside a password.' },

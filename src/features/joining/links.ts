@@ -5,6 +5,7 @@
  */
 import { Type } from 'typebox'
 import { makeJoinToken } from '../../domain/access/tokens.ts'
+import { caps } from '../../domain/limits/caps.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
 import { End, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
 import { addLink, endLinks } from '../../domain/organizations/link-states.ts'
@@ -22,9 +23,6 @@ import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Id, newId, normalizeDomain, Page, paging, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-
-/** How many live links an organization may have. */
-const most = 20
 
 const path = Type.Object({ orgId: OrganizationPath, linkId: Id('lnk') })
 const body = Type.Object(
@@ -210,5 +208,5 @@ async function checkRoom(sql: Sql, organizationId: string): Promise<void> {
   const [live] = await sql<{ count: number }>`
     select count(*) from links
     where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and ended_at is null and expires_at > now()`
-  if ((live?.count ?? 0) >= most) throw new ApiProblem('limit_reached')
+  if ((live?.count ?? 0) >= caps.links.most) throw new ApiProblem('limit_reached')
 }

@@ -12,6 +12,7 @@ import { getPasskeyTenant, passkeySite } from '../../domain/credentials/passkey-
 import { listPasskeys } from '../../domain/credentials/passkeys.ts'
 import { dropRecoveryCodes, RecoveryCode } from '../../domain/credentials/recovery-codes.ts'
 import { makeSetup } from '../../domain/credentials/totp.ts'
+import { caps } from '../../domain/limits/caps.ts'
 import { tellOfChange } from '../../domain/mail/sign-in.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
@@ -163,7 +164,7 @@ export async function factorRoutes(app: App): Promise<void> {
           201: Type.Object(
             {
               factor: ref(Factor),
-              recoveryCodes: Type.Optional(Type.Array(RecoveryCode, { maxItems: 10 })),
+              recoveryCodes: Type.Optional(Type.Array(RecoveryCode, { maxItems: caps.recoveryCodes.most })),
               endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }),
             },
             { description: 'The factor was added.' },

@@ -9,6 +9,7 @@ import {
   selectIdentities,
   toIdentity,
 } from '../../domain/credentials/identities.ts'
+import { caps } from '../../domain/limits/caps.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import {
   beginAtProvider,
@@ -36,7 +37,10 @@ export async function identityRoutes(app: App): Promise<void> {
         description: 'The whole list.',
         tags: ['Linked accounts'],
         response: {
-          200: Type.Object({ data: Type.Array(ref(Identity), { maxItems: 10 }) }, { description: 'The whole list.' }),
+          200: Type.Object(
+            { data: Type.Array(ref(Identity), { maxItems: caps.identities.most }) },
+            { description: 'The whole list.' },
+          ),
         },
       },
     },

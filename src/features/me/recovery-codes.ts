@@ -1,6 +1,7 @@
 /** Recovery codes: a new set of one's own. */
 import { Type } from 'typebox'
 import { makeRecoveryCodes, RecoveryCode } from '../../domain/credentials/recovery-codes.ts'
+import { caps } from '../../domain/limits/caps.ts'
 import { tellOfChange } from '../../domain/mail/sign-in.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
@@ -24,7 +25,10 @@ export async function recoveryCodeRoutes(app: App): Promise<void> {
         description: 'Ten new codes, shown once. All older ones stop working.',
         tags: ['Factors'],
         response: {
-          200: Type.Object({ codes: Type.Array(RecoveryCode, { maxItems: 10 }) }, { description: 'The new codes.' }),
+          200: Type.Object(
+            { codes: Type.Array(RecoveryCode, { maxItems: caps.recoveryCodes.most }) },
+            { description: 'The new codes.' },
+          ),
         },
       },
     },

@@ -1,6 +1,7 @@
 /** Creation of a provider. */
 import { Type } from 'typebox'
 import { providerTypes } from '../../domain/credentials/identities.ts'
+import { caps } from '../../domain/limits/caps.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { sealClientSecret } from '../../domain/providers/stored.ts'
 import { record } from '../../domain/record/record.ts'
@@ -20,9 +21,6 @@ import {
   Provider,
   toProvider,
 } from './provider-fields.ts'
-
-/** Of a tenant. */
-const most = 20
 
 const body = Type.Object(
   {
@@ -55,7 +53,7 @@ export async function providerCreationRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'createProvider',
         summary: 'Create provider',
-        description: 'Register `callbackUrl` of the answer at the provider. A tenant has at most 20 providers.',
+        description: `Register \`callbackUrl\` of the answer at the provider. A tenant has at most ${caps.providers.most} providers.`,
         tags: ['Administration'],
         body,
         response: { 201: ref(Provider) },
@@ -76,8 +74,10 @@ export async function providerCreationRoutes(app: App): Promise<void> {
         const name = normalizeName(request.body.name)
         const [existing] = await sql<{ count: number }>`
           select count(*) from providers where tenant_id = ${sql.tenant}`
-        if ((existing?.count ?? 0) >= most)
-          throw new ApiProblem('limit_reached', { detail: `A tenant has at most ${most} providers. Delete one first.` })
+        if ((existing?.count ?? 0) >= caps.providers.most)
+          throw new ApiProblem('limit_reached', {
+            detail: `A tenant has at most ${caps.providers.most} providers. Delete one first.`,
+          })
         await checkUnshared(sql, app.config, id, { name, redirectUris })
         const secret = clientSecret === undefined ? null : sealClientSecret(app.keyring, sql.tenant, id, clientSecret)
         await sql`

@@ -5,6 +5,7 @@
  */
 import { Type } from 'typebox'
 import { Deleted, deletedNow } from '../../domain/erasure/organizations.ts'
+import { caps } from '../../domain/limits/caps.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { sealClientSecret } from '../../domain/providers/stored.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
@@ -30,7 +31,7 @@ import {
 } from './provider-fields.ts'
 
 const Providers = Type.Object(
-  { data: Type.Array(ref(Provider), { maxItems: 20 }), nextCursor: Type.Null() },
+  { data: Type.Array(ref(Provider), { maxItems: caps.providers.most }), nextCursor: Type.Null() },
   { description: 'The whole list.' },
 )
 

@@ -1,12 +1,7 @@
 /** The access model as admins send it, and what can be wrong with it. */
 import { type Static, Type } from 'typebox'
-import {
-  modelFields,
-  modelLimits,
-  PermissionKey,
-  type ProductRole,
-  RoleKey,
-} from '../../domain/permissions/access-model.ts'
+import { caps } from '../../domain/limits/caps.ts'
+import { modelFields, PermissionKey, type ProductRole, RoleKey } from '../../domain/permissions/access-model.ts'
 import { grantablePermissions, reservedNouns } from '../../domain/permissions/permissions.ts'
 import { roles } from '../../domain/permissions/roles.ts'
 import { type Fault, faultOf } from '../../platform/http/faults.ts'
@@ -24,7 +19,7 @@ export const WantedModel = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { maxItems: modelLimits.permissions, description: 'All permissions of the product.' },
+      { maxItems: caps.permissions.most, description: 'All permissions of the product.' },
     ),
     roles: Type.Array(
       Type.Object(
@@ -37,7 +32,7 @@ export const WantedModel = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { maxItems: modelLimits.roles, description: 'All roles of the product.' },
+      { maxItems: caps.roles.most, description: 'All roles of the product.' },
     ),
   },
   { additionalProperties: false },

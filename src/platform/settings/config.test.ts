@@ -17,7 +17,7 @@ test('the service runs without any settings, for this machine only', () => {
   const config = readConfig({})
   assert.deepEqual(
     [config.host, config.port, config.publicUrl, config.dataFolder],
-    ['127.0.0.1', 3000, 'http://127.0.0.1:3000', '.guildhall'],
+    ['127.0.0.1', 3000, 'http://localhost:3000', '.guildhall'],
   )
   assert.deepEqual([config.smtpUrl, config.databaseUrl, config.admin], [undefined, undefined, undefined])
   assert.ok(Object.isFrozen(config))
@@ -111,7 +111,8 @@ test('every setting is read as documented', () => {
 
 test('the service’s own origin follows from HOST and PORT', () => {
   assert.equal(readConfig({ HOST: '::1', PORT: '8080' }).publicUrl, 'http://[::1]:8080')
-  assert.equal(readConfig({ HOST: 'localhost' }).publicUrl, 'http://localhost:3000')
+  for (const HOST of ['localhost', '127.0.0.1']) assert.equal(readConfig({ HOST }).publicUrl, 'http://localhost:3000')
+  assert.equal(readConfig({ HOST: '127.0.0.2' }).publicUrl, 'http://127.0.0.2:3000')
 })
 
 test('WORKERS=auto starts one serving process for each core, and 16 at most', () => {

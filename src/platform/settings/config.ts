@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { loadEnvFile } from 'node:process'
-import { faultsOfPrivate, faultsOfProxies, isLoopback, isSender } from './hosts.ts'
+import { faultsOfPrivate, faultsOfProxies, hostInUrl, isLoopback, isSender } from './hosts.ts'
 import { forgetLibpqVariables } from './libpq.ts'
 import { readTraceSettings, type TraceSettings, traceSettings } from './traces.ts'
 
@@ -158,7 +158,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (['0.0.0.0', '::'].includes(host) && !read('PUBLIC_URL')) {
     faults.push(`PUBLIC_URL is needed: HOST means every address of this machine, and links need one of them.`)
   }
-  const origin = publicUrl?.origin ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const origin = publicUrl?.origin ?? `http://${hostInUrl(host)}:${port}`
 
   const trustProxy = list('TRUST_PROXY')
   const outboundPrivate = list('OUTBOUND_PRIVATE')

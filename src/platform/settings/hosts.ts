@@ -8,6 +8,12 @@ export function isLoopback(host: string): boolean {
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
 }
 
+/** @returns the host as a local URL names it: `localhost` for 127.0.0.1, because passkeys need a name, and a cookie belongs to one name */
+export function hostInUrl(host: string): string {
+  if (host === '127.0.0.1') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
 /** Whether it is a valid sender of mails: an address, or a name and an address in angle brackets. */
 export function isSender(text: string): boolean {
   return !/\p{Cc}/u.test(text) && /^[^<>@]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/.test(text)

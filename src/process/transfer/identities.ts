@@ -5,7 +5,7 @@
  * gets an identity only if it was imported too: one that somebody made here by signing up may be a stranger's trap for the owner of the
  * address.
  */
-import { mostIdentities } from '../../domain/credentials/identities.ts'
+import { caps } from '../../domain/limits/caps.ts'
 import { kinds, type Provider } from '../../domain/providers/kinds.ts'
 import { record } from '../../domain/record/record.ts'
 import { operator } from '../../features/tenants/tenants.ts'
@@ -181,7 +181,8 @@ function withinLimit(
   for (const row of rows) {
     const owner = owners.get(row.userId)
     const count = counts.get(row.userId) ?? owner?.identities ?? 0
-    if (!owner?.mayGetIdentities || count >= mostIdentities || known.has(keyOf(row)) || fresh.has(keyOf(row))) continue
+    if (!owner?.mayGetIdentities || count >= caps.identities.most || known.has(keyOf(row)) || fresh.has(keyOf(row)))
+      continue
     fresh.set(keyOf(row), row)
     counts.set(row.userId, count + 1)
   }

@@ -1,4 +1,5 @@
 /** Reasons: why an import skips rows. */
+import { caps } from '../../domain/limits/caps.ts'
 
 /** Why a row is skipped; the list is closed. */
 export const reasons = {
@@ -18,7 +19,7 @@ export const reasons = {
   ended: 'The end of the membership is in the past.',
   unknown_provider: 'The tenant has no sign-in provider with this name or id.',
   identity_taken: 'The account at the provider is linked to another user.',
-  too_many_identities: 'The user has ten linked accounts already.',
+  too_many_identities: `The user has ${caps.identities.most} linked accounts already.`,
   email_not_verified: 'The user signed up here and has not verified their address.',
 } as const
 export type Reason = keyof typeof reasons

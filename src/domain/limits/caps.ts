@@ -1,0 +1,54 @@
+/**
+ * Caps: the greatest number of each thing that somebody may have, in one list. Rates, which count in time, are in limits.ts.
+ *
+ * `npm run docs` writes the list into docs/security/authorization.md, and a test compares the other documents with it.
+ */
+import type { Config } from '../../platform/settings/config.ts'
+
+interface Fixed {
+  readonly what: string
+  /** What the next one leads to. */
+  readonly beyond: string
+  readonly most: number
+}
+
+interface Set {
+  readonly what: string
+  readonly beyond: string
+  /** The setting that it follows. */
+  readonly setting: string
+  mostOf(config: Config): number
+}
+
+export type Cap = Fixed | Set
+
+export const caps = {
+  organizations: {
+    what: 'organizations that a person owns, to create another one',
+    beyond: '`limit_reached`',
+    setting: 'MAX_ORGANIZATIONS',
+    mostOf: (config) => config.maxOrganizations,
+  },
+  pendingInvitations: {
+    what: 'pending invitations of an organization',
+    beyond: '`limit_reached`',
+    setting: 'MAX_PENDING_INVITES',
+    mostOf: (config) => config.maxPendingInvites,
+  },
+  sessions: {
+    what: 'sessions of a person',
+    beyond: 'the least active one ends',
+    setting: 'MAX_SESSIONS',
+    mostOf: (config) => config.maxSessions,
+  },
+  links: { what: 'live links of an organization', beyond: '`limit_reached`', most: 20 },
+  grants: { what: 'roles of the product that a request grants to a member', beyond: '`invalid_request`', most: 10 },
+  factors: { what: 'factors of a person', beyond: '`limit_reached`', most: 20 },
+  recoveryCodes: { what: 'recovery codes of a person', beyond: 'new codes replace all', most: 10 },
+  identities: { what: 'linked accounts of a person', beyond: '`limit_reached`', most: 10 },
+  knownDevices: { what: 'known devices of a person', beyond: 'the one unused for longest is forgotten', most: 100 },
+  wrongProofs: { what: 'wrong proofs of an attempt to sign in', beyond: '`attempt_spent`', most: 5 },
+  providers: { what: 'sign-in providers of a tenant', beyond: '`limit_reached`', most: 20 },
+  permissions: { what: 'permissions of a product', beyond: '`invalid_request`', most: 200 },
+  roles: { what: 'roles of a product', beyond: '`invalid_request`', most: 50 },
+} as const satisfies Record<string, Cap>
