@@ -1,7 +1,8 @@
 /** Directory: every user of the tenant, for its admins. */
 import { Type } from 'typebox'
 import { ExternalId, externalIdOfUser } from '../../domain/people/external-ids.ts'
-import { hasFactor, selectUserForAdmins, User, userColumns, userStatuses } from '../../domain/people/users.ts'
+import { userStatuses } from '../../domain/people/fields.ts'
+import { hasFactor, selectUserForAdmins, User, userColumns } from '../../domain/people/users.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
