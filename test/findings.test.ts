@@ -14,12 +14,12 @@ function makeFolder(t: TestContext) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content))
   }
-  for (const file of ['findings.ts', 'house.ts', 'lengths.ts', 'lock.ts', 'supply.ts', 'tree.ts'])
+  for (const file of ['findings.ts', 'house.ts', 'lengths.ts', 'lock.ts', 'statements.ts', 'supply.ts', 'tree.ts'])
     cpSync(join(import.meta.dirname, '../tools', file), join(folder, 'tools', file))
   put('package.json', { type: 'module' })
   put('.gitignore', '.env\n')
   /** @returns the findings of a check, in order */
-  const run = (file: 'findings' | 'house' | 'lengths' | 'supply', check: string) => {
+  const run = (file: 'findings' | 'house' | 'lengths' | 'statements' | 'supply', check: string) => {
     const script = `import('./tools/${file}.ts').then(async (checks) => console.log(await checks.${check}()))`
     const found = execFileSync(process.execPath, ['--eval', script], { cwd: folder, encoding: 'utf8' })
     return found.trim().split('\n').filter(Boolean).sort()
@@ -261,6 +261,22 @@ test('statements in Promise.all, a request below the routes and a circle of fold
   assert.deepEqual(run('house', 'findFolderCircles'), [
     'src/domain/people needs itself by way of other folders',
     'src/domain/record needs itself by way of other folders',
+  ])
+})
+
+test('a line of SQL that is too wide is found, and no other wide line', (t) => {
+  const { put, run } = makeFolder(t)
+  const wide = 'x'.repeat(130)
+  put('src/features/me/wide.ts', `await sql<{ id: string }>\`\n  select ${wide} from users\``)
+  put(
+    'src/features/me/nested.ts',
+    `statement\`select 1 ${'${'}a ? statement\`x ${'${'}b}\` : {}}\n  and ${wide} = 1234\``,
+  )
+  put('src/features/me/narrow.ts', `statement\`select 1\`\n// ${wide} from a comment\nconst text = '${wide} select'`)
+
+  assert.deepEqual(run('statements', 'findWideStatements'), [
+    'src/features/me/nested.ts:2: a line of SQL has more than 140 columns',
+    'src/features/me/wide.ts:2: a line of SQL has more than 140 columns',
   ])
 })
 

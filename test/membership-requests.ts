@@ -1,6 +1,7 @@
 /** Requests about links, roles and checks, on things that are created for them. */
 import { randomBytes } from 'node:crypto'
 import { newId } from '../src/platform/http/schemas.ts'
+import { organizationValues } from './field-values.ts'
 import type { Described } from './sign-in-requests.ts'
 import type { Json, Person } from './world.ts'
 
@@ -71,18 +72,13 @@ export function membershipBodies({
     'POST /api/check': { checks: [{ organizationId: orgId, permission: 'notes:write' }] },
     'PUT /api/admin/access': model,
     'POST /api/admin/organizations': {
-      name: 'Acme',
+      ...organizationValues,
       slug: 'acme-of-admins',
       ownerId: userId,
-      logoUrl: 'https://example.com/l.png',
-      metadata: { plan: 'team' },
       externalId: 'customer-1',
     },
     'PATCH /api/admin/organizations/{orgId}': {
-      name: 'Acme',
-      slug: 'acme-of-fields',
-      logoUrl: 'https://example.com/l.png',
-      metadata: { plan: 'team' },
+      ...organizationValues,
       externalId: 'customer-2',
       memberLimit: 50,
     },

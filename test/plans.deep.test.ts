@@ -7,8 +7,10 @@ import { mock, test } from 'node:test'
 import pg from 'pg'
 import { Pipeline } from '../src/platform/database/pipeline.ts'
 import { newAuthenticator } from './authenticator.ts'
+import { readContract } from './contract.ts'
 import { rowsRead } from './explain.ts'
 import { acme, seedsOf, small } from './large-tenant.ts'
+import { makeLink } from './membership-requests.ts'
 import { answerOf, beginSignIn, enrol, passkeyOrigin } from './sign-in.ts'
 import { type Answer, type Client, createWorld, type Json, password, type RequestOptions } from './world.ts'
 
@@ -42,6 +44,9 @@ interface Statement {
   readonly values: readonly unknown[]
 }
 
+const contract = readContract(world.app.swagger())
+/** The operations of the requests that were sent. */
+const looked = new Set<string | undefined>()
 const explained = new Set<string>()
 
 /** Sends a request, and checks the plans of all its statements. @returns its answer */
@@ -50,6 +55,7 @@ async function look(caller: Client, path: string, request: RequestOptions = {}):
   driver.mock.resetCalls()
   const answer = await caller.request(path, request)
   assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  looked.add(contract.operationOf(method, path.replace(/\?.*/, '')))
   for (const each of asked()) await check(each, `${method} ${path}`)
   return answer
 }
@@ -196,7 +202,12 @@ test('members and invitations are listed by an index, in a small organization an
     for (const filter of [none, { status: 'pending' }, { status: 'revoked' }]) {
       await lookThrough(ann, `${path}/invites`, { ...filter, limit: '1' })
     }
+    for (const one of ['/members/me', '/roles', '/check/members:read']) await look(ann, `${path}${one}`)
   }
+  const { body: invites } = await look(ann, `/api/organizations/${acme}/invites?limit=1`)
+  await look(ann, `/api/organizations/${acme}/invites/${invites.data[0].id}`)
+  const link = await makeLink(ann, acme)
+  for (const each of ['', `/${link.id}`]) await look(ann, `/api/organizations/${acme}/links${each}`)
 })
 
 test("a user's own rows are found by an index", async () => {
@@ -312,6 +323,23 @@ test('a filtered list is planned for its values, and an unfiltered list reuses i
   // A generic plan would follow the order, to the end of a large tenant if nobody matches.
   for (const filter of ['query=3a7', 'role=admin', 'emailVerified=false'])
     assert.equal(await keepsPlan(`/api/admin/users?${filter}`), false, filter)
+})
+
+/** Routes that read and are not looked at, with the reason. */
+const exceptions: Readonly<Record<string, string>> = {
+  'GET /api/admin/access': 'counts who has each role, in all memberships of the tenant',
+  'GET /api/mailbox': 'is for development',
+}
+
+test('every route that reads is looked at here', () => {
+  const reading = contract.operations.filter((name) => name.startsWith('GET /api/') && !(name in exceptions))
+
+  assert.ok(reading.length > 20)
+  assert.deepEqual(
+    reading.filter((name) => !looked.has(name)),
+    [],
+    'request it above',
+  )
 })
 
 test('all indexes for orders and filters are used', () => {

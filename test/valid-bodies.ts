@@ -3,6 +3,7 @@ import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { newId } from '../src/platform/http/schemas.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { unfold } from './contract.ts'
+import { organizationValues, profileValues, valuesOfOwners, valuesOfTenantAdmins } from './field-values.ts'
 import { makeLink, membershipBodies } from './membership-requests.ts'
 import { addPasskey, answerOf, passkeyOrigin } from './sign-in.ts'
 import { type Answer, type Client, type Json, type Person, password, type World } from './world.ts'
@@ -75,15 +76,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     permission: 'notes:write',
   }
   const bodies: Readonly<Record<string, Json>> = {
-    'PATCH /api/users/me': {
-      name: 'Ann',
-      avatarUrl: 'https://example.com/a.png',
-      locale: 'en-GB',
-      timeZone: 'Europe/Berlin',
-      metadata: { plan: 'team' },
-      email: 'ann.new@example.com',
-      currentPassword: password,
-    },
+    'PATCH /api/users/me': { ...profileValues, email: 'ann.new@example.com', currentPassword: password },
     'DELETE /api/users/me': { password, confirm: ann.email },
     'POST /api/auth/sign-in': { email: ann.email, password, deviceToken: 'd'.repeat(43) },
     'POST /api/auth/sign-up': {
@@ -125,19 +118,8 @@ export async function makeBodies(world: World): Promise<Bodies> {
       deviceToken: 'd'.repeat(43),
     },
     'POST /api/users/me/password': { currentPassword: password, newPassword: 'quite another passphrase' },
-    'POST /api/organizations': {
-      name: 'Acme',
-      slug: 'acme-of-fields',
-      logoUrl: 'https://example.com/l.png',
-      metadata: { plan: 'team' },
-    },
-    'PATCH /api/organizations/{orgId}': {
-      name: 'Acme',
-      slug: 'acme-of-fields',
-      logoUrl: 'https://example.com/l.png',
-      metadata: { plan: 'team' },
-      secondFactor: 'optional',
-    },
+    'POST /api/organizations': organizationValues,
+    'PATCH /api/organizations/{orgId}': { ...organizationValues, ...valuesOfOwners },
     'DELETE /api/organizations/{orgId}': { confirm: slug },
     'POST /api/organizations/{orgId}/transfer': { memberId: members.cleo.id },
     'DELETE /api/admin/organizations/{orgId}': { confirm: slug },
@@ -151,9 +133,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     },
     'PATCH /api/admin/users/{userId}': {
       name: 'Ann',
-      role: 'user',
-      status: 'active',
-      appMetadata: { plan: 'team' },
+      ...valuesOfTenantAdmins,
       externalId: 'person-2',
       currentPassword: password,
     },

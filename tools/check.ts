@@ -22,6 +22,7 @@ import {
   findSleeps,
 } from './house.ts'
 import { findLongFiles } from './lengths.ts'
+import { findWideStatements } from './statements.ts'
 import { findForeignLicences, findLooseLocks, findSecrets } from './supply.ts'
 
 interface Check {
@@ -52,6 +53,7 @@ const checks: readonly Check[] = [
   { name: 'callers of acrossTenants', run: findUnlistedCrossings },
   { name: 'writers of tables', run: findForeignWriters },
   { name: 'statements are sent together by pipeline()', run: findLooseStatements },
+  { name: 'no line of SQL is too wide', run: findWideStatements },
   { name: 'no request below the routes', run: findRequestsBelowRoutes },
   { name: 'no test waits for a time', run: findSleeps },
   { name: 'no circle of folders', run: findFolderCircles },

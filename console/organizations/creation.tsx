@@ -13,7 +13,7 @@ import { queries } from '../api/queries.ts'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
-import { DetailFields, type Details } from './fields.tsx'
+import { creationOf, DetailFields, type Details, emptyDetails } from './fields.tsx'
 import { organizationQuery, readOrganizationsAgain } from './organization.ts'
 import { addressOf } from './slug.ts'
 
@@ -27,7 +27,7 @@ export function NewOrganizationPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [isOwnSlug, setIsOwnSlug] = useState(false)
-  const form = useForm<Details>({ initialValues: { name: '', slug: '', logoUrl: '' } })
+  const form = useForm<Details>({ initialValues: emptyDetails })
   const { slug } = form.values
   return (
     <Page title={t('organizations.creation.title')} lead={t('organizations.creation.lead')}>
@@ -35,13 +35,7 @@ export function NewOrganizationPage() {
         form={form}
         submit={t('organizations.creation.submit')}
         fields={{ slug_taken: 'slug' }}
-        send={({ name, slug, logoUrl }) =>
-          ask(
-            api.POST('/api/organizations', {
-              body: { name, ...(slug !== '' && { slug }), ...(logoUrl !== '' && { logoUrl }) },
-            }),
-          )
-        }
+        send={(details) => ask(api.POST('/api/organizations', { body: creationOf(details) }))}
         onDone={async (organization) => {
           queries.setQueryData(organizationQuery(organization.slug).queryKey, organization)
           void readOrganizationsAgain()
@@ -58,8 +52,10 @@ export function NewOrganizationPage() {
         <DetailFields
           form={form}
           isNew
-          onName={(name) => !isOwnSlug && form.setFieldValue('slug', suggestedFor(name))}
-          onSlug={(written) => setIsOwnSlug(written !== '')}
+          onInput={(field, text) => {
+            if (field === 'name' && !isOwnSlug) form.setFieldValue('slug', suggestedFor(text))
+            if (field === 'slug') setIsOwnSlug(text !== '')
+          }}
           belowSlug={
             slug !== '' && (
               <Text size="sm" c="dimmed" mt={-8} aria-live="polite">

@@ -1,70 +1,116 @@
-/** The fields of an organization, for creating and editing it. */
-import { TextInput } from '@mantine/core'
+/** The fields of an organization, for creating, editing and reading it. Each is listed once; the compiler names a missing one. */
+import { TextInput, type TextInputProps } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { basePath } from '../api/base.ts'
+import type { Operations } from '../api/client.ts'
 import type { Organization } from './organization.ts'
+import classes from './settings.module.css'
+import { addressOf } from './slug.ts'
 
-/** The values of the fields. An empty logo means no logo. */
-export interface Details extends Record<string, unknown> {
-  readonly name: string
-  readonly slug: string
-  readonly logoUrl: string
+type Changes = NonNullable<Operations['updateOrganization']['requestBody']>['content']['application/json']
+
+/** What the API takes, but for `metadata`, which only the API writes, and `secondFactor`, which has a form of its own. */
+type FieldName = Exclude<keyof Changes, 'metadata' | 'secondFactor'>
+
+/** The values of the fields. An empty text means that there is no value. */
+export type Details = { readonly [Name in FieldName]: string }
+
+interface Field {
+  /** Keys of `organizations.fields` in the texts. */
+  readonly label: 'name' | 'slug' | 'logo'
+  readonly hint?: 'slugHint' | 'logoHint'
+  /** Whether the API refuses to clear it. */
+  readonly isRequired?: true
+  readonly input?: TextInputProps
 }
 
-export function detailsOf({ name, slug, logoUrl }: Organization): Details {
-  return { name, slug, logoUrl: logoUrl ?? '' }
+/** In the order of the form. */
+const fields: { readonly [Name in FieldName]: Field } = {
+  name: { label: 'name', isRequired: true, input: { maxLength: 100 } },
+  slug: {
+    label: 'slug',
+    hint: 'slugHint',
+    isRequired: true,
+    input: { autoCapitalize: 'none', spellCheck: false, maxLength: 48 },
+  },
+  logoUrl: { label: 'logo', hint: 'logoHint', input: { type: 'url', inputMode: 'url' } },
+}
+const listed = Object.entries(fields) as [FieldName, Field][] // the entries of the object above
+
+export const emptyDetails = valuesOf(() => '')
+
+export function detailsOf(organization: Organization): Details {
+  return valuesOf((name) => organization[name] ?? '')
+}
+
+function valuesOf(read: (name: FieldName) => string): Details {
+  return Object.fromEntries(listed.map(([name]) => [name, read(name)])) as Details // of each field
+}
+
+/** A new organization, for the API: empty fields are omitted, but for the name, without which there is none. */
+export function creationOf(details: Details): Partial<Details> & Pick<Details, 'name'> {
+  const filled: Partial<Details> = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== ''))
+  return { ...filled, name: details.name }
+}
+
+/** The changed fields, for the API. */
+export function changesOf(before: Organization, details: Details): Changes {
+  const was = detailsOf(before)
+  const changed = listed.filter(([name]) => details[name] !== was[name])
+  return Object.fromEntries(
+    changed.map(([name, { isRequired }]) => [name, details[name] === '' && !isRequired ? null : details[name]]),
+  )
 }
 
 interface DetailFieldsProps {
   readonly form: UseFormReturnType<Details>
-  readonly onName?: (name: string) => void
-  readonly onSlug?: (slug: string) => void
+  readonly onInput?: (name: FieldName, text: string) => void
   /** A hint about the current slug. */
   readonly belowSlug: ReactNode
   readonly isNew?: boolean
 }
 
-export function DetailFields({ form, onName, onSlug, belowSlug, isNew = false }: DetailFieldsProps) {
+export function DetailFields({ form, onInput, belowSlug, isNew = false }: DetailFieldsProps) {
   const { t } = useTranslation()
-  const name = form.getInputProps('name')
-  const slug = form.getInputProps('slug')
+  const ofNewName = { placeholder: t('organizations.fields.namePlaceholder'), autoComplete: 'organization' }
+  return listed.map(([name, { label, hint, input }]) => {
+    const ofForm = form.getInputProps(name)
+    return (
+      <Fragment key={name}>
+        <TextInput
+          {...ofForm}
+          onChange={(event) => {
+            ofForm.onChange(event)
+            onInput?.(name, event.currentTarget.value)
+          }}
+          label={t(`organizations.fields.${label}`)}
+          {...(hint && { description: t(`organizations.fields.${hint}`) })}
+          autoComplete="off"
+          {...input}
+          {...(isNew && name === 'name' && { ...ofNewName, autoFocus: true })}
+        />
+        {name === 'slug' && belowSlug}
+      </Fragment>
+    )
+  })
+}
+
+/** For members who may not change them. */
+export function DetailFacts({ organization }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
+  const details = detailsOf(organization)
   return (
-    <>
-      <TextInput
-        {...name}
-        onChange={(event) => {
-          name.onChange(event)
-          onName?.(event.currentTarget.value)
-        }}
-        label={t('organizations.fields.name')}
-        {...(isNew && { placeholder: t('organizations.fields.namePlaceholder') })}
-        autoComplete={isNew ? 'organization' : 'off'}
-        maxLength={100}
-        autoFocus={isNew}
-      />
-      <TextInput
-        {...slug}
-        onChange={(event) => {
-          slug.onChange(event)
-          onSlug?.(event.currentTarget.value)
-        }}
-        label={t('organizations.fields.slug')}
-        description={t('organizations.fields.slugHint')}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={48}
-      />
-      {belowSlug}
-      <TextInput
-        {...form.getInputProps('logoUrl')}
-        label={t('organizations.fields.logo')}
-        description={t('organizations.fields.logoHint')}
-        type="url"
-        inputMode="url"
-        autoComplete="off"
-      />
-    </>
+    <dl className={classes.facts}>
+      {listed.map(([name, { label }]) => (
+        <div key={name}>
+          <dt>{t(`organizations.fields.${label}`)}</dt>
+          <dd>
+            {name === 'slug' ? addressOf(details.slug, basePath) : details[name] || t('organizations.settings.none')}
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }

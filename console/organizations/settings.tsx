@@ -14,7 +14,7 @@ import { Page, Section } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { Deletion } from './deletion.tsx'
-import { DetailFields, type Details, detailsOf } from './fields.tsx'
+import { changesOf, DetailFacts, DetailFields, type Details, detailsOf } from './fields.tsx'
 import { Leaving, useMayLeave } from './leaving.tsx'
 import { type Organization, organizationQuery, readOrganizationsAgain, useOrganizationOfPage } from './organization.ts'
 import { SecondFactor } from './second-factor.tsx'
@@ -35,7 +35,7 @@ export function OrganizationSettingsPage() {
       lead={isAdmin ? t('organizations.settings.lead', { name }) : t('organizations.settings.readLead', { name })}
     >
       <Section title={t('organizations.settings.looks')}>
-        {isAdmin ? <Editor organization={organization} /> : <Reading organization={organization} />}
+        {isAdmin ? <Editor organization={organization} /> : <DetailFacts organization={organization} />}
       </Section>
       {isAdmin && (
         <Section title={t('organizations.settings.metadata')} lead={t('organizations.settings.metadataLead')}>
@@ -72,7 +72,7 @@ function Editor({ organization }: { readonly organization: Organization }) {
         ask(
           api.PATCH('/api/organizations/{orgId}', {
             params: { path: { orgId: before.id }, ...ifUnchanged(before) },
-            body: changes(before, values),
+            body: changesOf(before, values),
           }),
         )
       }
@@ -100,15 +100,6 @@ function Editor({ organization }: { readonly organization: Organization }) {
   )
 }
 
-/** The changed fields. */
-function changes(before: Organization, { name, slug, logoUrl }: Details) {
-  return {
-    ...(name !== before.name && { name }),
-    ...(slug !== before.slug && { slug }),
-    ...(logoUrl !== (before.logoUrl ?? '') && { logoUrl: logoUrl === '' ? null : logoUrl }),
-  }
-}
-
 function LogoPreview({ name, url }: { readonly name: string; readonly url: string }) {
   const { t } = useTranslation()
   const { remotePictures } = useTenant()
@@ -118,26 +109,6 @@ function LogoPreview({ name, url }: { readonly name: string; readonly url: strin
       <Picture url={url.startsWith('https://') ? url : null} name={name} size={48} shape="square" />
       {remotePictures ? t('organizations.settings.logoPreview') : t('organizations.settings.picturesOff')}
     </div>
-  )
-}
-
-function Reading({ organization: { name, slug, logoUrl } }: { readonly organization: Organization }) {
-  const { t } = useTranslation()
-  return (
-    <dl className={classes.facts}>
-      <div>
-        <dt>{t('organizations.fields.name')}</dt>
-        <dd>{name}</dd>
-      </div>
-      <div>
-        <dt>{t('organizations.fields.slug')}</dt>
-        <dd>{addressOf(slug, basePath)}</dd>
-      </div>
-      <div>
-        <dt>{t('organizations.fields.logo')}</dt>
-        <dd>{logoUrl ?? t('organizations.settings.none')}</dd>
-      </div>
-    </dl>
   )
 }
 

@@ -1,7 +1,7 @@
 /** Me: the signed-in user. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { api, ask, type Schemas } from '../api/client.ts'
+import { api, ask, type Operations, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
@@ -36,12 +36,10 @@ export async function readMe(): Promise<Me> {
   return me
 }
 
-type Wanted = Partial<Pick<Me, 'name' | 'avatarUrl' | 'locale' | 'timeZone' | 'email'>> & {
-  readonly currentPassword?: string
-}
+export type MyChanges = NonNullable<Operations['updateMe']['requestBody']>['content']['application/json']
 
 /** Changes the given fields, if the latest version is still `before`. @throws Refusal version_mismatch */
-export async function updateMe(wanted: Wanted, before: Me): Promise<Me> {
+export async function updateMe(wanted: MyChanges, before: Me): Promise<Me> {
   const me = await ask(api.PATCH('/api/users/me', { params: ifUnchanged(before), body: wanted }))
   queries.setQueryData(callerQuery.queryKey, me)
   void queries.invalidateQueries({ queryKey: ['users', 'me', 'audit'] })

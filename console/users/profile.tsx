@@ -2,7 +2,7 @@
 import { Badge, Button, type OptionsFilter, Select, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { queries } from '../api/queries.ts'
 import { Copyable } from '../parts/copyable.tsx'
@@ -13,7 +13,7 @@ import { Picture } from '../parts/picture.tsx'
 import { Time } from '../parts/time.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import classes from './me.module.css'
-import { type Me, readMe, updateMe, useMe } from './me.ts'
+import { type Me, type MyChanges, readMe, updateMe, useMe } from './me.ts'
 import { browserZone, clockIn, isSameZone, isZoneFound, languageChoices, zoneChoices, zoneInWords } from './zones.ts'
 
 export function ProfilePage() {
@@ -35,22 +35,33 @@ export function ProfilePage() {
   )
 }
 
-/** The values of the fields. A missing value is an empty text. */
-interface Values extends Record<string, unknown> {
-  readonly name: string
-  readonly avatarUrl: string
-  readonly locale: string | null
-  readonly timeZone: string | null
-}
+/**
+ * What the API takes, but for `metadata`, which only the API writes, and the address, which has a page of its own. The compiler names a
+ * field that is missing here.
+ */
+type FieldName = Exclude<keyof MyChanges, 'metadata' | 'email' | 'currentPassword'>
 
-function valuesOf({ name, avatarUrl, locale, timeZone }: Me): Values {
-  return { name: name ?? '', avatarUrl: avatarUrl ?? '', locale, timeZone }
+/** The values of the fields. A missing value is an empty text, or null for a choice. */
+type Values = { readonly [Name in FieldName]: string | null }
+
+/** In the order of the form. */
+const fields: { readonly [Name in FieldName]: (props: FieldProps) => ReactNode } = {
+  name: NameField,
+  avatarUrl: PictureField,
+  locale: LanguageField,
+  timeZone: ZoneField,
+}
+const listed = Object.entries(fields) as [FieldName, (props: FieldProps) => ReactNode][] // the entries of the object above
+const choices: ReadonlySet<FieldName> = new Set<FieldName>(['locale', 'timeZone'])
+
+function valuesOf(me: Me): Values {
+  return Object.fromEntries(listed.map(([name]) => [name, me[name] ?? (choices.has(name) ? null : '')])) as Values // of each field
 }
 
 /** The changed fields, as the body for the API. */
-function changesOf(before: Values, now: Values) {
-  const changed = Object.entries(now).filter(([field, value]) => value !== before[field])
-  return Object.fromEntries(changed.map(([field, value]) => [field, value === '' ? null : value]))
+function changesOf(before: Values, now: Values): MyChanges {
+  const changed = listed.filter(([name]) => now[name] !== before[name])
+  return Object.fromEntries(changed.map(([name]) => [name, now[name] === '' ? null : now[name]]))
 }
 
 function ProfileForm() {
@@ -70,30 +81,37 @@ function ProfileForm() {
         notifications.show({ message: t('users.profile.saved') })
       }}
     >
-      <TextInput
-        {...form.getInputProps('name')}
-        label={t('users.profile.name')}
-        description={t('users.profile.nameHint')}
-        autoComplete="name"
-      />
-      <PictureField form={form} name={form.values.name || me.email} />
-      <LanguageField form={form} present={me.locale} />
-      <ZoneField form={form} present={me.timeZone} />
+      {listed.map(([name, Field]) => (
+        <Field key={name} form={form} me={me} />
+      ))}
     </EditForm>
   )
 }
 
 interface FieldProps {
   readonly form: UseFormReturnType<Values>
+  readonly me: Me
 }
 
-function PictureField({ form, name }: FieldProps & { readonly name: string }) {
+function NameField({ form }: FieldProps) {
+  const { t } = useTranslation()
+  return (
+    <TextInput
+      {...form.getInputProps('name')}
+      label={t('users.profile.name')}
+      description={t('users.profile.nameHint')}
+      autoComplete="name"
+    />
+  )
+}
+
+function PictureField({ form, me }: FieldProps) {
   const { t } = useTranslation()
   const { remotePictures } = useTenant()
-  const url = form.values.avatarUrl
+  const url = form.values.avatarUrl ?? ''
   return (
     <div className={classes.picture}>
-      <Picture url={/^https:\/\/\S+$/.test(url) ? url : null} name={name} size={64} />
+      <Picture url={/^https:\/\/\S+$/.test(url) ? url : null} name={form.values.name || me.email} size={64} />
       <TextInput
         {...form.getInputProps('avatarUrl')}
         type="url"
@@ -106,14 +124,10 @@ function PictureField({ form, name }: FieldProps & { readonly name: string }) {
   )
 }
 
-interface ChoiceProps extends FieldProps {
-  /** The choices include the current value, even if the console would not offer it. */
-  readonly present: string | null
-}
-
-function LanguageField({ form, present }: ChoiceProps) {
+/** The choices include the current value, even if the console would not offer it. */
+function LanguageField({ form, me: { locale } }: FieldProps) {
   const { t } = useTranslation()
-  const choices = useMemo(() => languageChoices(present), [present])
+  const choices = useMemo(() => languageChoices(locale), [locale])
   return (
     <Select
       {...form.getInputProps('locale')}
@@ -134,10 +148,10 @@ function LanguageField({ form, present }: ChoiceProps) {
 const findZones: OptionsFilter = ({ options, search, limit }) =>
   options.filter((option) => 'value' in option && isZoneFound(option.value, search)).slice(0, limit)
 
-function ZoneField({ form, present }: ChoiceProps) {
+function ZoneField({ form, me: { timeZone } }: FieldProps) {
   const { t } = useTranslation()
   const value = form.values.timeZone
-  const choices = useMemo(() => zoneChoices(present), [present])
+  const choices = useMemo(() => zoneChoices(timeZone), [timeZone])
   const here = browserZone()
   const clock = clockIn(value ?? here)
   return (

@@ -112,7 +112,8 @@ async function countFailure(sql: Sql, account: Buffer, source: Buffer): Promise<
     set failures = password_attempts.failures + 1, updated_at = now(),
       next_at = case
         when password_attempts.failures + 1 < ${free}::integer then to_timestamp(0)
-        else now() + make_interval(secs => least(power(2, least(password_attempts.failures + 1 - ${free}::integer, 20)), ${longest}::integer))
+        else now() + make_interval(secs =>
+          least(power(2, least(password_attempts.failures + 1 - ${free}::integer, 20)), ${longest}::integer))
       end
     where password_attempts.next_at <= now()
     returning failures`

@@ -141,7 +141,11 @@ export interface Membership {
 export function selectMemberships(tenant: string, user: Statement | string): Statement {
   return statement`
     select o.id, o.name, o.slug, m.role, o.member_count,
-      case when o.member_count - ${selectUnsettled(tenant)} = 1 then 'goes' when m.role = 'owner' and o.owner_count = 1 then 'blocks' else 'stays' end as fate
+      case
+        when o.member_count - ${selectUnsettled(tenant)} = 1 then 'goes'
+        when m.role = 'owner' and o.owner_count = 1 then 'blocks'
+        else 'stays'
+      end as fate
     from memberships m
     join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
     where m.tenant_id = ${tenant} and m.user_id = ${user} and ${isCurrent}

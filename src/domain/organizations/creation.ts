@@ -1,16 +1,18 @@
 /** Creation: how an organization begins, with its first owner and both counts. */
 import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { fieldColumns, fieldValues, type ValuesOf } from '../../platform/database/fields.ts'
 import { newId, searchKey } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/actors.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
+import { described } from './fields.ts'
 import { type OrganizationRow, type OwnMembership, organizationColumns } from './organizations.ts'
 
-interface NewOrganization {
+/** An omitted field is null. */
+interface NewOrganization extends Partial<ValuesOf<typeof described>> {
   readonly slug: string
   /** Normalised. */
   readonly name: string
-  readonly logoUrl: string | null
   readonly metadata: unknown
   readonly ownerId: string
 }
@@ -24,13 +26,14 @@ interface NewOrganization {
 export async function insertOrganization(
   sql: Sql,
   actor: Actor,
-  { slug, name, logoUrl, metadata, ownerId }: NewOrganization,
+  { ownerId, ...values }: NewOrganization,
 ): Promise<{ row: OrganizationRow; membership: OwnMembership }> {
   const [id, membershipId] = [newId('org'), newId('mem')]
+  const { slug, name } = values
   const [[row]] = await pipeline([
     sql<OrganizationRow>`
-      insert into organizations as o (tenant_id, id, slug, name, name_key, logo_url, metadata, owner_count, member_count)
-      values (${sql.tenant}, ${id}, ${slug}, ${name}, ${searchKey(name)}, ${logoUrl}, ${metadata}, 1, 1)
+      insert into organizations as o (tenant_id, id, ${fieldColumns(described)}, name_key, owner_count, member_count)
+      values (${sql.tenant}, ${id}, ${fieldValues(described, values)}, ${searchKey(name)}, 1, 1)
       returning ${organizationColumns}`,
     sql`
       insert into memberships (tenant_id, id, organization_id, user_id, role)

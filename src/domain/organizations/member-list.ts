@@ -67,6 +67,7 @@ export function listMembers(
   page: PageRequest,
 ): Statement {
   const { expiresBefore, lastActiveBefore, lastActiveAfter } = times
+  const [nameKey, email] = query === undefined ? [] : [searchKey(query), addressKey(query)]
   const filter = statement`
     ${status === 'all' ? empty : statement`and m.status = ${status}`}
     ${permission === undefined ? empty : havingPermission(tenant, permission)}
@@ -76,7 +77,7 @@ export function listMembers(
     ${role ? statement`and m.role = ${role}` : empty}
     ${userId ? statement`and m.user_id = ${userId}` : empty}
     ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(statement`u`)} = ${hasSecondFactor}`}
-    ${query === undefined ? empty : statement`and (starts_with(u.name_key, ${searchKey(query)}) or starts_with(u.email, ${addressKey(query)}))`}`
+    ${query === undefined ? empty : statement`and (starts_with(u.name_key, ${nameKey}) or starts_with(u.email, ${email}))`}`
   return inOrder(
     statement`${selectMembers(tenant, organization)} ${filter}`,
     { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') },

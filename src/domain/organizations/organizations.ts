@@ -1,39 +1,27 @@
 /** Organizations: the shape in which one is shown, and how one is read. */
 import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { fieldColumns, schemasOf } from '../../platform/database/fields.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
-import { HttpsUrl, Id, Metadata, Nullable, OneOf, OrganizationName, Timestamp } from '../../platform/http/schemas.ts'
+import { Id, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import type { MemberCaller } from '../access/actors.ts'
 import { ExternalId } from '../people/external-ids.ts'
 import { Role, rolesOf } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
+import { described, ofOwners, ofTenantAdmins, organizationFields } from './fields.ts'
 import { membershipStatuses } from './members.ts'
-import { Slug } from './slugs.ts'
 
-/** Who of an organization needs a second factor: nobody, or everybody. */
-export const organizationPolicies = ['optional', 'required'] as const
+const { slug, ...others } = schemasOf(described)
 
 export type Organization = Static<typeof Organization>
 export const Organization = Type.Object(
   {
     id: Id('org'),
-    slug: Slug,
-    name: OrganizationName,
-    logoUrl: Nullable(HttpsUrl),
-    metadata: Metadata,
-    secondFactor: OneOf(organizationPolicies, {
-      description: 'Whether members need a second factor for the organization’s routes.',
-      examples: ['optional'],
-    }),
+    slug,
+    ...others,
+    ...schemasOf(ofOwners),
     memberCount: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32', examples: [3] }),
-    memberLimit: Nullable(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1_000_000,
-        format: 'int32',
-        description: 'The most members. Null: as many as the tenant allows.',
-      }),
-    ),
+    ...schemasOf(ofTenantAdmins),
     membership: Nullable(
       Type.Object(
         {
@@ -63,7 +51,8 @@ export const OrganizationPath = Type.String({
 })
 
 /** Of `organizations o`. */
-export const organizationColumns = statement`o.id, o.slug, o.name, o.logo_url, o.metadata, o.second_factor, o.member_count, o.member_limit, o.created_at, o.updated_at, o.version`
+export const organizationColumns = statement`
+  o.id, ${fieldColumns(organizationFields, statement`o`)}, o.member_count, o.created_at, o.updated_at, o.version`
 
 /** As `organizationColumns` selects it. */
 export type OrganizationRow = Omit<Organization, 'roles' | 'role' | 'membership' | 'externalId'> & Versioned

@@ -6,6 +6,7 @@
  */
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
+import { fieldColumns, jsonColumnsOf, jsonNamesOf } from '../../platform/database/fields.ts'
 import { searchKey } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/actors.ts'
 import { forgetTries } from '../credentials/guessing.ts'
@@ -13,6 +14,7 @@ import { mailToken } from '../credentials/mailed-tokens.ts'
 import type { TenantRole } from '../permissions/roles.ts'
 import { record } from '../record/record.ts'
 import { refuseReserved } from './email.ts'
+import { userFields } from './fields.ts'
 import type { User } from './users.ts'
 
 export interface NewUser {
@@ -74,13 +76,11 @@ export async function makeUsers<Imported extends ImportedUser>(
 ): Promise<Imported[]> {
   const rows = users.map((user) => ({ ...user, nameKey: nameKeyOf(user) })) // as the columns below are called
   const inserted = await sql<{ id: string }>`
-    insert into users (tenant_id, id, email, email_verified, name, name_key, avatar_url, locale, time_zone, metadata,
-      app_metadata, role, status, password_hash, created_at)
-    select ${sql.tenant}, id, email, "emailVerified", name, "nameKey", "avatarUrl", locale, "timeZone", metadata,
-      "appMetadata", role, status, "passwordHash", coalesce("createdAt", now())
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, email text, "emailVerified" boolean, name text,
-      "nameKey" text, "avatarUrl" text, locale text, "timeZone" text, metadata jsonb, "appMetadata" jsonb, role text,
-      status text, "passwordHash" text, "createdAt" timestamptz)
+    insert into users (tenant_id, id, email, email_verified, ${fieldColumns(userFields)}, name_key, password_hash, created_at)
+    select ${sql.tenant}, id, email, "emailVerified", ${jsonNamesOf(userFields)}, "nameKey", "passwordHash",
+      coalesce("createdAt", now())
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, email text, "emailVerified" boolean,
+      ${jsonColumnsOf(userFields)}, "nameKey" text, "passwordHash" text, "createdAt" timestamptz)
     on conflict do nothing
     returning id`
   const ids = new Set(inserted.map(({ id }) => id))

@@ -1,25 +1,12 @@
 /** Users: the shape in which a person is shown to themselves and to tenant admins. */
 import { type Static, Type } from 'typebox'
 import { type Statement, statement } from '../../platform/database/database.ts'
-import { HttpsUrl, Id, Metadata, Name, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.ts'
-import { tenantRoles } from '../permissions/roles.ts'
+import { fieldColumns, schemasOf } from '../../platform/database/fields.ts'
+import { Id, Name, Nullable, Timestamp } from '../../platform/http/schemas.ts'
 import { ExternalId, externalIdOfUser } from './external-ids.ts'
+import { userFields } from './fields.ts'
 
-export const Locale = Type.String({
-  maxLength: 35,
-  format: 'locale',
-  description: 'A language tag (BCP 47).',
-  examples: ['en-GB'],
-})
-export const TimeZone = Type.String({
-  maxLength: 64,
-  format: 'time-zone',
-  description: 'The IANA name of a time zone.',
-  examples: ['Europe/Berlin'],
-})
 const StoredEmail = Type.String({ maxLength: 254, examples: ['ann@example.com'] })
-
-export const userStatuses = ['active', 'suspended'] as const
 
 export type User = Static<typeof User>
 export const User = Type.Object(
@@ -28,14 +15,7 @@ export const User = Type.Object(
     email: StoredEmail,
     emailVerified: Type.Boolean(),
     pendingEmail: Nullable(Type.String({ maxLength: 254, description: 'An address that is not verified yet.' })),
-    name: Nullable(Name),
-    avatarUrl: Nullable(HttpsUrl),
-    locale: Nullable(Locale),
-    timeZone: Nullable(TimeZone),
-    metadata: Metadata,
-    appMetadata: Metadata,
-    role: OneOf(tenantRoles, { examples: ['user'] }),
-    status: OneOf(userStatuses),
+    ...schemasOf(userFields),
     hasPassword: Type.Boolean({ description: 'Whether the user can sign in with a password.' }),
     hasSecondFactor: Type.Boolean({
       description: 'Whether the user has an authenticator app, a passkey or a security key.',
@@ -65,7 +45,7 @@ export function hasFactor(users: Statement): Statement {
 }
 
 export const userColumns = statement`
-  id, email, email_verified, pending_email, name, avatar_url, locale, time_zone, metadata, app_metadata, role, status,
+  id, email, email_verified, pending_email, ${fieldColumns(userFields)},
   users.password_hash is not null as has_password,
   ${hasFactor(statement`users`)} as has_second_factor,
   created_at, updated_at, last_active_at, version`

@@ -1,6 +1,7 @@
 /** Organizations that an admin of the tenant makes and changes. The admin need not be in them. */
 import { Type } from 'typebox'
 import { checkOwned, insertOrganization } from '../../domain/organizations/creation.ts'
+import { described, ofTenantAdmins } from '../../domain/organizations/fields.ts'
 import {
   lockOrganization,
   Organization,
@@ -10,26 +11,20 @@ import {
   seenFromOutside,
 } from '../../domain/organizations/organizations.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
-import { checkChosen, createWithFreeSlug, Slug } from '../../domain/organizations/slugs.ts'
+import { checkChosen, createWithFreeSlug } from '../../domain/organizations/slugs.ts'
 import { ExternalId, externalIdOfOrganization, nameOrganization } from '../../domain/people/external-ids.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { assignments, optional } from '../../platform/database/fields.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
-import {
-  HttpsUrl,
-  Id,
-  Metadata,
-  Nullable,
-  normalizeName,
-  OrganizationName,
-  ref,
-  searchKey,
-} from '../../platform/http/schemas.ts'
+import { Id, Nullable, normalizeName, ref, searchKey } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+
+const { name: _required, slug: maybeSlug, ...others } = optional(described)
 
 type Row = OrganizationRow & Versioned & { readonly externalId: string | null }
 
@@ -50,11 +45,10 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
         tags: ['Administration'],
         body: Type.Object(
           {
-            name: OrganizationName,
-            slug: Type.Optional(Slug),
+            name: described.name.schema,
+            slug: maybeSlug,
             ownerId: { ...Id('user'), description: 'An active user of the tenant.' },
-            logoUrl: Type.Optional(Nullable(HttpsUrl)),
-            metadata: Type.Optional(Metadata),
+            ...others,
             externalId: Type.Optional(Nullable(ExternalId)),
           },
           { additionalProperties: false },
@@ -63,7 +57,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { slug, ownerId, logoUrl = null, externalId = null } = request.body
+      const { slug, ownerId, externalId = null, ...sent } = request.body
       if (slug !== undefined) checkChosen(slug)
       const metadata = mergeMetadata({}, request.body.metadata) // null is nothing, as in a PATCH
       const name = normalizeName(request.body.name)
@@ -71,7 +65,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
         request.asTenantAdmin(async (sql, caller) => {
           if (!(await checkOwned(sql, ownerId, app.config.maxOrganizations)))
             throw invalidRequest([faultOf('/ownerId', 'not_allowed', 'An active user of the tenant is needed.')])
-          const { row } = await insertOrganization(sql, caller, { slug: tried, name, logoUrl, metadata, ownerId })
+          const { row } = await insertOrganization(sql, caller, { ...sent, slug: tried, name, metadata, ownerId })
           if (externalId !== null) await nameOrganization(sql, row.id, externalId)
           return { ...row, externalId }
         })
@@ -97,10 +91,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
         params: Type.Object({ orgId: OrganizationPath }),
         body: Type.Object(
           {
-            name: Type.Optional(OrganizationName),
-            slug: Type.Optional(Slug),
-            logoUrl: Type.Optional(Nullable(HttpsUrl)),
-            metadata: Type.Optional(Metadata),
+            ...optional(described),
             externalId: Type.Optional(Nullable(ExternalId)),
             memberLimit: Type.Optional(
               Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, format: 'int32', examples: [50] })),
@@ -124,14 +115,14 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
         const details = changesBetween(before, sent)
         if (!details) return before
         if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
-        const { name, slug, logoUrl, metadata, memberLimit, externalId } = { ...before, ...sent }
+        const wanted = { ...before, ...sent }
         await pipeline([
           sql`
             update organizations
-            set name = ${name}, name_key = ${searchKey(name)}, slug = ${slug}, logo_url = ${logoUrl}, metadata = ${metadata},
-              member_limit = ${memberLimit}, version = version + 1, updated_at = now()
+            set ${assignments({ ...described, ...ofTenantAdmins }, wanted)}, name_key = ${searchKey(wanted.name)},
+              version = version + 1, updated_at = now()
             where tenant_id = ${sql.tenant} and id = ${id}`,
-          Boolean(details.externalId) && nameOrganization(sql, id, externalId),
+          Boolean(details.externalId) && nameOrganization(sql, id, wanted.externalId),
           record(sql, caller, 'organization.updated', {
             organizationId: id,
             target: { type: 'organization', id },

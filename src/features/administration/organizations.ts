@@ -101,7 +101,10 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { organizations } = await request.readAsTenantAdmin<{ organizations: Columns & Versioned }>(
         ({ tenant }) => ({
-          organizations: statement`select ${organizationColumns}, ${externalIdOfOrganization(tenant)} from organizations o where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`,
+          organizations: statement`
+            select ${organizationColumns}, ${externalIdOfOrganization(tenant)}
+            from organizations o
+            where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`,
         }),
       )
       const [organization] = organizations
@@ -178,12 +181,18 @@ function filterOf(
     ${query === undefined ? empty : statement`and o.name_key >= ${key} and o.name_key < ${`${key}\u{10ffff}`}`}
     ${
       userId
-        ? statement`and o.id in (select m.organization_id from memberships m where m.tenant_id = ${tenant} and m.user_id = ${userId} and ${isCurrent})`
+        ? statement`
+          and o.id in (
+            select m.organization_id
+            from memberships m
+            where m.tenant_id = ${tenant} and m.user_id = ${userId} and ${isCurrent})`
         : empty
     }
     ${
       externalId
-        ? statement`and o.id = (select organization_id from external_organizations where tenant_id = ${tenant} and external_id = ${externalId})`
+        ? statement`
+          and o.id = (
+            select organization_id from external_organizations where tenant_id = ${tenant} and external_id = ${externalId})`
         : empty
     }`
 }

@@ -12,7 +12,8 @@ import { keepAnAdmin } from '../../domain/erasure/erasure.ts'
 import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
 import { endOffersOf } from '../../domain/organizations/offers.ts'
 import { ExternalId, externalIdOfUser, nameUser } from '../../domain/people/external-ids.ts'
-import { selectUserForAdmins, User, userColumns, userStatuses } from '../../domain/people/users.ts'
+import { ofTenantAdmins, ofThemselves } from '../../domain/people/fields.ts'
+import { selectUserForAdmins, User, userColumns } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { type Changes, changesBetween } from '../../domain/record/changes.ts'
@@ -20,14 +21,19 @@ import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
+import { assignments, optional } from '../../platform/database/fields.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { Id, Metadata, Name, Nullable, normalizeName, OneOf, ref, searchKey } from '../../platform/http/schemas.ts'
+import { Id, Nullable, normalizeName, OneOf, ref, searchKey } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { checkGrant, currentPassword, passwordProblems } from './user-creation.ts'
 
 const path = Type.Object({ userId: Id('user') })
+
+const { role, status, ...others } = ofTenantAdmins
+/** What an admin changes of a user. */
+const fields = { name: ofThemselves.name, role, status, ...others }
 
 export async function userChangeRoutes(app: App): Promise<void> {
   app.patch(
@@ -47,10 +53,8 @@ export async function userChangeRoutes(app: App): Promise<void> {
         params: path,
         body: Type.Object(
           {
-            name: Type.Optional(Nullable(Name)),
+            ...optional(fields),
             role: Type.Optional(OneOf(tenantRoles)),
-            status: Type.Optional(OneOf(userStatuses)),
-            appMetadata: Type.Optional(Metadata),
             externalId: Type.Optional(Nullable(ExternalId)),
             currentPassword,
           },
@@ -87,7 +91,7 @@ async function lockUser(sql: Sql, userId: string): Promise<User & Versioned> {
   return user
 }
 
-type Wanted = Partial<Pick<User, 'name' | 'role' | 'status' | 'appMetadata' | 'externalId'>>
+type Wanted = Partial<Pick<User, keyof typeof fields | 'externalId'>>
 
 async function updateUser(
   sql: Sql,
@@ -103,16 +107,16 @@ async function updateUser(
   }
   const changes = changesBetween(before, sent)
   if (!changes) return before
-  const { name, role, status, appMetadata } = { ...before, ...sent }
+  const values = { ...before, ...sent }
   if (changes.externalId) await nameUser(sql, before.id, sent.externalId ?? null)
   const [after] = await sql<User & Versioned>`
     update users
-    set name = ${name}, name_key = ${name === null ? null : searchKey(name)}, role = ${role}, status = ${status},
-      app_metadata = ${appMetadata}, version = version + 1, updated_at = now()
+    set ${assignments(fields, values)}, name_key = ${values.name === null ? null : searchKey(values.name)},
+      version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${before.id}
     returning ${userColumns}, ${externalIdOfUser(sql.tenant)}`
   let ended = {}
-  if (changes.status && status === 'suspended') {
+  if (changes.status && values.status === 'suspended') {
     const endedSessions = await endAllSessions(sql, before.id)
     await endAttempts(sql, context, before.id, before.email)
     ended = { endedSessions, ...(await spendMailedTokens(sql, before.id)) }

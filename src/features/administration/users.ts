@@ -1,7 +1,8 @@
 /** Directory: every user of the tenant, for its admins. */
 import { Type } from 'typebox'
 import { ExternalId, externalIdOfUser } from '../../domain/people/external-ids.ts'
-import { hasFactor, selectUserForAdmins, User, userColumns, userStatuses } from '../../domain/people/users.ts'
+import { userStatuses } from '../../domain/people/fields.ts'
+import { hasFactor, selectUserForAdmins, User, userColumns } from '../../domain/people/users.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
@@ -65,7 +66,9 @@ export async function directoryRoutes(app: App): Promise<void> {
       const { caller, users, counts } = await request.readAsTenantAdmin<{ users: UserRow; counts?: { total: number } }>(
         ({ tenant }) => {
           const chosen = statement`
-            select ${userColumns}, ${externalIdOfUser(tenant)}, name_key from users where tenant_id = ${tenant} ${filterOf(tenant, request.query)}`
+            select ${userColumns}, ${externalIdOfUser(tenant)}, name_key
+            from users
+            where tenant_id = ${tenant} ${filterOf(tenant, request.query)}`
           return {
             users: inOrder(chosen, orderOf(sort), page.after, page.take, isFiltered(request.query)),
             ...(includeTotal && { counts: countOf(tenant, request.query) }),
@@ -128,21 +131,35 @@ function filterOf(tenant: string, filters: Filters): Statement {
   const { query, status, role, emailVerified, hasSecondFactor, organizationId, createdAfter, createdBefore } = filters
   const { lastActiveAfter, lastActiveBefore, externalId } = filters
   return statement`
-    ${query === undefined ? empty : statement`and (${beginsWith(statement`email`, addressKey(query))} or ${beginsWith(statement`name_key`, searchKey(query))})`}
+    ${
+      query === undefined
+        ? empty
+        : statement`and (${beginsWith(statement`email`, addressKey(query))}
+            or ${beginsWith(statement`name_key`, searchKey(query))})`
+    }
     ${status ? statement`and status = ${status}` : empty}
     ${role ? statement`and role = ${role}` : empty}
     ${emailVerified === undefined ? empty : statement`and email_verified = ${emailVerified}`}
     ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(statement`users`)} = ${hasSecondFactor}`}
     ${
       organizationId
-        ? statement`and id in (select m.user_id from memberships m where m.tenant_id = ${tenant} and m.organization_id = ${organizationId} and ${isCurrent})`
+        ? statement`
+          and id in (
+            select m.user_id
+            from memberships m
+            where m.tenant_id = ${tenant} and m.organization_id = ${organizationId} and ${isCurrent})`
         : empty
     }
     ${createdAfter ? statement`and created_at >= ${createdAfter}::timestamptz` : empty}
     ${createdBefore ? statement`and created_at < ${createdBefore}::timestamptz` : empty}
     ${lastActiveAfter ? statement`and last_active_at >= ${lastActiveAfter}::timestamptz` : empty}
     ${lastActiveBefore ? statement`and (last_active_at is null or last_active_at < ${lastActiveBefore}::timestamptz)` : empty}
-    ${externalId ? statement`and id = (select user_id from external_users where tenant_id = ${tenant} and external_id = ${externalId})` : empty}`
+    ${
+      externalId
+        ? statement`
+          and id = (select user_id from external_users where tenant_id = ${tenant} and external_id = ${externalId})`
+        : empty
+    }`
 }
 
 /** A range, which the column's index serves however the statement is planned. U+10FFFF is in no text that people write. */

@@ -81,7 +81,8 @@ export async function invitationRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { invitations } = await request.readInOrganization<{ invitations: Invitation & Versioned }>(
         ({ tenant, organization }) => ({
-          invitations: statement`${selectInvitations(tenant)} and i.organization_id = ${organization} and i.id = ${request.params.inviteId}`,
+          invitations: statement`
+            ${selectInvitations(tenant)} and i.organization_id = ${organization} and i.id = ${request.params.inviteId}`,
         }),
       )
       const [invitation] = invitations

@@ -23,7 +23,7 @@ import {
   type MadeOffer,
   type Offer,
 } from '../../domain/organizations/offers.ts'
-import { Locale } from '../../domain/people/users.ts'
+import { Locale } from '../../domain/people/fields.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
 import { roles } from '../../domain/permissions/roles.ts'
 import { lackOf } from '../../domain/permissions/rules.ts'

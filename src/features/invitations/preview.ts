@@ -10,7 +10,8 @@ import {
   selectInvitations,
 } from '../../domain/organizations/invitations.ts'
 import { checkOpen, type MadeOffer } from '../../domain/organizations/offers.ts'
-import { Locale, Person } from '../../domain/people/users.ts'
+import { Locale } from '../../domain/people/fields.ts'
+import { Person } from '../../domain/people/users.ts'
 import { Role } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { Id, Nullable, ref, Timestamp } from '../../platform/http/schemas.ts'

@@ -6,27 +6,19 @@ import { confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { Password } from '../../domain/credentials/passwords.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { requestEmailChange } from '../../domain/people/email.ts'
-import { Locale, selectUser, TimeZone, User, userColumns } from '../../domain/people/users.ts'
+import { ofThemselves } from '../../domain/people/fields.ts'
+import { selectUser, User, userColumns } from '../../domain/people/users.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { checkStanding } from '../../domain/sessions/standing.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import { assignments, optional } from '../../platform/database/fields.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { invalidRequest, type Problem } from '../../platform/http/problems.ts'
-import {
-  Email,
-  HttpsUrl,
-  Metadata,
-  Name,
-  Nullable,
-  normalizeEmail,
-  normalizeName,
-  ref,
-  searchKey,
-} from '../../platform/http/schemas.ts'
+import { Email, normalizeEmail, normalizeName, ref, searchKey } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function meRoutes(app: App): Promise<void> {
@@ -74,11 +66,7 @@ export async function meRoutes(app: App): Promise<void> {
         tags: ['Me'],
         body: Type.Object(
           {
-            name: Type.Optional(Nullable(Name)),
-            avatarUrl: Type.Optional(Nullable(HttpsUrl)),
-            locale: Type.Optional(Nullable(Locale)),
-            timeZone: Type.Optional(Nullable(TimeZone)),
-            metadata: Type.Optional(Metadata),
+            ...optional(ofThemselves),
             email: Type.Optional({
               ...Email,
               description:
@@ -121,7 +109,7 @@ export async function meRoutes(app: App): Promise<void> {
   )
 }
 
-type Profile = Partial<Pick<User, 'name' | 'avatarUrl' | 'locale' | 'timeZone' | 'metadata'>>
+type Profile = Partial<Pick<User, keyof typeof ofThemselves>>
 
 async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Profile): Promise<User & Versioned> {
   const metadata = mergeMetadata(before.metadata, profile.metadata)
@@ -136,8 +124,7 @@ async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Pr
   const [[after]] = await pipeline([
     sql<User & Versioned>`
       update users
-      set name = ${name}, name_key = ${name === null ? null : searchKey(name)}, avatar_url = ${wanted.avatarUrl},
-        locale = ${wanted.locale}, time_zone = ${wanted.timeZone}, metadata = ${wanted.metadata},
+      set ${assignments(ofThemselves, { ...wanted, name })}, name_key = ${name === null ? null : searchKey(name)},
         version = version + 1, updated_at = now()
       where ${isMe}
       returning ${userColumns}`,

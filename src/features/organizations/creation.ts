@@ -1,13 +1,15 @@
 /** Creation: how an organization begins, with the caller as its owner. */
 import { Type } from 'typebox'
 import { checkOwned, insertOrganization } from '../../domain/organizations/creation.ts'
+import { described } from '../../domain/organizations/fields.ts'
 import { Organization, toOrganization } from '../../domain/organizations/organizations.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
-import { checkChosen, createWithFreeSlug, Slug } from '../../domain/organizations/slugs.ts'
+import { checkChosen, createWithFreeSlug } from '../../domain/organizations/slugs.ts'
 import { ApiProblem } from '../../domain/problems.ts'
+import { optional } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
-import { HttpsUrl, Metadata, Nullable, normalizeName, OrganizationName, ref } from '../../platform/http/schemas.ts'
+import { normalizeName, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function creationRoutes(app: App): Promise<void> {
@@ -21,20 +23,12 @@ export async function creationRoutes(app: App): Promise<void> {
         description:
           'The caller becomes the owner, and with that an admin. A person who owns `MAX_ORGANIZATIONS` organizations cannot create another one, but can still receive one by transfer.',
         tags: ['Organizations'],
-        body: Type.Object(
-          {
-            name: OrganizationName,
-            slug: Type.Optional(Slug),
-            logoUrl: Type.Optional(Nullable(HttpsUrl)),
-            metadata: Type.Optional(Metadata),
-          },
-          { additionalProperties: false },
-        ),
+        body: Type.Object({ ...optional(described), name: described.name.schema }, { additionalProperties: false }),
         response: { 201: ref(Organization) },
       },
     },
     async (request, reply) => {
-      const { slug, logoUrl = null } = request.body
+      const { slug } = request.body
       if (slug !== undefined) checkChosen(slug)
       const metadata = mergeMetadata({}, request.body.metadata) // null is nothing, as in a PATCH
       const name = normalizeName(request.body.name)
@@ -43,7 +37,7 @@ export async function creationRoutes(app: App): Promise<void> {
           // Suspended meanwhile.
           if (!(await checkOwned(sql, caller.userId, app.config.maxOrganizations)))
             throw new ApiProblem('unauthenticated')
-          const wanted = { slug: tried, name, logoUrl, metadata, ownerId: caller.userId }
+          const wanted = { ...request.body, slug: tried, name, metadata, ownerId: caller.userId }
           const { row, membership } = await insertOrganization(sql, caller, wanted)
           return toOrganization(row, membership)
         })

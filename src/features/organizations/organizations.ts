@@ -6,6 +6,7 @@
  */
 import { Type } from 'typebox'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
+import { described, ofOwners, organizationPolicies } from '../../domain/organizations/fields.ts'
 import {
   found,
   getOrganization,
@@ -14,12 +15,11 @@ import {
   type OrganizationRow,
   type OwnMembership,
   organizationColumns,
-  organizationPolicies,
   ownMembership,
   selectOrganization,
   toOrganization,
 } from '../../domain/organizations/organizations.ts'
-import { checkChosen, Slug } from '../../domain/organizations/slugs.ts'
+import { checkChosen } from '../../domain/organizations/slugs.ts'
 import { isCurrent, may } from '../../domain/permissions/held.ts'
 import { Role } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
@@ -27,21 +27,11 @@ import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
 import { empty, pipeline, type Statement, statement } from '../../platform/database/database.ts'
+import { assignments, optional } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
-import {
-  HttpsUrl,
-  Metadata,
-  Nullable,
-  normalizeName,
-  OneOf,
-  OrganizationName,
-  Page,
-  paging,
-  ref,
-  searchKey,
-} from '../../platform/http/schemas.ts'
+import { normalizeName, OneOf, Page, paging, ref, searchKey } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const path = Type.Object({ orgId: OrganizationPath })
@@ -143,10 +133,7 @@ export async function organizationRoutes(app: App): Promise<void> {
         params: path,
         body: Type.Object(
           {
-            name: Type.Optional(OrganizationName),
-            slug: Type.Optional(Slug),
-            logoUrl: Type.Optional(Nullable(HttpsUrl)),
-            metadata: Type.Optional(Metadata),
+            ...optional(described),
             secondFactor: Type.Optional(
               OneOf(organizationPolicies, {
                 description:
@@ -183,8 +170,8 @@ export async function organizationRoutes(app: App): Promise<void> {
         const [[after]] = await pipeline([
           sql<OrganizationRow>`
             update organizations o
-            set name = ${wanted.name}, name_key = ${searchKey(wanted.name)}, slug = ${wanted.slug}, logo_url = ${wanted.logoUrl},
-              metadata = ${wanted.metadata}, second_factor = ${wanted.secondFactor}, version = version + 1, updated_at = now()
+            set ${assignments({ ...described, ...ofOwners }, wanted)}, name_key = ${searchKey(wanted.name)},
+              version = version + 1, updated_at = now()
             where o.tenant_id = ${sql.tenant} and o.id = ${id}
             returning ${organizationColumns}`,
           record(sql, caller, 'organization.updated', {

@@ -143,5 +143,6 @@ function selectFound(
           'expiresAt', m.expires_at, 'secondFactor', o.second_factor, 'grants', ${heldGrants(tenant)})), '[]')
         from memberships m
         join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
-        where m.tenant_id = ${tenant} and m.user_id = ${user} and m.organization_id = any(${organizationIds}) and ${isCurrent}) as memberships`
+        where m.tenant_id = ${tenant} and m.user_id = ${user} and m.organization_id = any(${organizationIds})
+          and ${isCurrent}) as memberships`
 }

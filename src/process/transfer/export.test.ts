@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { organizationValues, profileValues } from '../../../test/field-values.ts'
 import { bring, counts, file, foreign, newPath, quiet, take } from '../../../test/transfers.ts'
 import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { exportFiles } from './export.ts'
@@ -108,9 +109,8 @@ test('an export has everything that the API shows of users, organizations, membe
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
   const ending = { expiresAt, grants: [{ role: 'writer', expiresAt }] }
   assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, ending)).status, 200)
-  const profile = { avatarUrl: 'https://example.com/ann.png', locale: 'de-CH', timeZone: 'Europe/Zurich' }
-  await ann.patch('/api/users/me', { ...profile, metadata: { plan: 'gold' } })
-  const { body: acme } = await ann.patch(path, { logoUrl: 'https://example.com/acme.png', metadata: { size: 3 } })
+  await ann.patch('/api/users/me', profileValues)
+  const { body: acme } = await ann.patch(path, organizationValues)
   await world.postgres.ask(`update organizations set second_factor = 'required', member_limit = 50 where id = $1`, [
     acme.id,
   ])

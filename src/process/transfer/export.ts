@@ -1,9 +1,12 @@
 /** Export: writes the files that an import reads. An import into another installation restores everything except the ids. */
 import { lstat, rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { organizationFields } from '../../domain/organizations/fields.ts'
+import { userFields } from '../../domain/people/fields.ts'
 import { isCurrent, isHeld } from '../../domain/permissions/held.ts'
 import { randomBytes } from '../../platform/cryptography.ts'
 import { type Database, type Statement, statement } from '../../platform/database/database.ts'
+import { fieldColumns } from '../../platform/database/fields.ts'
 import { retryWhileUnavailable } from './batches.ts'
 import { TransferError, writeRecords } from './files.ts'
 import type { Files } from './import.ts'
@@ -113,15 +116,14 @@ async function* readAll(
  */
 const selections: Readonly<Record<Kind, (tenant: string, after: string) => Statement>> = {
   users: (tenant, after) => statement`
-    select id, ${externalUser(tenant, statement`u.id`)} as external_id, email, email_verified, name, avatar_url, locale, time_zone,
-      metadata, app_metadata, role, status, created_at, password_hash
+    select id, ${externalUser(tenant, statement`u.id`)} as external_id, email, email_verified, ${fieldColumns(userFields)},
+      created_at, password_hash
     from users u
     where tenant_id = ${tenant} and id > ${after}
     order by id
     limit 250`,
   organizations: (tenant, after) => statement`
-    select id, ${externalOrganization(tenant, statement`o.id`)} as external_id, name, slug, logo_url, metadata, second_factor,
-      member_limit, created_at
+    select id, ${externalOrganization(tenant, statement`o.id`)} as external_id, ${fieldColumns(organizationFields)}, created_at
     from organizations o
     where tenant_id = ${tenant} and id > ${after}
     order by id

@@ -5,6 +5,7 @@
  * searched once for each chunk of organizations.
  */
 
+import { organizationFields } from '../../domain/organizations/fields.ts'
 import { isReservedSlug } from '../../domain/organizations/reserved-slugs.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { suggestSlug } from '../../domain/organizations/slugs.ts'
@@ -12,6 +13,7 @@ import { record } from '../../domain/record/record.ts'
 import { lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
 import type { Sql } from '../../platform/database/database.ts'
+import { fieldColumns, jsonColumnsOf, jsonNamesOf } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { newId, normalizeName, searchKey } from '../../platform/http/schemas.ts'
 import { findOrganizations, findUsers } from './external-ids.ts'
@@ -137,11 +139,10 @@ async function insertOrganizations(sql: Sql, organizations: readonly NewOrganiza
 /** @returns the ids of the inserted organizations: those whose slugs are free */
 async function insertWithSlugs(sql: Sql, organizations: readonly NewOrganization[]): Promise<Set<string>> {
   const inserted = await sql<{ id: string }>`
-    insert into organizations (tenant_id, id, slug, name, name_key, logo_url, metadata, second_factor, member_limit, owner_count,
-      member_count, created_at)
-    select ${sql.tenant}, id, slug, name, "nameKey", "logoUrl", metadata, "secondFactor", "memberLimit", 1, 1, coalesce("createdAt", now())
-    from jsonb_to_recordset(${JSON.stringify(organizations)}::jsonb) as r (id text, slug text, name text, "nameKey" text,
-      "logoUrl" text, metadata jsonb, "secondFactor" text, "memberLimit" integer, "createdAt" timestamptz)
+    insert into organizations (tenant_id, id, ${fieldColumns(organizationFields)}, name_key, owner_count, member_count, created_at)
+    select ${sql.tenant}, id, ${jsonNamesOf(organizationFields)}, "nameKey", 1, 1, coalesce("createdAt", now())
+    from jsonb_to_recordset(${JSON.stringify(organizations)}::jsonb) as r (id text, ${jsonColumnsOf(organizationFields)},
+      "nameKey" text, "createdAt" timestamptz)
     on conflict do nothing
     returning id`
   return new Set(inserted.map(({ id }) => id))

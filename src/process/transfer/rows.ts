@@ -1,23 +1,14 @@
 /** Rows: the shapes that an import reads and an export writes, one row for each user, organization, membership and identity. */
 import { type Static, Type } from 'typebox'
 import { readForeignHash } from '../../domain/credentials/foreign-hashes.ts'
+import { organizationFields } from '../../domain/organizations/fields.ts'
 import { membershipStatuses } from '../../domain/organizations/members.ts'
-import { organizationPolicies } from '../../domain/organizations/organizations.ts'
-import { Slug } from '../../domain/organizations/slugs.ts'
-import { Locale, TimeZone, userStatuses } from '../../domain/people/users.ts'
+import { userFields } from '../../domain/people/fields.ts'
 import { RoleKey } from '../../domain/permissions/access-model.ts'
-import { Role, tenantRoles } from '../../domain/permissions/roles.ts'
+import { Role } from '../../domain/permissions/roles.ts'
+import { importedOf } from '../../platform/database/fields.ts'
 import type { FaultCode } from '../../platform/http/faults.ts'
-import {
-  Email,
-  HttpsUrl,
-  Metadata,
-  Name,
-  Nullable,
-  OneOf,
-  OrganizationName,
-  Timestamp,
-} from '../../platform/http/schemas.ts'
+import { Email, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { buildChecker } from '../../platform/http/validation.ts'
 import { parseJson } from '../../platform/json.ts'
 import type { Columns, FileRecord } from './files.ts'
@@ -37,14 +28,7 @@ const UserRow = Type.Object(
     externalId: ExternalId,
     email: Email,
     emailVerified: Type.Boolean({ default: false }),
-    name: Type.Optional(Name),
-    avatarUrl: Type.Optional(HttpsUrl),
-    locale: Type.Optional(Locale),
-    timeZone: Type.Optional(TimeZone),
-    metadata: Type.Optional(Metadata),
-    appMetadata: Type.Optional(Metadata),
-    role: OneOf(tenantRoles, { default: 'user' }),
-    status: OneOf(userStatuses, { default: 'active' }),
+    ...importedOf(userFields),
     createdAt: Type.Optional(Timestamp),
     passwordHash: Type.Optional(Type.String({ maxLength: 1024 })),
   },
@@ -55,12 +39,7 @@ export type OrganizationRow = Static<typeof OrganizationRow>
 const OrganizationRow = Type.Object(
   {
     externalId: ExternalId,
-    name: OrganizationName,
-    slug: Type.Optional(Slug),
-    logoUrl: Type.Optional(HttpsUrl),
-    metadata: Type.Optional(Metadata),
-    secondFactor: OneOf(organizationPolicies, { default: 'optional' }),
-    memberLimit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    ...importedOf(organizationFields),
     createdAt: Type.Optional(Timestamp),
   },
   closed,

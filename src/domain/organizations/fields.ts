@@ -1,0 +1,84 @@
+/**
+ * The fields of an organization that people edit, each listed once. A new field belongs in `described`: shape, bodies, statements, import
+ * and export follow.
+ */
+import { Type } from 'typebox'
+import { statement } from '../../platform/database/database.ts'
+import type { Fields } from '../../platform/database/fields.ts'
+import { HttpsUrl, Metadata, Nullable, OneOf, OrganizationName } from '../../platform/http/schemas.ts'
+import { Slug } from './slugs.ts'
+
+/** Who of an organization needs a second factor: nobody, or everybody. */
+export const organizationPolicies = ['optional', 'required'] as const
+
+/** What creates an organization, and what its admins and those of the tenant change. */
+export const described = {
+  name: {
+    schema: OrganizationName,
+    imported: OrganizationName,
+    column: statement`name`,
+    type: statement`text`,
+    class: 'public',
+    seenBy: 'invited',
+  },
+  slug: {
+    schema: Slug,
+    imported: Type.Optional(Slug),
+    column: statement`slug`,
+    type: statement`text`,
+    class: 'public',
+    seenBy: 'invited',
+  },
+  logoUrl: {
+    schema: Nullable(HttpsUrl),
+    imported: Type.Optional(HttpsUrl),
+    column: statement`logo_url`,
+    type: statement`text`,
+    class: 'public',
+    seenBy: 'invited',
+  },
+  metadata: {
+    schema: Metadata,
+    imported: Type.Optional(Metadata),
+    column: statement`metadata`,
+    type: statement`jsonb`,
+    class: 'public',
+    seenBy: 'members',
+  },
+} as const satisfies Fields
+
+/** What only its owners change. */
+export const ofOwners = {
+  secondFactor: {
+    schema: OneOf(organizationPolicies, {
+      description: 'Whether members need a second factor for the organization’s routes.',
+      examples: ['optional'],
+    }),
+    imported: OneOf(organizationPolicies, { default: 'optional' }),
+    column: statement`second_factor`,
+    type: statement`text`,
+    class: 'public',
+    seenBy: 'members',
+  },
+} as const satisfies Fields
+
+/** What only admins of the tenant change. */
+export const ofTenantAdmins = {
+  memberLimit: {
+    schema: Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        format: 'int32',
+        description: 'The most members. Null: as many as the tenant allows.',
+      }),
+    ),
+    imported: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    column: statement`member_limit`,
+    type: statement`integer`,
+    class: 'public',
+    seenBy: 'members',
+  },
+} as const satisfies Fields
+
+export const organizationFields = { ...described, ...ofOwners, ...ofTenantAdmins }

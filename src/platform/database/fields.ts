@@ -1,0 +1,97 @@
+/**
+ * Fields: what people edit of a resource. Each is listed once, in `domain/<resource>/fields.ts`. The shape, the bodies, the imported row
+ * and the statements are made from the list.
+ */
+import { raw } from 'sql-template-tag'
+import { type TOptional, type TSchema, Type } from 'typebox'
+import { join, type Statement, statement } from './database.ts'
+
+export interface Field {
+  /** In answers and bodies. */
+  readonly schema: TSchema
+  /** In a row of an import, which omits what is null. */
+  readonly imported: TSchema
+  readonly column: Statement
+  /** The type of the column. */
+  readonly type: Statement
+  /** The class of the data, as the comment of the column says. */
+  readonly class: 'public' | 'personal' | 'secret'
+  /**
+   * Who sees it, besides admins of the tenant. `themselves`: the user. `members`: everybody in the organization, or in one with the user.
+   * `invited`: also people who have an invitation or a link to join.
+   */
+  readonly seenBy: 'themselves' | 'members' | 'invited'
+}
+
+/** By the names that the fields have in JSON. */
+export type Fields = Readonly<Record<string, Field>>
+
+/** For a shape. */
+export function schemasOf<Listed extends Fields>(fields: Listed) {
+  return pick(fields, ({ schema }) => schema) as { [Name in keyof Listed]: Listed[Name]['schema'] } // picked from each
+}
+
+/** For a body whose fields may be omitted. */
+export function optional<Listed extends Fields>(fields: Listed) {
+  return pick(fields, ({ schema }) => Type.Optional(schema)) as {
+    [Name in keyof Listed]: TOptional<Listed[Name]['schema']> // made from each
+  }
+}
+
+/** For a row of an import. */
+export function importedOf<Listed extends Fields>(fields: Listed) {
+  return pick(fields, ({ imported }) => imported) as { [Name in keyof Listed]: Listed[Name]['imported'] } // picked from each
+}
+
+function pick(fields: Fields, choose: (field: Field) => TSchema): Record<string, TSchema> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, choose(field)]))
+}
+
+/**
+ * `name, logo_url`
+ *
+ * @param table its name in the statement, if the columns need one
+ */
+export function fieldColumns(fields: Fields, table?: Statement): Statement {
+  return join(
+    Object.values(fields).map(({ column }) => (table ? statement`${table}.${column}` : column)),
+    ', ',
+  )
+}
+
+/** A value for each field. */
+export type ValuesOf<Listed extends Fields> = { readonly [Name in keyof Listed]: unknown }
+
+/** `$1, $2`: in the order of `fieldColumns`. An omitted field is null. */
+export function fieldValues<Listed extends Fields>(fields: Listed, values: Partial<ValuesOf<Listed>>): Statement {
+  return join(
+    Object.keys(fields).map((name) => values[name] ?? null),
+    ', ',
+  )
+}
+
+/** `name = $1, logo_url = $2` */
+export function assignments<Listed extends Fields>(fields: Listed, values: ValuesOf<Listed>): Statement {
+  return join(
+    Object.entries(fields).map(([name, { column }]) => statement`${column} = ${values[name]}`),
+    ', ',
+  )
+}
+
+/** `"name", "logoUrl"`: the columns of `jsonColumnsOf`, in the order of `fieldColumns`. */
+export function jsonNamesOf(fields: Fields): Statement {
+  return join(Object.keys(fields).map(quoted), ', ')
+}
+
+/** `"name" text, "logoUrl" text`: for jsonb_to_recordset. */
+export function jsonColumnsOf(fields: Fields): Statement {
+  return join(
+    Object.entries(fields).map(([name, { type }]) => statement`${quoted(name)} ${type}`),
+    ', ',
+  )
+}
+
+/** A name of a list: text of ours. */
+function quoted(name: string): Statement {
+  return raw(`"${name}"`)
+}

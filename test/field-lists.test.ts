@@ -1,0 +1,46 @@
+/** The lists of fields say what the database and the OpenAPI document say. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { organizationFields } from '../src/domain/organizations/fields.ts'
+import { userFields } from '../src/domain/people/fields.ts'
+import type { Fields } from '../src/platform/database/fields.ts'
+import { unfold } from './contract.ts'
+import { createWorld, type Json } from './world.ts'
+
+const world = await createWorld()
+const document = unfold(world.app.swagger())
+
+for (const [table, fields] of Object.entries<Fields>({ organizations: organizationFields, users: userFields })) {
+  test(`each field of ${table} has the type and the class of its column`, async () => {
+    const columns = await world.postgres.ask<{ name: string; type: string; class: string }>(
+      `select attname as name, format_type(atttypid, atttypmod) as type,
+         split_part(col_description(attrelid, attnum), ':', 1) as class
+       from pg_attribute where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped`,
+    )
+    for (const [name, { column, type, class: classOfData }] of Object.entries(fields)) {
+      const stored = columns.find((each) => each.name === column.sql)
+      assert.deepEqual([stored?.type, stored?.class], [type.sql, classOfData], name)
+    }
+  })
+}
+
+/** @returns the names of the listed fields that some of the shapes have */
+function shownIn(shapes: readonly Json[], fields: Fields): string[] {
+  return Object.keys(fields).filter((field) => shapes.some(({ properties }) => properties[field]))
+}
+
+test('an answer shows a field to those whom the list names', () => {
+  const { Organization, User, Member, MemberDetails, Person, Invitation } = document.components.schemas
+  const seenBy = (fields: Fields, ...by: string[]) =>
+    Object.keys(fields).filter((name) => by.includes(fields[name]?.seenBy ?? ''))
+
+  assert.deepEqual(shownIn([Organization], organizationFields), Object.keys(organizationFields))
+  assert.deepEqual(shownIn([User], userFields), Object.keys(userFields))
+  for (const { properties } of [Member, MemberDetails])
+    assert.deepEqual(shownIn([properties.user], userFields), seenBy(userFields, 'members', 'invited'))
+  assert.deepEqual(shownIn([Person], userFields), seenBy(userFields, 'invited'))
+  assert.deepEqual(
+    shownIn([Invitation.properties.organization], organizationFields),
+    seenBy(organizationFields, 'invited'),
+  )
+})

@@ -1,0 +1,46 @@
+/** Statements: how wide the lines of SQL may be. */
+import { readTree } from './tree.ts'
+
+/** The most columns of a line with SQL: the formatter does not break templates. */
+const widestStatement = 140
+/** Files with wider lines. */
+const wideFiles: readonly string[] = ['src/domain/access/caller.ts']
+
+/** @returns each line of a statement that is wider than the limit */
+export async function findWideStatements(): Promise<string> {
+  return readTree()
+    .filter(({ path }) => /^src\/.*(?<!\.test)\.ts$/.test(path) && !wideFiles.includes(path))
+    .flatMap(({ path, text }) => {
+      const lines = text.split('\n')
+      return [...linesOfStatements(text)]
+        .filter((number) => (lines[number - 1]?.length ?? 0) > widestStatement)
+        .map((number) => `${path}:${number}: a line of SQL has more than ${widestStatement} columns`)
+    })
+    .join('\n')
+}
+
+/** @returns the numbers of the lines on which a template with the tag `sql` or `statement` is */
+function linesOfStatements(text: string): Set<number> {
+  const lineAt = (index: number) => text.slice(0, index).split('\n').length
+  const lines = new Set<number>()
+  for (const { index, 0: opening } of text.matchAll(/\b(?:sql|statement)(?:<[^`]*>)?`/g)) {
+    const end = endOfTemplate(text, index + opening.length)
+    for (let line = lineAt(index); line <= lineAt(end); line++) lines.add(line)
+  }
+  return lines
+}
+
+/** @param start of its text. @returns where its last backquote is; templates in its values are part of it */
+function endOfTemplate(text: string, start: number): number {
+  const open = ['`']
+  for (let at = start; at < text.length; at++) {
+    const [character, isText] = [text[at], open.at(-1) === '`']
+    if (character === '`' && isText && open.length === 1) return at
+    if (character === '\\') at++
+    else if (character === '`' && isText) open.pop()
+    else if (character === '`') open.push('`')
+    else if (character === '{' && (!isText || text[at - 1] === '$')) open.push('{')
+    else if (character === '}' && !isText) open.pop()
+  }
+  return text.length
+}
