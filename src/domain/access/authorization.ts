@@ -30,7 +30,6 @@ import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Access } from '../permissions/access.ts'
 import { ApiProblem } from '../problems.ts'
-import { type Person, secondMethodsOf, selectPerson } from '../sessions/policy.ts'
 import type { Caller, MemberCaller } from './actors.ts'
 import {
   accessOf,
@@ -44,6 +43,7 @@ import {
   organizationOf,
 } from './caller.ts'
 import { admit, firstFailing, rulesOf } from './rules.ts'
+import { type SecondFactors, secondMethodsOf, selectSecondFactors } from './second-factor.ts'
 import type { Tenant } from './tenancy.ts'
 import { accountTurn, organizationTurn, tenantTurn } from './turns.ts'
 
@@ -177,9 +177,11 @@ async function withMethods<T>(request: FastifyRequest, door: Promise<T>): Promis
     if (!(error instanceof Problem) || error.code !== 'second_factor_required' || error.extra.methods) throw error
     const credential = credentialOf(request)
     const { tenant, kind } = credential
-    const rows = await request.server.database.read(tenant, { person: selectPerson(tenant, kind.userOf(credential)) })
-    const person = rows.person[0] as Person | undefined // as selectPerson selects it
-    throw new ApiProblem(error.code, { ...error.extra, methods: person ? secondMethodsOf(person) : [] })
+    const rows = await request.server.database.read(tenant, {
+      factors: selectSecondFactors(tenant, kind.userOf(credential)),
+    })
+    const has = rows.factors[0] as unknown as SecondFactors // as selectSecondFactors selects it
+    throw new ApiProblem(error.code, { ...error.extra, methods: secondMethodsOf(has) })
   })
 }
 

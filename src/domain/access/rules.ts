@@ -15,6 +15,7 @@ import { ApiProblem } from '../problems.ts'
 import type { MemberCaller } from './actors.ts'
 import { accessOf, credentialOf, type Found, isInOrganization } from './caller.ts'
 import { freshness } from './credential-kinds.ts'
+import { isRequiredByTenant } from './second-factor.ts'
 import { namedTenant } from './tenancy.ts'
 
 export interface Rule {
@@ -22,10 +23,6 @@ export interface Rule {
   readonly condition: Statement
   readonly problem: () => ApiProblem
 }
-
-/** Whether the policy of `tenants t` requires a second factor of `users u`. */
-export const isRequiredByTenant = statement`
-  (t.second_factor = 'required' or t.second_factor = 'admins' and u.role = 'admin')`
 
 /**
  * The rules of a route, in the order of their problems: tenant, session, organization, suspension, permission, second factor, fresh proof.

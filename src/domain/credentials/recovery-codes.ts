@@ -60,7 +60,7 @@ function makeCode(): string {
 function hashOf(code: string): Buffer {
   const normalized = code
     .toUpperCase()
-    .replace(/[\s\u2010-\u2015-]/g, '')
+    .replace(/[\s\u200b-\u2015\u2060-]/g, '')
     .replace(/O/g, '0')
     .replace(/[IL]/g, '1')
   return sha256(`recovery ${normalized}`)

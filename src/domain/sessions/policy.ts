@@ -1,6 +1,6 @@
 /** Policy: when a second factor is asked, and what counts as one. */
 import { type Statement, statement } from '../../platform/database/database.ts'
-import { isRequiredByTenant } from '../access/rules.ts'
+import { isRequiredByTenant } from '../access/second-factor.ts'
 import type { TenantRole } from '../permissions/roles.ts'
 import type { Method } from './attempts.ts'
 
@@ -57,15 +57,6 @@ export function selectPerson(tenant: string, user: Statement | string): Statemen
  */
 export function isSecondFactorAsked(person: Person): boolean {
   return person.hasTotp || person.hasSecurityKey || (person.isRequiredByTenant && person.hasFactor)
-}
-
-/** What a person can give as the second factor. Mail is never one. */
-export function secondMethodsOf(person: Person): Method[] {
-  const methods: Method[] = []
-  if (person.hasPasskey || person.hasSecurityKey) methods.push('passkey')
-  if (person.hasTotp) methods.push('totp')
-  if (person.hasRecoveryCodes) methods.push('recovery_code')
-  return methods
 }
 
 /** What confirms that the person of a session is there: password or passkey; if they have neither, a mailed code. */

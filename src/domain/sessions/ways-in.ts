@@ -5,8 +5,9 @@
  */
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Caller } from '../access/actors.ts'
+import { secondMethodsOf } from '../access/second-factor.ts'
 import { ApiProblem } from '../problems.ts'
-import { type Person, secondMethodsOf, selectPerson, waysInOf } from './policy.ts'
+import { type Person, selectPerson, waysInOf } from './policy.ts'
 import { checkStanding, type Seen } from './standing.ts'
 
 /** Finds the account of an attempt: the one that it names, else the one with its address. */

@@ -92,7 +92,7 @@ export async function continueRoutes(app: App): Promise<void> {
               Type.String({
                 minLength: 24,
                 maxLength: 64,
-                pattern: '^[\\s\\u2010-\\u2015-]*[0-9A-Za-z][0-9A-Za-z\\s\\u2010-\\u2015-]*$',
+                pattern: '^[\\s\\u200b-\\u2015\\u2060-]*[0-9A-Za-z][0-9A-Za-z\\s\\u200b-\\u2015\\u2060-]*$',
                 examples: ['9ZQ3-V5HF-8GS4-M2Y7-C6T0-WDN1'],
               }),
             ),
