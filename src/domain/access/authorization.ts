@@ -137,13 +137,17 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
   const credential = credentialOf(request)
   const { tenant, kind } = credential
   const claim = key && claimKey(key, server.keyring, tenant, kind.userOf(credential))
+  const { replayAccess } = request.routeOptions.config
   const rules = rulesOf(request)
-  const rulesAgain = key ? rulesOf(request, request.routeOptions.config.replayAccess) : rules
+  const rulesAgain = key && replayAccess && rulesOf(request, replayAccess)
   const judged = statement`${firstFailing(rules)} as failing`
-  const find = findCaller(request, key ? statement`${judged}, ${firstFailing(rulesAgain)} as failing_again` : judged)
+  const find = findCaller(
+    request,
+    rulesAgain ? statement`${judged}, ${firstFailing(rulesAgain)} as failing_again` : judged,
+  )
   const judge = (row: Row | undefined, isAgain: boolean) => {
     const found = row as Found | undefined // as findCaller selects it
-    return isAgain
+    return isAgain && rulesAgain
       ? admit(request, found, rulesAgain, found?.failingAgain)
       : admit(request, found, rules, found?.failing)
   }

@@ -11,7 +11,7 @@ import type { Credential } from './authentication.ts'
 export interface Found {
   /** The index of the first rule that fails; null if all hold. */
   readonly failing: number | null
-  /** The same of the rules for an answer that was given before; selected if the request has an idempotency key. */
+  /** The same of the rules for an answer that was given before; selected if the route has some, and the request an idempotency key. */
   readonly failingAgain?: number | null
   readonly sessionId: string | null
   readonly userId: string
