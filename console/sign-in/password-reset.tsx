@@ -10,6 +10,7 @@ import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
+import { UsernameField } from '../parts/username-field.tsx'
 import { callerQuery } from '../users/me.ts'
 import { isAbout, type MailedLink, OfLink, outcomeOf } from './mailed-link.tsx'
 import { NewPassword } from './new-password.tsx'
@@ -121,7 +122,7 @@ function ResetPassword({ token, spend }: MailedLink) {
           if (result === 'done' && isCaller) forgetCaller() // all their sessions have ended
         }}
       >
-        {email !== undefined && <input type="email" autoComplete="username" value={email} readOnly hidden />}
+        <UsernameField email={email} />
         <NewPassword
           {...form.getInputProps('newPassword')}
           label={t('signIn.newPassword')}

@@ -13,6 +13,7 @@ import { isRefusal, Refusal } from '../api/refusal.ts'
 import { CodeField } from '../parts/code-field.tsx'
 import { Form, Refused } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
+import { UsernameField } from '../parts/username-field.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { PasskeyHint, usePasskeysElsewhere } from './passkey-hint.tsx'
 import { askForPasskey, hasPasskeys, PasskeyCancelled } from './passkeys.ts'
@@ -236,8 +237,7 @@ function PasswordStep({ email, prove }: Pick<StepProps, 'email' | 'prove'>) {
       fields={{ wrong_proof: 'password' }}
       send={({ password }) => prove({ password })}
     >
-      {/* Password managers look the password up by this name. */}
-      {email !== undefined && <input type="text" autoComplete="username" value={email} readOnly hidden />}
+      <UsernameField email={email} />
       <PasswordField
         {...form.getInputProps('password')}
         label={t('signIn.password')}

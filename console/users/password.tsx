@@ -11,6 +11,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Form } from '../parts/form.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
+import { UsernameField } from '../parts/username-field.tsx'
 import { NewPassword } from '../sign-in/new-password.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { factorsQuery, identitiesQuery, readAgain } from './factors.ts'
@@ -48,8 +49,7 @@ export function PasswordForm() {
         )
       }
     >
-      {/* Password managers store the password under this name. */}
-      <input type="text" autoComplete="username" value={email} readOnly hidden />
+      <UsernameField email={email} />
       {hasPassword && (
         <PasswordField
           {...form.getInputProps('currentPassword')}
