@@ -4,7 +4,7 @@
  *   const organization = await ask(api.GET('/api/organizations/{orgId}', { params: { path: { orgId } } }))
  */
 import createClient from 'openapi-fetch'
-import type { components, operations, paths } from '../../client/src/openapi.d.ts'
+import type { components, paths } from '../../client/src/openapi.d.ts'
 import { tenantSlug } from './base.ts'
 import { confirmFor, countRenewals } from './confirmation.ts'
 import { countLosses, noteNoResponse, noteResponse } from './connection.ts'
@@ -14,8 +14,7 @@ import type { Versioned } from './versions.ts'
 
 /** The schemas of the API, by their names in the OpenAPI document. */
 export type Schemas = components['schemas']
-/** The operations of the API, by theirs. */
-export type Operations = operations
+export type { Body } from '../../client/src/api.ts'
 
 /** Milliseconds until a request is aborted. The service itself aborts a request after 30 seconds. */
 const timeouts = { read: 15_000, change: 35_000 }

@@ -4,12 +4,12 @@ import type { UseFormReturnType } from '@mantine/form'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { basePath } from '../api/base.ts'
-import type { Operations } from '../api/client.ts'
+import type { Body } from '../api/client.ts'
 import type { Organization } from './organization.ts'
 import classes from './settings.module.css'
 import { addressOf } from './slug.ts'
 
-type Changes = NonNullable<Operations['updateOrganization']['requestBody']>['content']['application/json']
+type Changes = Body<'updateOrganization'>
 
 /** What the API takes, but for `metadata`, which only the API writes, and `secondFactor`, which has a form of its own. */
 type FieldName = Exclude<keyof Changes, 'metadata' | 'secondFactor'>

@@ -1,7 +1,7 @@
 /** Me: the signed-in user. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { api, ask, type Operations, type Schemas } from '../api/client.ts'
+import { api, ask, type Body, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
@@ -36,7 +36,7 @@ export async function readMe(): Promise<Me> {
   return me
 }
 
-export type MyChanges = NonNullable<Operations['updateMe']['requestBody']>['content']['application/json']
+export type MyChanges = Body<'updateMe'>
 
 /** Changes the given fields, if the latest version is still `before`. @throws Refusal version_mismatch */
 export async function updateMe(wanted: MyChanges, before: Me): Promise<Me> {
