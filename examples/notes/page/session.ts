@@ -24,7 +24,7 @@ export function beginSession(token: string): void {
 
 /** Starts over with a page that has nothing of the previous user. @param notice a message for that page */
 export function endSession(notice: string): void {
-  for (const name of ['token', 'notice']) forget(name)
+  forget('token')
   keep('notice', notice)
   location.replace('/')
 }

@@ -1,8 +1,8 @@
 /**
- * Rules: what a route asks of its caller, each with its condition and the problem of whoever does not meet it.
+ * Rules: what a route asks of its caller. Each has a condition, and a problem for a caller who does not meet it.
  *
- * The statement that finds the caller selects the first rule that fails, and the door throws its problem. So a rule is written once:
- * whatever shuts the wall is also what the caller is told.
+ * The statement that finds the caller selects the first rule that fails. If there is one, the wall shuts, and the door throws the rule's
+ * problem. So each rule is written once.
  */
 import type { FastifyRequest } from 'fastify'
 import { join, type Statement, statement } from '../../platform/database/database.ts'

@@ -12,7 +12,7 @@ interface Fixed {
   readonly most: number
 }
 
-interface Set {
+interface FromSetting {
   readonly what: string
   readonly beyond: string
   /** The setting that it follows. */
@@ -20,7 +20,7 @@ interface Set {
   mostOf(config: Config): number
 }
 
-export type Cap = Fixed | Set
+export type Cap = Fixed | FromSetting
 
 export const caps = {
   organizations: {

@@ -40,7 +40,7 @@ export function readPreconditions(app: App): void {
       throw invalidHeader(
         'The header `If-Match` must be `*`, or one or more entity tags in quotes, as `ETag` returns them: `"7"`.',
       )
-    // We make no weak tags and no marks: whatever has one was ours before a proxy compressed it.
+    // We make no weak tags and no marks. A proxy that compresses our answers adds them.
     request.wantedTags = [...header.matchAll(new RegExp(tag, 'g'))].map(
       ([, quoted = '']) => `"${quoted.replace(codingAtEnd, '')}"`,
     )
