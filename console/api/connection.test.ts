@@ -176,7 +176,10 @@ test('a page that cannot be opened offline says why, and can be tried again', as
   const retry = page.getByRole('main').getByRole('button', { name: 'Try again' }).last()
   await alert.waitFor()
   await check()
+  // The alert of the first try stands until the second has failed, too. Online before that, the second try would open the page.
+  const failed = page.waitForEvent('requestfailed')
   await retry.click()
+  await failed
   await alert.waitFor()
   await context.setOffline(false)
   await strip.waitFor({ state: 'detached' })
