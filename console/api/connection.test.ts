@@ -177,7 +177,7 @@ test('a page that cannot be opened offline says why, and can be tried again', as
   await alert.waitFor()
   await check()
   // The alert of the first try stands until the second has failed, too. Online before that, the second try would open the page.
-  const failed = page.waitForEvent('requestfailed')
+  const failed = page.waitForEvent('requestfailed', (request) => request.resourceType() === 'fetch')
   await retry.click()
   await failed
   await alert.waitFor()
