@@ -11,7 +11,7 @@ const [library] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')
 
 /** Why the clock cannot be moved; false if it can. Under `CI` a missing library fails the test instead. */
 export const withoutClock =
-  library === undefined && process.env.CI !== 'true' && 'libfaketime is missing. Debian: apt-get install faketime.'
+  library === undefined && process.env.CI !== 'true' && 'libfaketime is missing. Debian: apt-get install libfaketime.'
 
 export interface MovedPostgres {
   /** Moves the clock to so many seconds ahead of the true one. */
@@ -22,7 +22,7 @@ export interface MovedPostgres {
 
 /** Starts it for all databases that this process makes from now on. */
 export async function startMovedPostgres(): Promise<MovedPostgres> {
-  if (library === undefined) throw new Error('libfaketime is missing. Debian: apt-get install faketime.')
+  if (library === undefined) throw new Error('libfaketime is missing. Debian: apt-get install libfaketime.')
   const cluster = await getCluster(join(await makeFolder({ data: true }), '.guildhall'), { sync: false })
   const folder = join(await makeFolder(), 'moved')
   await mkdir(folder)
