@@ -14,6 +14,10 @@ import { type OfferedGrant, writeGrants } from './grants.ts'
 import { addMember } from './memberships.ts'
 import { selectUnsettled, settle } from './settling.ts'
 
+/** How somebody comes in. */
+export const ways = ['invitation', 'link', 'admin'] as const
+export type Way = (typeof ways)[number]
+
 /** Who comes in, and as what. */
 export interface Newcomer {
   readonly organizationId: string
@@ -25,7 +29,7 @@ export interface Newcomer {
   readonly expiresAt: string | null
   /** Who offered or gave it. */
   readonly invitedBy: string | null
-  readonly via: 'invitation' | 'link' | 'admin'
+  readonly via: Way
 }
 
 /** What admission is judged by. */

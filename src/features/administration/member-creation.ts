@@ -77,6 +77,7 @@ export async function memberCreationRoutes(app: App): Promise<void> {
             queueMail(sql, { kind: 'member_added_by_admin', userId: owner.userId, organizationId }),
           ),
         ])
+        request.about = 'admin'
         return { member, organizationId }
       })
       reply.status(201).header('location', `/api/organizations/${organizationId}/members/${member.id}`)

@@ -60,6 +60,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
       request.asUser(async (sql, caller, { places }) => {
         const invitation = await lockInvitation(sql, caller, request.params.inviteId, places)
         const [id, write] = await judge(sql, caller, invitation)
+        if (invitation.existingId === null) request.about = 'invitation'
         const [, row, organization] = await pipeline([
           write(),
           getMemberRow(sql, invitation.organizationId, id),

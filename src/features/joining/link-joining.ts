@@ -129,7 +129,8 @@ export async function linkJoiningRoutes(app: App): Promise<void> {
         if (token.tenant !== sql.tenant) throw new ApiProblem('not_found')
         const { organizationId } = await getAuthentic(sql, request.context, token)
         sql.claimTurn(organizationTurn(organizationId))
-        const id = await join(sql, request.context, caller, token, organizationId)
+        const [id, isNew] = await join(sql, request.context, caller, token, organizationId)
+        if (isNew) request.about = 'link'
         const [row, organization] = await pipeline([
           getMemberRow(sql, organizationId, id),
           getOrganization(sql, organizationId),
@@ -175,7 +176,7 @@ async function checkLive(sql: Sql, link: JoinLink): Promise<void> {
 /**
  * Locks the organization and the caller, then judges the link as it is now.
  *
- * @returns the id of the membership, new or not
+ * @returns the id of the membership, and whether it is new
  */
 async function join(
   sql: Sql,
@@ -183,7 +184,7 @@ async function join(
   caller: Caller,
   token: MailedToken,
   organizationId: string,
-): Promise<string> {
+): Promise<[string, boolean]> {
   const { userId, name } = caller
   const [, [person], [member], link] = await pipeline([
     sql`select from organizations where tenant_id = ${sql.tenant} and id = ${organizationId} for no key update`,
@@ -197,7 +198,7 @@ async function join(
   ])
   if (person?.status !== 'active') throw new ApiProblem('unauthenticated')
   if (member?.status === 'suspended') throw new ApiProblem('membership_suspended')
-  if (member) return member.id
+  if (member) return [member.id, false]
   const [, room] = await pipeline([checkLive(sql, link), readRoom(sql, organizationId, userId)])
   if (!person.emailVerified) throw new ApiProblem('email_not_verified')
   const domain = person.email.slice(person.email.indexOf('@') + 1)
@@ -213,5 +214,5 @@ async function join(
     { policy: 'joins', rate: limits.joins.rateOf(config), tenant: sql.tenant, whose: userId },
     { policy: 'link-joins', rate: limits['link-joins'].rateOf(config), tenant: sql.tenant, whose: link.id },
   ])
-  return id
+  return [id, true]
 }

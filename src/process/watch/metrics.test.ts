@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
+import { Registry } from 'prom-client'
+import { makeLink } from '../../../test/membership-requests.ts'
 import { freePort, root } from '../../../test/processes.ts'
 import { type Sample, scrape, sumOf } from '../../../test/scrape.ts'
 import { addPasskey, answerOf, beginSignIn, continueWith, enrol } from '../../../test/sign-in.ts'
@@ -9,6 +11,7 @@ import { open, speak } from '../../../test/sockets.ts'
 import { createWorld, type Json, password, wakeWorkers } from '../../../test/world.ts'
 import { problems } from '../../domain/problems.ts'
 import { openWatch } from '../serving.ts'
+import { countRows } from './figures.ts'
 import { watch } from './watch.ts'
 
 const sink = await startSink()
@@ -53,6 +56,42 @@ test('live sessions are counted, and ended ones are not', async () => {
   const live = async () => sumOf((await scrape(port)).samples, 'guildhall_sessions_live')
   await until(async () => (await live()) !== undefined, 'the count of sessions')
   assert.equal(await live(), 2)
+})
+
+test('memberships that have ended are counted until the hourly task takes them away', async (t) => {
+  const { cleo, path, members } = await world.organization()
+  await world.postgres.ask(`update memberships set expires_at = now() - interval '1 second' where id = $1`, [
+    members.cleo.id,
+  ])
+  assert.equal((await cleo.get(path)).status, 404)
+  const registry = new Registry()
+  const stop = countRows(registry, world.database)
+  t.after(stop)
+  const unsettled = async () =>
+    (await registry.getSingleMetric('guildhall_memberships_unsettled')?.get())?.values[0]?.value
+  await until(async () => (await unsettled()) !== undefined, 'the count of memberships')
+  assert.equal(await unsettled(), 1)
+})
+
+test('new memberships are counted by their way, and checks by their answer', async () => {
+  const { ann: owner, cleo, id, path } = await world.organization() // two of three people come by invitation
+  const tess = await world.tenantAdmin()
+  const { samples } = await scrape(port)
+  const [dan, eve] = [await world.person('Dan'), await world.person('Eve')]
+  const { token } = await makeLink(owner, id)
+  assert.equal((await dan.post('/api/links/join', { token })).status, 200)
+  assert.equal((await dan.post('/api/links/join', { token })).status, 200) // who is a member already
+  const added = await tess.post(`/api/admin/organizations/${id}/members`, { userId: eve.id })
+  assert.equal(added.status, 201)
+  await world.join(owner, id, await world.person('Fay'))
+  await cleo.get(`${path}/check/members:read`)
+  const ask = (permission: string) => ({ organizationId: id, permission })
+  await cleo.post('/api/check', { checks: [ask('members:read'), ask('members:update'), ask('notes:lost')] })
+
+  for (const way of ['invitation', 'link', 'admin']) await grown(samples, 1, 'guildhall_joins_total', { way })
+  await grown(samples, 2, 'guildhall_checks_total', { answer: 'allowed' })
+  for (const answer of ['not_granted', 'unknown_permission'])
+    await grown(samples, 1, 'guildhall_checks_total', { answer })
 })
 
 test('requests are counted by route, method and class of status', async () => {
