@@ -26,7 +26,7 @@ import { ApiProblem } from '../problems.ts'
 import { eraseDetails } from '../record/log-erasure.ts'
 import { record } from '../record/record.ts'
 import { endAttempts } from '../sessions/attempts.ts'
-import { checkStanding } from '../sessions/standing.ts'
+import { recheckSession } from '../sessions/recheck.ts'
 import { eraseOrganization } from './organizations.ts'
 
 /**
@@ -72,7 +72,7 @@ export async function eraseAccount(
     where tenant_id = ${sql.tenant} and id = ${user.userId}
     for update`
   if (!locked) throw new ApiProblem(actor.userId === user.userId ? 'unauthenticated' : 'not_found')
-  if (actor.userId === user.userId) await checkStanding(sql, actor)
+  if (actor.userId === user.userId) await recheckSession(sql, actor)
   if (proven !== undefined && proven !== locked.passwordHash) throw new ApiProblem('wrong_password')
   checkVersion(context, locked) // as it is now that nobody changes it
   // Made an admin meanwhile. A deadlock with a transaction that holds the tenant is tried again.

@@ -9,7 +9,7 @@ import { addPasskey, addProvider, enrol, passkeyOrigin } from '../../../test/sig
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { codeAt } from '../../domain/credentials/totp.ts'
-import type { Seen } from '../../domain/sessions/standing.ts'
+import type { Seen } from '../../domain/sessions/recheck.ts'
 import { lockOwn } from '../../domain/sessions/ways-in.ts'
 
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
