@@ -216,7 +216,7 @@ for (const operation of operations.filter(({ method }) => method === 'PATCH')) {
   const nullable = Object.entries<Json>(operation.body.properties)
     .filter(([, { type }]) => [type].flat().includes('null'))
     .map(([field]) => field)
-  // The grants of a member are shown with more than was sent (features/members/standing.test.ts).
+  // The grants of a member are shown with more than was sent (features/members/suspension.test.ts).
   if (nullable.length === 0 || operation.name.endsWith('/members/{memberId}')) continue
   test(`${operation.name} clears with null, and leaves omitted fields as they are`, async () => {
     // An address changes only by its link, and a confirming password is not stored.
