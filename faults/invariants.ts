@@ -149,12 +149,12 @@ export async function checkMails(
   const arrived = Map.groupBy(sink.arrived, ({ recipients }) => recipients.join())
   const lost = owed.map(({ email }) => email).filter((email) => !arrived.has(email))
   assert.deepEqual(lost, [], 'invitations whose mail was lost')
-  const goodbyes = new Set(
+  const notices = new Set(
     sink.arrived.flatMap(({ recipients, mail }) => (/was deleted$/.test(mail.subject ?? '') ? recipients : [])),
   )
   const left = stories.flatMap(({ ann, ben }) => [ann, ben]).filter(({ deleted }) => deleted === 'done')
-  const untold = left.filter(({ email }) => !goodbyes.has(email))
-  assert.deepEqual(untold, [], 'people whose goodbye was lost')
+  const untold = left.filter(({ email }) => !notices.has(email))
+  assert.deepEqual(untold, [], 'people whose deletion notice was lost')
   const times = Map.groupBy(sink.arrived, ({ mail }) => mail.messageId ?? '')
   const worst = Math.max(0, ...[...times.values()].map(({ length }) => length))
   assert.ok(worst <= most, `one mail came ${worst} times`)

@@ -239,7 +239,7 @@ test('an invited person declines one invitation, accepts another and lands in th
   await page.getByRole('heading', { name: 'No invitations' }).waitFor()
 })
 
-test('the only owner transfers their organization, deletes their account, and sees the goodbye page', async (t) => {
+test('the only owner transfers their organization, deletes their account, and sees the deletion notice', async (t) => {
   const { ann, ben, id } = await world.organization()
   const { body: organization } = await ann.get(`/api/organizations/${id}`)
   await ann.post('/api/organizations', { name: 'Only mine' })

@@ -13,7 +13,7 @@ const { ask } = world.postgres
 
 const erase = (person: Person, typed = password) => person.delete('/api/users/me', { password: typed })
 
-test('the goodbye mail exists only as an encrypted job, is sent once, and is dropped within a day', async () => {
+test('the deletion notice exists only as an encrypted job, is sent once, and is dropped within a day', async () => {
   const ann = await world.person()
   await finishJobs(world)
   assert.equal((await erase(ann)).status, 200)

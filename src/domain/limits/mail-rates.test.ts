@@ -33,7 +33,7 @@ test('beyond the rate of an address the answer is the same, no mail is sent, and
   await ask('delete from rates')
 })
 
-test('repeated sign-ups with an address send no more mails than its rate allows, and no goodbye', async () => {
+test('repeated sign-ups with an address send no more mails than its rate allows, and no deletion notice', async () => {
   const email = newAddress()
   const mails = async () =>
     (

@@ -60,7 +60,7 @@ export async function sendMail(
   const mail = await post.database.inTenant(job.tenantId, async (sql) => {
     const composed = await compose(sql, keyring, job)
     // In the transaction that holds the person's row: their erasure waits for it, and finds the mail.
-    // A goodbye would bring back into the database whom it says goodbye to.
+    // A kept deletion notice would bring the address of a deleted person back into the database.
     if (composed && !transport && job.kind !== 'account_deleted') await keep(sql, job.mailId, composed)
     if (composed) await noteTold(sql, job)
     return composed

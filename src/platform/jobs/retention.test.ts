@@ -203,7 +203,7 @@ test('two processes that clean up at once delete each row once, in any number', 
   assert.ok((counts[0].mails ?? 0) + (counts[1].mails ?? 0) <= 5000)
 })
 
-test('a goodbye mail that waited for a day is dropped', async () => {
+test('a deletion notice that waited for a day is dropped', async () => {
   await ask(
     `select graphile_worker.add_job('send_mail', '{}'::json, job_key => 'account_deleted:' || key, run_at => now() + interval '1 day')
      from unnest(array[$1, $2]) key`,
