@@ -1,11 +1,11 @@
 /**
- * Requests to the operations of an OpenAPI document, generated from its schemas: by a person of any standing, with valid, nearly valid and
- * invalid parts. Placeholders stand for things that must exist when a request is sent (estate.ts).
+ * Requests to the operations of an OpenAPI document, generated from its schemas: by a caller of any kind, with valid, nearly valid and
+ * invalid parts. Placeholders stand for things that must exist when a request is sent (inventory.ts).
  */
 import fc from 'fast-check'
 import { type Choice, nearly, plain, type Schema, someOf, wild } from './arbitraries.ts'
 import { unfold } from './contract.ts'
-import { type Standing, standings } from './estate.ts'
+import { type CallerKind, callerKinds } from './inventory.ts'
 import { placeOf } from './places.ts'
 import type { Json } from './world.ts'
 
@@ -95,7 +95,7 @@ const alsoSent: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The person who is most likely to be allowed. */
-export function rightfulCaller({ template }: Operation): Standing {
+export function rightfulCaller({ template }: Operation): CallerKind {
   if (template.includes('/admin/')) return 'tenantAdmin'
   if (/\/(accept|decline)$/.test(template)) return 'outsider'
   if (template.includes('/verify-email')) return 'newcomer'
@@ -105,7 +105,7 @@ export function rightfulCaller({ template }: Operation): Standing {
 
 /** A generated request; its placeholders are filled in when it is sent. */
 export interface Made {
-  readonly by: Standing
+  readonly by: CallerKind
   readonly path: string
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
@@ -123,7 +123,7 @@ export function requestsTo(operation: Operation, choose: Choice): fc.Arbitrary<M
   return fc.record({
     by: fc.oneof(
       { arbitrary: fc.constant(rightfulCaller(operation)), weight: 3 },
-      { arbitrary: fc.constantFrom(...standings), weight: isOdd ? 2 : 0 },
+      { arbitrary: fc.constantFrom(...callerKinds), weight: isOdd ? 2 : 0 },
     ),
     path: fc
       .tuple(...inPlace('path').map(({ values }) => segment(values, isOdd)))
