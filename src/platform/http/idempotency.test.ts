@@ -267,7 +267,7 @@ test('deleting an account with keyed requests under way delays nobody, and leave
 })
 
 test('a malformed key is refused and named', async () => {
-  for (const odd of [
+  for (const malformed of [
     '',
     '""',
     '"open',
@@ -278,8 +278,8 @@ test('a malformed key is refused and named', async () => {
     '"a";b=1',
     '"ü"',
   ]) {
-    const { status, body } = await ann.post('/api/organizations', { name: 'Odd' }, { 'idempotency-key': odd })
-    assert.deepEqual([status, body.code], [400, 'invalid_request'], odd)
+    const { status, body } = await ann.post('/api/organizations', { name: 'Acme' }, { 'idempotency-key': malformed })
+    assert.deepEqual([status, body.code], [400, 'invalid_request'], malformed)
     assert.match(body.detail, /Idempotency-Key/)
     assert.deepEqual(body.errors, [{ pointer: '', code: 'invalid_format', detail: body.detail }])
   }
