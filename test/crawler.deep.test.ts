@@ -14,7 +14,7 @@ import { addPasskey } from './sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from './world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const document = unfold(world.app.swagger())
 
 /** People of a tenant and their data. */
@@ -60,11 +60,11 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
     linkId: links[0]?.body.id,
     permission: 'organization:update', // it says nothing of anybody
   }
-  await ask(
+  await query(
     `insert into providers (tenant_id, id, type, name, client_id) values ($1, $2, 'github', 'GitHub of ' || $2, 'x')`,
     [tenant.id, ids.providerId],
   )
-  await ask(
+  await query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, $2, $3, $4, 'x', $2)`,
     [tenant.id, ids.identityId, ben.id, ids.providerId],
   )
@@ -87,7 +87,7 @@ async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, invi
         ? mailReset(sql, world.app.config, kind, { id, email })
         : mailToken(sql, kind, id, email),
     )
-    const [row] = await ask<{ generation: number }>(
+    const [row] = await query<{ generation: number }>(
       'select generation from mailed_tokens where user_id = $1 and purpose = $2',
       [id, linkedKinds[kind].purpose],
     )
@@ -95,10 +95,10 @@ async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, invi
       makeMailedToken(world.keyring, linkedKinds[kind].purpose, { tenant, id, generation: row?.generation ?? 0 }),
     )
   }
-  const [session] = await ask<{ id: string }>('select id from sessions where user_id = $1', [id])
+  const [session] = await query<{ id: string }>('select id from sessions where user_id = $1', [id])
   tokens.push(makeMailedToken(world.keyring, 'end_session', { tenant, id: session?.id ?? '', generation: 1 }))
   const { token, hash } = newToken('ghu', tenant)
-  await ask(
+  await query(
     `insert into set_up_links values ($1, $2, now() + interval '1 hour') on conflict (tenant_id) do update set token_hash = $2`,
     [tenant, hash],
   )
@@ -222,7 +222,7 @@ async function remember(): Promise<Json> {
     'roles',
     'permissions',
   ])
-    kept[table] = await ask(`select to_jsonb(t) - 'last_active_at' as row from ${table} t order by t::text`)
+    kept[table] = await query(`select to_jsonb(t) - 'last_active_at' as row from ${table} t order by t::text`)
   return kept
 }
 

@@ -135,7 +135,10 @@ test("the code of the client's README runs as it is", async () => {
   assert.equal(await answer.text(), 'Hello Ann, owner of Acme & Co.')
   assert.equal((await notes(new Request('https://notes.example.com/'))).status, 401)
   const of = [world.tenantId, 'acme']
-  await world.postgres.ask(`update organizations set second_factor = 'required' where tenant_id = $1 and slug = $2`, of)
+  await world.postgres.query(
+    `update organizations set second_factor = 'required' where tenant_id = $1 and slug = $2`,
+    of,
+  )
   assert.equal((await notes(new Request('https://notes.example.com/', asAnn))).status, 403)
 })
 
@@ -146,8 +149,8 @@ test('the commands of docs/operate/import.md import users, organizations, member
     'memberships.csv': 'organization,user,role\nguild,1,owner',
     'identities.csv': 'user,provider,subject\n1,Former Login,gil',
   }
-  const { ask } = world.postgres
-  await ask(
+  const { query } = world.postgres
+  await query(
     `insert into providers (tenant_id, id, type, name, is_enabled, client_id)
      values ($1, 'idp_former', 'google', 'Former Login', false, 'guildhall')`,
     [world.tenantId],
@@ -166,7 +169,7 @@ test('the commands of docs/operate/import.md import users, organizations, member
     readFileSync(join(place, 'identities.ndjson'), 'utf8'),
     /^\{"user":"1","provider":"Former Login","subject":"gil","issuer":"https:\/\/accounts\.google\.com",/m,
   )
-  await ask(`delete from providers where id = 'idp_former'`)
+  await query(`delete from providers where id = 'idp_former'`)
 })
 
 test('the service and systemd accept the settings and units in docs/operate', () => {
@@ -250,7 +253,7 @@ async function enter(said: Set<string>): Promise<Record<string, string>> {
   const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })
   await world.join(ann, acme.id, bob, 'admin')
   await world.join(ann, acme.id, cleo)
-  await world.postgres.ask(`update users set role = 'admin' where id = $1`, [tess.id])
+  await world.postgres.query(`update users set role = 'admin' where id = $1`, [tess.id])
   const guildhall = createGuildhall({ url: world.url, tenant })
   const as = ({ token }: Person) => guildhall.withToken(token)
   Object.assign(stage, { guildhall, ann: as(ann), bob: as(bob), cleo: as(cleo), dan: as(dan), tess: as(tess) })
@@ -263,7 +266,7 @@ async function enter(said: Set<string>): Promise<Record<string, string>> {
   }
   stage.mailedCode = (attempt) => mailedCodeOf(world, attempt)
   stage.age = async (email) => {
-    await world.postgres.ask(
+    await world.postgres.query(
       `update sessions set authenticated_at = now() - interval '1 hour'
        where user_id in (select id from users where tenant_id = $1 and email = $2)`,
       [tenantId, email],

@@ -11,13 +11,13 @@ const { operations, bodies, alternatives, ids, ann, acme, callerOf, send } = awa
 
 /** The whole content of the database, as one number for each table. */
 async function remember(): Promise<Json> {
-  const tables = await world.postgres.ask<{ name: string }>(
+  const tables = await world.postgres.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
      where schemaname = 'public' or tablename = '_private_jobs' order by 1`,
   )
   const kept: Record<string, unknown> = {}
   for (const { name } of tables) {
-    kept[name] = await world.postgres.ask(
+    kept[name] = await world.postgres.query(
       `select count(*), md5(string_agg(t::text, '' order by t::text)) from ${name} t`,
     )
   }

@@ -5,7 +5,7 @@ import { makeBodies, type Operation } from './valid-bodies.ts'
 import { type Answer, type Client, createWorld, password } from './world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const { operations, bodies, ann, acme, callerOf, send } = await makeBodies(world)
 const tess = callerOf(operations.find(({ path }) => path === '/api/admin/tenant') ?? assert.fail())
 
@@ -32,7 +32,7 @@ const codeOf = ({ status, body }: Answer) => [status, body.code, body.maxAge].fi
 
 /** Lets everybody's last sign-in be longer ago than ten minutes. */
 async function age(): Promise<void> {
-  await ask(`update sessions set created_at = now() - interval '601 seconds',
+  await query(`update sessions set created_at = now() - interval '601 seconds',
     authenticated_at = authenticated_at - interval '601 seconds'`)
 }
 
@@ -80,7 +80,7 @@ test('the routes that need a fresh session, and those that need no second factor
 test('after ten minutes they are refused, and do nothing', async () => {
   await age()
   const remember = () =>
-    ask(`select (select json_agg(f) from factors f) as factors, (select json_agg(p) from providers p) as providers,
+    query(`select (select json_agg(f) from factors f) as factors, (select json_agg(p) from providers p) as providers,
       (select json_agg(u) from users u) as users, (select json_agg(a) from attempts a) as attempts`)
   const before = await remember()
   for (const name of fresh) {
@@ -96,7 +96,7 @@ test('after ten minutes they are refused, and do nothing', async () => {
 
 test('settings of sign-in need a fresh session if they change, and others never do', async () => {
   await age()
-  await ask('update sessions set assurance = 2') // a second factor is asked for first
+  await query('update sessions set assurance = 2') // a second factor is asked for first
   for (const change of [{ secondFactor: 'admins' }, { mailCodes: true }, { name: 'New', mailCodes: true }])
     assert.equal(codeOf(await tess.patch('/api/admin/tenant', change)), needed, JSON.stringify(change))
   assert.equal(codeOf(await ann.patch(acme, { secondFactor: 'required' })), needed)
@@ -108,7 +108,7 @@ test('settings of sign-in need a fresh session if they change, and others never 
 
 test('without a password, a fresh session is needed where a password would be', async () => {
   const ben = await world.tenantAdmin()
-  await ask('update users set password_hash = null where id = $1', [ben.id])
+  await query('update users set password_hash = null where id = $1', [ben.id])
   await age()
   for (const request of [
     () => ben.patch('/api/users/me', { email: 'ben.new@example.com' }),
@@ -119,7 +119,7 @@ test('without a password, a fresh session is needed where a password would be', 
   ])
     assert.equal(codeOf(await request()), needed)
 
-  await ask('update sessions set authenticated_at = now()')
+  await query('update sessions set authenticated_at = now()')
   assert.equal((await ben.post('/api/users/me/password', { newPassword: password })).status, 200)
 })
 
@@ -134,16 +134,16 @@ test('a confirmation is good for ten minutes, and gives the session a new token'
   const confirmed = { authorization: `Bearer ${body.session.token}` }
   assert.equal((await begin(confirmed)).status, 200)
   assert.equal((await begin(cleo.headers)).status, 401)
-  await ask(`update sessions set authenticated_at = authenticated_at - interval '480 seconds'`)
+  await query(`update sessions set authenticated_at = authenticated_at - interval '480 seconds'`)
   assert.equal((await begin(confirmed)).status, 200)
-  await ask(`update sessions set authenticated_at = authenticated_at - interval '121 seconds'`)
+  await query(`update sessions set authenticated_at = authenticated_at - interval '121 seconds'`)
   assert.equal(codeOf(await begin(confirmed)), needed)
 })
 
 test('a door judges in this order: organization, role, second factor, fresh session', async () => {
   const outsider = await world.person('Dan')
   await age()
-  await ask('update sessions set assurance = 1')
+  await query('update sessions set assurance = 1')
   const closed = configured(
     ({ access, withoutSecondFactor }) => access !== undefined && access !== 'anyone' && !withoutSecondFactor,
   )
@@ -152,7 +152,7 @@ test('a door judges in this order: organization, role, second factor, fresh sess
   const sendAs = (client: Client, { name, path, method }: Operation) =>
     client.request(path, { method, ...(bodies[name] && { raw: JSON.stringify(bodies[name]) }) })
 
-  await ask(`update tenants set second_factor = 'required'`)
+  await query(`update tenants set second_factor = 'required'`)
   for (const operation of doors) {
     const { name, path } = operation
     assert.equal(codeOf(await sendAs(callerOf(operation), operation)), '403 second_factor_required', name)
@@ -160,7 +160,7 @@ test('a door judges in this order: organization, role, second factor, fresh sess
     const expected = path.includes('/admin/') ? 'forbidden' : 'second_factor_required'
     assert.equal(code, path.startsWith(acme) ? 'not_found' : expected, name)
   }
-  await ask(`update tenants set second_factor = 'optional'`)
+  await query(`update tenants set second_factor = 'optional'`)
   for (const operation of doors.filter(({ name }) => fresh.includes(name)))
     assert.equal(codeOf(await sendAs(callerOf(operation), operation)), needed, operation.name)
 })

@@ -70,11 +70,11 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     name: 'GitHub',
     clientId: 'guildhall',
   })
-  await world.postgres.ask('update sessions set ended_at = now() where user_id = $1', [fay.id])
-  const [device] = await world.postgres.ask<{ id: string }>('select id from sessions where user_id = $1', [cleo.id])
+  await world.postgres.query('update sessions set ended_at = now() where user_id = $1', [fay.id])
+  const [device] = await world.postgres.query<{ id: string }>('select id from sessions where user_id = $1', [cleo.id])
   const deviceId = device?.id ?? ''
   const setUp = newToken('ghu', unowned.id)
-  await world.postgres.ask(`insert into set_up_links values ($1, $2, now() + interval '1 hour')`, [
+  await world.postgres.query(`insert into set_up_links values ($1, $2, now() + interval '1 hour')`, [
     unowned.id,
     setUp.hash,
   ])
@@ -120,7 +120,11 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
   }
 
   const look = async () => {
-    const [row] = await world.postgres.ask(lookAround, [tenant, unowned.id, Object.values(people).map(({ id }) => id)])
+    const [row] = await world.postgres.query(lookAround, [
+      tenant,
+      unowned.id,
+      Object.values(people).map(({ id }) => id),
+    ])
     return JSON.stringify(row)
   }
   const first = await look()
@@ -146,16 +150,16 @@ interface Home {
  * @returns the values of the placeholders
  */
 async function addWaysIn(world: World, { tenant, gus, dan, tenantAdmin }: Home, double?: Double): Promise<Json> {
-  const { ask } = world.postgres
+  const { query } = world.postgres
   const inTenant = { 'guildhall-tenant': tenant.slug }
   const post = async (path: string, body: Json) => (await world.nobody.post(path, body, inTenant)).body
-  await ask('update tenants set mail_codes = true where id = $1', [tenant.id])
+  await query('update tenants set mail_codes = true where id = $1', [tenant.id])
   const { body: provider } = await tenantAdmin.post('/api/admin/providers', {
     ...{ type: 'oidc', name: 'Acme Login', clientId: 'guildhall' },
     issuer: double?.origin ?? 'https://login.example.com',
   })
   const identityId = newId('idn')
-  await ask(
+  await query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, $2, $3, $4, 'x', $2)`,
     [tenant.id, identityId, gus.id, provider.id],
   )
@@ -241,7 +245,7 @@ export async function mailedTokenOf(
   await database.inTenant(tenant, (sql) =>
     kind === 'reset_password' ? mailReset(sql, app.config, kind, { id, email }) : mailToken(sql, kind, id, email),
   )
-  const [row] = await postgres.ask<{ generation: number }>(
+  const [row] = await postgres.query<{ generation: number }>(
     'select generation from mailed_tokens where user_id = $1 and purpose = $2',
     [id, linkedKinds[kind].purpose],
   )

@@ -6,7 +6,7 @@ import { type Answer, type Json, type Organization, type Person, password, type 
 
 /** @returns functions that do each of these in the world of a test file */
 export function onInvitations(world: World) {
-  const { ask } = world.postgres
+  const { query } = world.postgres
   const { tenantId: tenant } = world
   const address = () => `guest-${randomBytes(5).toString('hex')}@example.com`
   const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
@@ -23,15 +23,16 @@ export function onInvitations(world: World) {
     makeMailedToken(world.keyring, 'invitation', { tenant: of, id, generation })
 
   const membershipsOf = (person: Pick<Person, 'id'>) =>
-    ask<{ organization_id: string; role: string }>('select organization_id, role from memberships where user_id = $1', [
-      person.id,
-    ])
+    query<{ organization_id: string; role: string }>(
+      'select organization_id, role from memberships where user_id = $1',
+      [person.id],
+    )
 
   const inviteBy = (who: Person, { path }: Pick<Organization, 'path'>, email: string, role?: unknown) =>
     who.post(`${path}/invites`, { email, ...(role !== undefined && { role }) })
 
   const expire = (id: string) =>
-    ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id])
+    query(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id])
 
   const statusOf = async ({ ann, path }: Organization, id: string): Promise<string> =>
     (await ann.get(`${path}/invites/${id}`)).body.status

@@ -40,7 +40,7 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   const { body: provider } = await tenantAdmin.post('/api/admin/providers', body)
   const { answer } = await addPasskey(ben)
   const identityId = newId('idn')
-  await world.postgres.ask(
+  await world.postgres.query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, $2, $3, $4, 'x', $2)`,
     [tenant.id, identityId, ben.id, provider.id],
   )
@@ -53,8 +53,8 @@ const neighbour = await makeInventory(home)
 const foreign = await makeInventory(abroad)
 const inventories = { own, neighbour, foreign }
 // A session stores its use once a minute, and a membership once an hour, which would look like a change here.
-await world.postgres.ask(`update sessions set last_active_at = now() + interval '1 hour'`)
-await world.postgres.ask(`update memberships set last_active_at = now() + interval '1 hour'`)
+await world.postgres.query(`update sessions set last_active_at = now() + interval '1 hour'`)
+await world.postgres.query(`update memberships set last_active_at = now() + interval '1 hour'`)
 
 /** Everybody of the home tenant, as callers with the others' ids. */
 const callers: Readonly<Record<string, Person>> = {
@@ -122,7 +122,7 @@ async function remember(): Promise<Json> {
     'identities',
     'links',
   ]) {
-    kept[table] = await world.postgres.ask(`select * from ${table} order by tenant_id, id`)
+    kept[table] = await world.postgres.query(`select * from ${table} order by tenant_id, id`)
   }
   return kept
 }
@@ -365,7 +365,7 @@ test("filters by another tenant's or organization's id find nothing", async () =
   }
   const all = await own.tenantAdmin.get('/api/admin/users?limit=100&includeTotal=true')
   assert.ok(all.body.data.every(({ email }: Json) => email !== foreign.ann.email))
-  const [counted] = await world.postgres.ask<{ count: string }>('select count(*) from users where tenant_id = $1', [
+  const [counted] = await world.postgres.query<{ count: string }>('select count(*) from users where tenant_id = $1', [
     home.id,
   ])
   assert.equal(all.body.total, Number(counted?.count))

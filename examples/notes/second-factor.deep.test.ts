@@ -57,7 +57,7 @@ test('a sign-in whose attempt has ended starts again', async (t) => {
   const page = await openPage(t)
   await beginSignIn(page, ann)
   await page.locator('#second-step').waitFor()
-  await world.postgres.ask('delete from attempts')
+  await world.postgres.query('delete from attempts')
   await continueWith(page, codeOf(app))
   await page.locator('#sign-in').getByText('The sign-in has ended.').waitFor()
   await beginSignIn(page, ann)
@@ -94,7 +94,7 @@ test('a member without a required second factor is led to where they add one, an
 test('somebody whose only second factor is a passkey is told where to add another one', async (t) => {
   const person = await world.person('Pia')
   assert.equal((await addPasskey(person)).answer.status, 201)
-  await world.postgres.ask("update tenants set second_factor = 'required' where id = $1", [world.tenantId])
+  await world.postgres.query("update tenants set second_factor = 'required' where id = $1", [world.tenantId])
   const page = await openPage(t)
   await beginSignIn(page, person)
   const link = page.getByRole('link', { name: 'Notes cannot ask for your passkey.' })

@@ -13,7 +13,7 @@ import * as model from './ways-in.ts'
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const places = await service.openPlaces(world, await startProviderDouble())
 const { slugs, providers } = places
-const { ask } = world.postgres
+const { query } = world.postgres
 
 interface Choice {
   readonly account: number
@@ -172,7 +172,7 @@ function stepsOf(at: () => model.World) {
       },
       send: async (_, { account, policy }) => {
         const slug = slugs[at().accounts[account]?.tenant ?? 0]
-        await ask('update tenants set second_factor = $2 where slug = $1', [slug, policy])
+        await query('update tenants set second_factor = $2 where slug = $1', [slug, policy])
         return { status: 200, body: {}, headers: new Headers() }
       },
     },

@@ -16,7 +16,7 @@ import {
 } from './challenges.ts'
 
 const world = await createWorld({ processes: 2 })
-const { ask } = world.postgres
+const { query } = world.postgres
 const [tenant, other] = [await world.tenant(), await world.tenant()]
 const content: ChallengeContent = { purpose: 'confirm', userId: newId('user'), attemptOrSession: newId('dev') }
 
@@ -70,11 +70,11 @@ test('spent challenges are purged an hour after their end, by the batch', async 
   const { id } = await world.tenant()
   const purge = (batch: number) => world.database.inTenant(id, (sql) => purgeChallenges(sql, batch))
   for (let each = 0; each < 3; each++) await spend(id)
-  await ask(`update spent_challenges set expires_at = now() - interval '59 minutes' where tenant_id = $1`, [id])
+  await query(`update spent_challenges set expires_at = now() - interval '59 minutes' where tenant_id = $1`, [id])
   await spend(other.id)
   assert.equal((await purge(10)).length, 0)
 
-  await ask(`update spent_challenges set expires_at = now() - interval '61 minutes'`)
+  await query(`update spent_challenges set expires_at = now() - interval '61 minutes'`)
   assert.deepEqual([(await purge(2)).length, (await purge(2)).length], [2, 1])
-  assert.equal((await ask('select from spent_challenges where tenant_id = $1', [other.id])).length, 1)
+  assert.equal((await query('select from spent_challenges where tenant_id = $1', [other.id])).length, 1)
 })

@@ -7,7 +7,7 @@ import { newId } from '../../platform/http/schemas.ts'
 
 const maxOrganizations = 5
 const world = await createWorld({ settings: { MAX_ORGANIZATIONS: String(maxOrganizations) } })
-const { ask } = world.postgres
+const { query } = world.postgres
 const { giveOrganizations } = onRows(world)
 const unique = (name = 'x') => `${name}-${randomBytes(5).toString('hex')}`
 const create = (person: Person, body: object = {}) => person.post('/api/organizations', { name: 'Acme', ...body })
@@ -254,7 +254,7 @@ test('the count of members is exact after joining, leaving, removal and the dele
   assert.equal(await count(), 1)
   await world.join(ann, id, cleo, 'owner')
   assert.equal(await count(), 2)
-  const counts = await ask('select owner_count, member_count from organizations where id = $1', [id])
+  const counts = await query('select owner_count, member_count from organizations where id = $1', [id])
   assert.deepEqual(counts, [{ owner_count: 2, member_count: 2 }])
 })
 

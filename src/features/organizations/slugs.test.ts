@@ -80,7 +80,7 @@ test('no organization gets a word that is a page of the console as its slug, and
     assert.deepEqual((await ann.get('/api/organizations')).body.data, before, 'nothing is left of a refusal')
   }
   const { body: old } = await create(ann)
-  await world.postgres.ask(`update organizations set slug = 'new' where id = '${old.id}'`)
+  await world.postgres.query(`update organizations set slug = 'new' where id = '${old.id}'`)
   assert.equal((await ann.patch('/api/organizations/new', { name: 'Old', slug: 'new' })).body.slug, 'new')
   assert.equal((await ann.get('/api/organizations/new')).body.id, old.id)
 })

@@ -8,8 +8,8 @@ const world = await createWorld({
   processes: 2,
   settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' },
 })
-const { ask } = world.postgres
-await ask('update tenants set mail_codes = true where id = $1', [world.tenantId])
+const { query } = world.postgres
+await query('update tenants set mail_codes = true where id = $1', [world.tenantId])
 
 const said = ({ status, body }: Answer) => [status, body.code]
 const from = (network: number) => ({ 'x-forwarded-for': `198.51.${network >> 8}.${network & 255}` })
@@ -24,7 +24,7 @@ test('of wrong codes that are sent at once, each is told how many are left, and 
   const attempt = await beginSignIn(world, person)
   const totp = not(code())
   const warnings = () =>
-    ask(
+    query(
       `select from graphile_worker._private_jobs where payload ->> 'kind' = 'password_known' and payload ->> 'userId' = $1`,
       [person.id],
     )
