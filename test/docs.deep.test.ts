@@ -15,16 +15,16 @@ import { stage } from './cast.ts'
 import { commandsIn, runCommands } from './commands.ts'
 import {
   type Block,
-  codeOf,
   type Document,
   placesOf,
   programOf,
   readDocument,
   readDocuments,
   root,
+  sourceOf,
 } from './documents.ts'
 import { startProviderDouble } from './provider-double.ts'
-import { forgetSteps, codeOf as mailedCodeOf, passkeyOrigin } from './sign-in.ts'
+import { forgetSteps, mailedCodeOf, passkeyOrigin } from './sign-in.ts'
 import { createWorld, mailboxKey, type Person, password } from './world.ts'
 
 /** Blocks that do not run here, by their beginning. */
@@ -86,9 +86,9 @@ const presentStep = () => Math.floor(Date.now() / 30_000)
 
 /** It creates a client of its own. */
 const alone = 'client/README.md'
-const programs = documents.filter((document) => codeOf(document).trim() !== '')
+const programs = documents.filter((document) => sourceOf(document).trim() !== '')
 for (const document of programs)
-  writeProgram(fileOf(document), document.path === alone ? codeOf(document) : programOf(document))
+  writeProgram(fileOf(document), document.path === alone ? sourceOf(document) : programOf(document))
 const compilerOptions = {
   noUnusedLocals: false,
   typeRoots: [join(root, 'node_modules/@types')],
@@ -259,7 +259,7 @@ async function enter(said: Set<string>): Promise<Record<string, string>> {
   Object.assign(stage, { guildhall, ann: as(ann), bob: as(bob), cleo: as(cleo), dan: as(dan), tess: as(tess) })
   stage.mailed = (email, page) => world.mailedToken(email, page, tenant)
   steps.clear()
-  stage.codeOf = (secret) => {
+  stage.totpOf = (secret) => {
     const step = Math.max(steps.get(secret) ?? 0, presentStep())
     steps.set(secret, step + 1) // each step is good once
     return codeAt(secret, step)

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { until } from './smtp.ts'
-import { type Answer, type Json, type Person, password, type World } from './world.ts'
+import { type Json, type Person, password, type World } from './world.ts'
 
 export const newPassword = 'another long passphrase'
 export const newAddress = () => `new-${randomBytes(5).toString('hex')}@example.com`
-export const codeOf = ({ status, body }: Answer) => [status, body.code]
 export const me = async (person: Person): Promise<Json> => (await person.get('/api/users/me')).body
 
 /** @returns functions that do each of these in the world of a test file, whose worker runs */

@@ -28,7 +28,7 @@ const fresh = [
 ]
 
 const needed = '403 confirmation_required 600'
-const codeOf = ({ status, body }: Answer) => [status, body.code, body.maxAge].filter(Boolean).join(' ')
+const refusalOf = ({ status, body }: Answer) => [status, body.code, body.maxAge].filter(Boolean).join(' ')
 
 /** Lets everybody's last sign-in be longer ago than ten minutes. */
 async function age(): Promise<void> {
@@ -89,7 +89,7 @@ test('after ten minutes they are refused, and do nothing', async () => {
     const answer = body
       ? await send(operation, JSON.stringify(body))
       : await callerOf(operation).request(operation.path, { method: operation.method })
-    assert.equal(codeOf(answer), needed, name)
+    assert.equal(refusalOf(answer), needed, name)
   }
   assert.deepEqual(await remember(), before)
 })
@@ -98,8 +98,8 @@ test('settings of sign-in need a fresh session if they change, and others never 
   await age()
   await query('update sessions set assurance = 2') // a second factor is asked for first
   for (const change of [{ secondFactor: 'admins' }, { mailCodes: true }, { name: 'New', mailCodes: true }])
-    assert.equal(codeOf(await tess.patch('/api/admin/tenant', change)), needed, JSON.stringify(change))
-  assert.equal(codeOf(await ann.patch(acme, { secondFactor: 'required' })), needed)
+    assert.equal(refusalOf(await tess.patch('/api/admin/tenant', change)), needed, JSON.stringify(change))
+  assert.equal(refusalOf(await ann.patch(acme, { secondFactor: 'required' })), needed)
 
   const { status } = await tess.patch('/api/admin/tenant', { name: 'New', secondFactor: 'optional', mailCodes: false })
   assert.equal(status, 200)
@@ -117,7 +117,7 @@ test('without a password, a fresh session is needed where a password would be', 
     () => ben.post('/api/admin/users', { email: 'gus@example.com', role: 'admin' }),
     () => ben.patch(`/api/admin/users/${ann.id}`, { role: 'admin' }),
   ])
-    assert.equal(codeOf(await request()), needed)
+    assert.equal(refusalOf(await request()), needed)
 
   await query('update sessions set authenticated_at = now()')
   assert.equal((await ben.post('/api/users/me/password', { newPassword: password })).status, 200)
@@ -128,7 +128,7 @@ test('a confirmation is good for ten minutes, and gives the session a new token'
   await age()
   const begin = (headers: Record<string, string>) =>
     world.nobody.request('/api/users/me/factors/setup', { method: 'POST', body: { type: 'totp' }, headers })
-  assert.equal(codeOf(await begin(cleo.headers)), needed)
+  assert.equal(refusalOf(await begin(cleo.headers)), needed)
 
   const { body } = await cleo.post('/api/auth/confirm', { password })
   const confirmed = { authorization: `Bearer ${body.session.token}` }
@@ -137,7 +137,7 @@ test('a confirmation is good for ten minutes, and gives the session a new token'
   await query(`update sessions set authenticated_at = authenticated_at - interval '480 seconds'`)
   assert.equal((await begin(confirmed)).status, 200)
   await query(`update sessions set authenticated_at = authenticated_at - interval '121 seconds'`)
-  assert.equal(codeOf(await begin(confirmed)), needed)
+  assert.equal(refusalOf(await begin(confirmed)), needed)
 })
 
 test('a door judges in this order: organization, role, second factor, fresh session', async () => {
@@ -155,12 +155,12 @@ test('a door judges in this order: organization, role, second factor, fresh sess
   await query(`update tenants set second_factor = 'required'`)
   for (const operation of doors) {
     const { name, path } = operation
-    assert.equal(codeOf(await sendAs(callerOf(operation), operation)), '403 second_factor_required', name)
+    assert.equal(refusalOf(await sendAs(callerOf(operation), operation)), '403 second_factor_required', name)
     const { code } = (await sendAs(outsider, operation)).body
     const expected = path.includes('/admin/') ? 'forbidden' : 'second_factor_required'
     assert.equal(code, path.startsWith(acme) ? 'not_found' : expected, name)
   }
   await query(`update tenants set second_factor = 'optional'`)
   for (const operation of doors.filter(({ name }) => fresh.includes(name)))
-    assert.equal(codeOf(await sendAs(callerOf(operation), operation)), needed, operation.name)
+    assert.equal(refusalOf(await sendAs(callerOf(operation), operation)), needed, operation.name)
 })

@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { makeMailedToken } from '../src/domain/access/tokens.ts'
-import { type Answer, type Json, type Organization, type Person, password, type World } from './world.ts'
+import { type Json, type Organization, type Person, password, type World } from './world.ts'
 
 /** @returns functions that do each of these in the world of a test file */
 export function onInvitations(world: World) {
   const { query } = world.postgres
   const { tenantId: tenant } = world
   const address = () => `guest-${randomBytes(5).toString('hex')}@example.com`
-  const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
   const accept = (who: Person, id: string) => who.post(`/api/invites/${id}/accept`)
   const decline = (who: Person, id: string) => who.post(`/api/invites/${id}/decline`)
 
@@ -55,7 +54,7 @@ export function onInvitations(world: World) {
   }
 
   return {
-    ...{ accept, address, codeOf, decline, ends, expire, invite, inviteBy },
+    ...{ accept, address, decline, ends, expire, invite, inviteBy },
     ...{ membershipsOf, preview, signUp, statusOf, tokenOf },
   }
 }

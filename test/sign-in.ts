@@ -56,7 +56,7 @@ export async function beginSignIn(world: World, person: Pick<Person, 'email'>): 
 }
 
 /** The mailed code of an attempt. */
-export async function codeOf({ keyring, postgres }: World, token: string): Promise<string> {
+export async function mailedCodeOf({ keyring, postgres }: World, token: string): Promise<string> {
   const { tenant, hash } = readToken(token)
   const [row] = await postgres.query<{ id: string; generation: number }>(
     'select id, generation from attempts where token_hash = $1',

@@ -36,7 +36,7 @@ import type { Json } from './json.ts'
 import { until } from './smtp.ts'
 import { openPatient } from './timeout.ts'
 
-export type { Answer, RequestOptions } from './client.ts'
+export { type Answer, codeOf, type RequestOptions } from './client.ts'
 export type { Json }
 export { Client, Person }
 

@@ -21,7 +21,7 @@ const [tenant, other] = [await world.tenant(), await world.tenant()]
 const content: ChallengeContent = { purpose: 'confirm', userId: newId('user'), attemptOrSession: newId('dev') }
 
 const inTenant = <T>(work: (sql: Sql) => Promise<T>) => world.database.inTenant(tenant.id, work)
-const codeOf = (work: Promise<unknown>) =>
+const outcomeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
     (error: unknown) => toProblem(error, problemOfConstraint).code,
@@ -49,7 +49,7 @@ test('a challenge tells what it is for, to its tenant, while it is valid', (t) =
 test('a challenge is spent once, however many try at once', async () => {
   const { challenge } = makeChallenge(world.keyring, tenant.id, content)
   const outcomes = await Promise.all(
-    Array.from({ length: 10 }, () => codeOf(inTenant((each) => spendChallenge(each, challenge)))),
+    Array.from({ length: 10 }, () => outcomeOf(inTenant((each) => spendChallenge(each, challenge)))),
   )
   assert.deepEqual(outcomes.sort(), [...Array(9).fill('attempt_spent'), 'done'])
 })
@@ -61,7 +61,7 @@ test('a challenge whose transaction rolls back is not spent', async () => {
     throw new Error('afterwards')
   })
   await assert.rejects(failed, /afterwards/)
-  assert.equal(await codeOf(inTenant((sql) => spendChallenge(sql, challenge))), 'done')
+  assert.equal(await outcomeOf(inTenant((sql) => spendChallenge(sql, challenge))), 'done')
 })
 
 test('spent challenges are purged an hour after their end, by the batch', async () => {

@@ -16,7 +16,7 @@ const other = await world.tenant()
 const site = { rpId: 'example.com', origins: ['https://example.com'] }
 
 const inTenant = <T>(work: (sql: Sql) => Promise<T>) => world.database.inTenant(tenant.id, work)
-const codeOf = (work: Promise<unknown>) =>
+const outcomeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
     (error: unknown) => toProblem(error, problemOfConstraint).code,
@@ -58,12 +58,12 @@ test('a credential is registered once in a tenant', async () => {
   const passkey = newPasskey()
   await inTenant((sql) => insertPasskey(sql, ann.id, 'Laptop', passkey))
   for (const { id } of [ann, ben])
-    assert.equal(await codeOf(inTenant((sql) => insertPasskey(sql, id, 'Laptop', passkey))), 'passkey_taken')
+    assert.equal(await outcomeOf(inTenant((sql) => insertPasskey(sql, id, 'Laptop', passkey))), 'passkey_taken')
 })
 
 test('a person has at most twenty factors, even if several are added at once', async () => {
   const ann = await person()
-  const add = () => codeOf(inTenant((sql) => insertPasskey(sql, ann.id, 'Key', newPasskey())))
+  const add = () => outcomeOf(inTenant((sql) => insertPasskey(sql, ann.id, 'Key', newPasskey())))
   for (let each = 0; each < 18; each++) assert.equal(await add(), 'done')
   const outcomes = await Promise.all([add(), add(), add(), add()])
   assert.deepEqual(outcomes.sort(), ['done', 'done', 'limit_reached', 'limit_reached'])

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 import { searchKey } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
-
-const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
 const namesOf = ({ body }: Answer): string[] => body.data.map(({ name }: Json) => name)
 const list = (admin: Person, query: Readonly<Record<string, string>> = {}) =>
   admin.get(`/api/admin/organizations?${new URLSearchParams(query)}`)

@@ -3,14 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { addPasskey } from '../../../test/sign-in.ts'
 import { until } from '../../../test/smtp.ts'
-import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { updateTenant } from '../tenants/tenants.ts'
 
 const world = await createWorld({ processes: 2, worker: true })
 const { query } = world.postgres
 
 const newAddress = (domain = 'example.com') => `new-${randomBytes(5).toString('hex')}@${domain}`
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 const faultOf = ({ status, body }: Answer) => [status, body.errors?.[0].pointer, body.errors?.[0].code]
 
 /** A tenant of its own with an admin who changes its settings. */

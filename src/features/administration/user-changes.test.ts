@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { getTenantBySlug } from '../tenants/tenants.ts'
 
 const world = await createWorld({ worker: true })
 const { query } = world.postgres
 
 const newAddress = () => `new-${randomBytes(5).toString('hex')}@example.com`
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 const faultOf = ({ status, body }: Answer) => [status, body.errors?.[0].pointer, body.errors?.[0].code]
 const userPath = ({ id }: Pick<Person, 'id'>) => `/api/admin/users/${id}`
 const signIn = (email: string, typed: string) => world.nobody.post('/api/auth/sign-in', { email, password: typed })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onInvitations } from '../../../test/invitations.ts'
-import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld({ worker: true })
 const { query } = world.postgres
 const { tenantId: tenant } = world
-const { accept, address, codeOf, decline, ends, invite, membershipsOf, preview, signUp, tokenOf } = onInvitations(world)
+const { accept, address, decline, ends, invite, membershipsOf, preview, signUp, tokenOf } = onInvitations(world)
 
 test('accepting an invitation makes the user a member with its role', async () => {
   const acme = await world.organization()

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { onInvitations } from '../../../test/invitations.ts'
 import { onRows } from '../../../test/rows.ts'
-import { type Answer, createWorld, type Json } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { addMember } from '../../domain/organizations/memberships.ts'
 import { newId } from '../../platform/http/schemas.ts'
@@ -11,7 +11,7 @@ import { newId } from '../../platform/http/schemas.ts'
 const maxPendingInvites = 130
 const world = await createWorld({ worker: true, settings: { MAX_PENDING_INVITES: String(maxPendingInvites) } })
 const { query } = world.postgres
-const { address, codeOf, expire, inviteBy: invite, preview, statusOf } = onInvitations(world)
+const { address, expire, inviteBy: invite, preview, statusOf } = onInvitations(world)
 const { giveInvitations } = onRows(world)
 const { tenantId: tenant } = world
 

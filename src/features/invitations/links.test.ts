@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onInvitations } from '../../../test/invitations.ts'
-import { createWorld, type Person, password } from '../../../test/world.ts'
+import { codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld({ worker: true })
 const { query } = world.postgres
-const { accept, address, codeOf, ends, invite, membershipsOf, preview, signUp, tokenOf } = onInvitations(world)
+const { accept, address, ends, invite, membershipsOf, preview, signUp, tokenOf } = onInvitations(world)
 
 test('a preview shows the page of the link what it needs, to any holder of the link, any number of times', async () => {
   const acme = await world.organization()

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onInvitations } from '../../../test/invitations.ts'
 import { onRows } from '../../../test/rows.ts'
-import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
-const { address, codeOf, expire, inviteBy: invite } = onInvitations(world)
+const { address, expire, inviteBy: invite } = onInvitations(world)
 const { giveInvitations } = onRows(world)
 const { tenantId: tenant } = world
 

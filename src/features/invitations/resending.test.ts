@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onInvitations } from '../../../test/invitations.ts'
 import { until } from '../../../test/smtp.ts'
-import { createWorld, password } from '../../../test/world.ts'
+import { codeOf, createWorld, password } from '../../../test/world.ts'
 
 const world = await createWorld({ worker: true })
 const { query } = world.postgres
-const { address, codeOf, expire, inviteBy: invite, preview, statusOf } = onInvitations(world)
+const { address, expire, inviteBy: invite, preview, statusOf } = onInvitations(world)
 const { tenantId: tenant } = world
 
 /** The token in a mail that is not one of the known ones. */

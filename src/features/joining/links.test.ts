@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeLink } from '../../../test/membership-requests.ts'
 import { statuses, together } from '../../../test/races.ts'
-import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 4 })
 const { query } = world.postgres
 const tess = await world.tenantAdmin()
-const codeOf = ({ status, body }: Answer) => [status, body.code].filter(Boolean)
 const join = (person: Person, token: string) => person.post('/api/links/join', { token })
 /** Tries again while too many wait for the same row, as clients do. */
 async function joinPatiently(person: Person, token: string): Promise<Answer> {

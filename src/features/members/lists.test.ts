@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onRows } from '../../../test/rows.ts'
-import { type Answer, createWorld, type Json, type Organization, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Organization, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
 const { giveMembers } = onRows(world)
-const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
 const remove = (who: Person, { path }: Organization, member: Json) => who.delete(`${path}/members/${member.id}`)
 const namesOf = ({ body }: Answer) => body.data.map(({ user }: Json) => user.name)
 

@@ -3,14 +3,21 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { hold } from '../../../test/holding.ts'
 import { onRows } from '../../../test/rows.ts'
-import { type Answer, createWorld, type Json, type Organization, type Person, password } from '../../../test/world.ts'
+import {
+  type Answer,
+  codeOf,
+  createWorld,
+  type Json,
+  type Organization,
+  type Person,
+  password,
+} from '../../../test/world.ts'
 import { pipelines } from '../../platform/channels.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
 const { query, awaitLine } = world.postgres
 const { giveMembers } = onRows(world)
-const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
 
 const setRole = (who: Person, { path }: Organization, member: Json, role: unknown) =>
   who.patch(`${path}/members/${member.id}`, { role })

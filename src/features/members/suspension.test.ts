@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 import { settleMemberships } from '../../tasks.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
 const tess = await world.tenantAdmin()
-const codeOf = ({ status, body }: Answer) => [status, body.code].filter(Boolean)
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 
 const role = (key: string, ...permissions: string[]) => ({ key, name: key, permissions })

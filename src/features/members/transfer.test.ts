@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json, type Organization, type Person, password } from '../../../test/world.ts'
+import { codeOf, createWorld, type Json, type Organization, type Person, password } from '../../../test/world.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
 const tess = await world.tenantAdmin()
-
-const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
 const transfer = (who: Person, { path }: Organization, member: Json) =>
   who.post(`${path}/transfer`, { memberId: member.id })
 const transferAsAdmin = ({ id }: Organization, member: Json, who: Person = tess) =>

@@ -5,14 +5,12 @@ import { dump } from '../../../test/dump.ts'
 import { hold } from '../../../test/holding.ts'
 import { makeFolder, start, stop } from '../../../test/processes.ts'
 import { until } from '../../../test/smtp.ts'
-import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { runRetention } from '../../tasks.ts'
 
 const world = await createWorld()
 const { query, awaitLine } = world.postgres
 const tess = await world.tenantAdmin()
-
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 
 /** What one statement erases of a log at most. */
 const batch = 1_000

@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onRows } from '../../../test/rows.ts'
-import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 import { searchKey } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
 const { giveOrganizations } = onRows(world)
 const create = (person: Person, body: object = {}) => person.post('/api/organizations', { name: 'Acme', ...body })
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 
 const faultsOf = ({ body }: Answer) =>
   Object.fromEntries(body.errors.map(({ pointer, code }: Json) => [pointer, code]).sort())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { onRows } from '../../../test/rows.ts'
-import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
 const maxOrganizations = 5
@@ -11,7 +11,6 @@ const { query } = world.postgres
 const { giveOrganizations } = onRows(world)
 const unique = (name = 'x') => `${name}-${randomBytes(5).toString('hex')}`
 const create = (person: Person, body: object = {}) => person.post('/api/organizations', { name: 'Acme', ...body })
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 
 const faultsOf = ({ body }: Answer) =>
   Object.fromEntries(body.errors.map(({ pointer, code }: Json) => [pointer, code]).sort())

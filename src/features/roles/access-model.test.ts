@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
-const codeOf = ({ status, body }: Answer) => [status, body.code].filter(Boolean)
 
 const invoices = [
   { key: 'invoices:read', name: 'Read invoices', minimumRole: 'member' },

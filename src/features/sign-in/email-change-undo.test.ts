@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf, me, newAddress, newPassword, onEmailChanges } from '../../../test/email-change.ts'
+import { me, newAddress, newPassword, onEmailChanges } from '../../../test/email-change.ts'
 import { addPasskey, enrol } from '../../../test/sign-in.ts'
-import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
 

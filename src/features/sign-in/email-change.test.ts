@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf, me, newAddress, newPassword, onEmailChanges } from '../../../test/email-change.ts'
+import { me, newAddress, newPassword, onEmailChanges } from '../../../test/email-change.ts'
 import { hold } from '../../../test/holding.ts'
 import { until } from '../../../test/smtp.ts'
-import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 
 const world = await createWorld({ processes: 2, worker: true })

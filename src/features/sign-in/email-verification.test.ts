@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { deleteTenant } from '../tenants/deletion.ts'
 
 const world = await createWorld({ processes: 2, worker: true })
 const { query } = world.postgres
-
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 const verify = (person: { post: Person['post'] }, token: string) => person.post('/api/auth/verify-email', { token })
 const isVerified = async (person: Person) => (await person.get('/api/users/me')).body.emailVerified
 const somebodyNew = (options: { tenant?: string } = {}) => world.person('Ann', { verified: false, ...options })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { startProviderDouble } from '../../../test/provider-double.ts'
-import { addPasskey, addProvider, codeOf, continueWith, visit } from '../../../test/sign-in.ts'
+import { addPasskey, addProvider, continueWith, mailedCodeOf, visit } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 
@@ -47,7 +47,7 @@ test('an account that moved to another address is not linked by a code of the ad
   const { body } = await arrive({ sub, email })
   const { token, methods } = body.attempt
   assert.deepEqual(methods, ['mail_code'])
-  const mailCode = await codeOf(world, token)
+  const mailCode = await mailedCodeOf(world, token)
 
   await changeAddress(stranger, newEmail())
 
@@ -63,7 +63,7 @@ test('a mailed code proves the address that it was mailed to, even if its attemp
   const stranger = await world.person('Mal', { verified: false, email })
   const { body } = await arrive({ sub: newEmail(), email })
   const { token } = body.attempt
-  const mailCode = await codeOf(world, token)
+  const mailCode = await mailedCodeOf(world, token)
 
   await query('update users set email = $2, email_verified = true where id = $1', [stranger.id, newEmail()])
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf, continueWith, enrol } from '../../../test/sign-in.ts'
+import { continueWith, enrol, mailedCodeOf } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailCode } from '../../domain/access/mail-codes.ts'
 import { readToken } from '../../domain/access/tokens.ts'
@@ -24,7 +24,7 @@ async function request(email: string): Promise<string> {
 test('a mailed code signs in, once', async () => {
   const person = await world.person()
   const token = await request(person.email)
-  const mailCode = await codeOf(world, token)
+  const mailCode = await mailedCodeOf(world, token)
   const { status, body } = await continueWith(world, token, { mailCode })
 
   assert.deepEqual([status, body.user.id], [200, person.id])
@@ -56,12 +56,12 @@ for (const [name, end] of Object.entries(ends)) {
     const person = await world.person()
     const stranger = await world.person()
     const [token, other] = [await request(person.email), await request(stranger.email)]
-    const mailCode = await codeOf(world, token)
+    const mailCode = await mailedCodeOf(world, token)
 
     assert.equal((await end(person)).status, 200)
 
     assert.deepEqual(said(await continueWith(world, token, { mailCode })), [410, 'attempt_spent'])
-    const untouched = await continueWith(world, other, { mailCode: await codeOf(world, other) })
+    const untouched = await continueWith(world, other, { mailCode: await mailedCodeOf(world, other) })
     assert.equal(untouched.status, 200, 'those of other people go on')
   })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillLine, holdSlots } from '../../../test/hashing.ts'
 import { until } from '../../../test/smtp.ts'
-import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { hasherOf, hashing } from '../../domain/credentials/hash-queue.ts'
 import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
@@ -13,7 +13,6 @@ const { query } = world.postgres
 const { tenantId: tenant } = world
 
 const newPassword = 'another long passphrase'
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 const faultOf = ({ status, body }: Answer) => [status, body.errors?.[0].pointer, body.errors?.[0].code]
 const forgot = (email: string, headers = {}) => world.nobody.post('/api/auth/forgot-password', { email }, headers)
 const reset = (token: string, typed = newPassword, headers = {}) =>

@@ -8,10 +8,10 @@ import {
   addProvider,
   answerOf,
   beginSignIn,
-  codeOf,
   continueWith,
   enrol,
   link,
+  mailedCodeOf,
   visit,
 } from '../../../test/sign-in.ts'
 import { type Answer, Client, createWorld, type Json, type Person, password, type World } from '../../../test/world.ts'
@@ -50,7 +50,7 @@ test('of fifty equal codes, callbacks, mailed codes or answers of a passkey at o
     [await attemptsOf(byRecoveryCode.person), () => ({ recoveryCode: byRecoveryCode.recoveryCodes[0] })],
     [[attemptByKey], async () => ({ credential: await answerOf(world, key, attemptByKey) })],
     [[arriving.attempt], () => ({ callback: arriving.callback })],
-    [[mailed.body.attempt.token], async () => ({ mailCode: await codeOf(world, mailed.body.attempt.token) })],
+    [[mailed.body.attempt.token], async () => ({ mailCode: await mailedCodeOf(world, mailed.body.attempt.token) })],
   ]
   for (const [attempts, prove] of proofs) {
     const proof = await prove()

@@ -6,10 +6,10 @@ import {
   addProvider,
   answerOf,
   beginSignIn,
-  codeOf,
   continueWith,
   enrol,
   link,
+  mailedCodeOf,
   signedIn,
   signInWith,
   visit,
@@ -48,7 +48,7 @@ test('every way of signing in asks for the second factor, and nobody has a sessi
   const before = await sessionsOf(person)
 
   const { body: mailed } = await world.nobody.post('/api/auth/sign-in/mail-code', { email: person.email })
-  const mailCode = await codeOf(world, mailed.attempt.token)
+  const mailCode = await mailedCodeOf(world, mailed.attempt.token)
   const atProvider = await visit(world, double, providerId, { sub: person.id, email: person.email })
   const answers = {
     password: await signInWith(world, person),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { type Answer, createWorld, password } from '../../../test/world.ts'
+import { codeOf, createWorld, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { deleteTenant } from '../tenants/deletion.ts'
 import { findTenantBySlug } from '../tenants/tenants.ts'
@@ -12,7 +12,6 @@ const { query } = world.postgres
 const newAddress = (domain = 'example.com') => `new-${randomBytes(5).toString('hex')}@${domain}`
 const signUp = (body: object, headers: Record<string, string> = {}) =>
   world.nobody.post('/api/auth/sign-up', body, headers)
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 
 /** The token of an invitation's newest mail, which only the keyring can make. */
 async function invitationToken(invitationId: string): Promise<string> {

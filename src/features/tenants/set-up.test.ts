@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { type Answer, createWorld, password } from '../../../test/world.ts'
+import { codeOf, createWorld, password } from '../../../test/world.ts'
 import { newToken } from '../../domain/access/tokens.ts'
 import { deleteTenant } from './deletion.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from './set-up.ts'
@@ -11,7 +11,6 @@ const world = await createWorld({ processes: 2 })
 const { query } = world.postgres
 
 const newAddress = () => `admin-${randomBytes(5).toString('hex')}@example.com`
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 const setUp = (token: string, body: object = {}, headers: Record<string, string> = {}) =>
   world.nobody.post('/api/setup', { token, email: newAddress(), password, ...body }, headers)
 const adminOf = (tenant: TenantRecord) => world.database.inTenant(tenant.id, (sql) => hasAdmin(sql))

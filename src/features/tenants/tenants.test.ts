@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as open } from 'node:http'
 import { test } from 'node:test'
 import { hold } from '../../../test/holding.ts'
-import { type Answer, createWorld, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { newId } from '../../platform/http/schemas.ts'
 import { deleteTenant } from './deletion.ts'
@@ -24,7 +24,6 @@ const { query, awaitLine } = world.postgres
 const newSlug = () => `t-${randomBytes(5).toString('hex')}`
 const newDomain = () => `${randomBytes(5).toString('hex')}.customer.example`
 const newAddress = () => `new-${randomBytes(5).toString('hex')}@example.com`
-const codeOf = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body.code]
 
 /** Sends to a host, which fetch() cannot name. */
 async function send(
