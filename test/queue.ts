@@ -7,7 +7,7 @@ export async function finishJobs(world: World): Promise<void> {
   const worker = await world.startWorker()
   try {
     for (let waiting = 1; waiting > 0; await hurry(world.postgres)) {
-      const [counted] = await world.postgres.ask<{ waiting: number }>(
+      const [counted] = await world.postgres.query<{ waiting: number }>(
         'select count(*)::integer as waiting from graphile_worker._private_jobs',
       )
       waiting = counted?.waiting ?? 0

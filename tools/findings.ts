@@ -18,7 +18,7 @@ const crossings = [
   'src/process/doctor-database.ts',
   'src/platform/http/health.ts',
   'src/platform/jobs/retention.ts',
-  'src/domain/mail/goodbye.ts',
+  'src/domain/mail/deletion-notice.ts',
   'src/features/tenants/tenants.ts',
   'src/features/tenants/deletion.ts',
   'src/process/watch/figures.ts',

@@ -8,11 +8,11 @@ import { type Answer, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 
 const { world, sink, attempt, accountOf, counted, moveNextAttempt } = await createGuessWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 /** How often all unknown devices together have failed. */
 async function countedUnknown(email: string): Promise<number> {
-  const [row] = await ask<{ failures: number }>(
+  const [row] = await query<{ failures: number }>(
     `select failures from password_attempts where account = $1 and source = ''`,
     [accountOf(email)],
   )
@@ -32,7 +32,7 @@ async function failHundredTimes(email: string): Promise<Answer[]> {
 /** Stores a count of failures from unknown devices. */
 async function pretend(email: string, failures: number): Promise<void> {
   await attempt(email, undefined, '203.0.113.1')
-  await ask(`update password_attempts set failures = $2 where account = $1 and source = ''`, [
+  await query(`update password_attempts set failures = $2 where account = $1 and source = ''`, [
     accountOf(email),
     failures,
   ])
@@ -40,7 +40,7 @@ async function pretend(email: string, failures: number): Promise<void> {
 
 /** The entries about somebody with this action. */
 async function entriesOf({ id }: Person, action: string): Promise<unknown[]> {
-  return ask(
+  return query(
     `select e.id from audit_entries e join audit_details d on d.entry_id = e.id where d.user_id = $1 and e.action = $2`,
     [id, action],
   )
@@ -91,7 +91,10 @@ test('one mail and one entry in the log say that unknown devices can no longer s
   for (let each = 1; each <= 5; each++) await attempt(ann.email, undefined, `198.51.100.${each}`)
   await until(() => switchedOff(ann.email).length > 0, 'the mail')
   await attempt(ann.email, password, '198.51.100.77')
-  await until(async () => (await ask('select from graphile_worker._private_jobs')).length === 0, 'the queue to be done')
+  await until(
+    async () => (await query('select from graphile_worker._private_jobs')).length === 0,
+    'the queue to be done',
+  )
 
   assert.equal(switchedOff(ann.email).length, 1)
   assert.equal((await entriesOf(ann, 'password.switched_off')).length, 1)
@@ -118,7 +121,7 @@ test('an attempt that is refused under load delays no later one, and opens no ac
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   await pretend(ann.email, 100)
   await pretend(ben.email, 13)
-  await ask('update password_attempts set failures = 13 where account = $1', [accountOf(ben.email)])
+  await query('update password_attempts set failures = 13 where account = $1', [accountOf(ben.email)])
   const free = fillLine(t, '203.0.113.1')
   const [bens, ...answers] = await Promise.all([
     attempt(ben.email, password, '203.0.113.1'),

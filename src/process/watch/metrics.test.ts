@@ -170,13 +170,13 @@ test('mails are counted by outcome, and a failed mail waits in the queue', async
   const mailOf = async (manner: typeof sink.manner, outcome: string) => {
     sink.manner = manner
     await world.person('Ben', { verified: false })
-    await world.postgres.ask(wakeWorkers)
+    await world.postgres.query(wakeWorkers)
     await grown(samples, 1, 'guildhall_mails_total', { kind: 'verify_email', outcome })
   }
   await mailOf('take', 'sent')
   await mailOf({ at: 'rcpt', code: 550 }, 'refused')
   await mailOf({ at: 'mail', code: 451 }, 'failed')
-  await world.postgres.ask(`update graphile_worker._private_jobs set run_at = now() + interval '1 hour'`) // no further try
+  await world.postgres.query(`update graphile_worker._private_jobs set run_at = now() + interval '1 hour'`) // no further try
 
   const later = { task: 'send_mail', state: 'later' }
   const seen = await until(async () => {
@@ -287,7 +287,7 @@ test('dashboard and alert rules name existing metrics with existing labels', asy
   sink.manner = 'take'
   await world.nobody.get('/livez')
   await world.person('Cleo', { verified: false })
-  await world.postgres.ask(wakeWorkers)
+  await world.postgres.query(wakeWorkers)
   const samples = await until(async () => {
     const { samples } = await scrape(port)
     const isSent = sumOf(samples, 'guildhall_mails_total') && sumOf(samples, 'guildhall_job_duration_seconds_count')
