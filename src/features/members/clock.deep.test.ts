@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startMovedPostgres, withoutClock } from '../../../test/moved-clock.ts'
-import { type Answer, createWorld, type Json } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json } from '../../../test/world.ts'
 
 const opened = withoutClock ? undefined : await open()
 
@@ -37,7 +37,7 @@ function clockTest(
       pass: async (seconds) => {
         ahead += seconds
         await opened.move(ahead)
-        const [row] = await opened.world.postgres.ask<{ now: Date }>('select statement_timestamp() as now')
+        const [row] = await opened.world.postgres.query<{ now: Date }>('select statement_timestamp() as now')
         const far = (row?.now.getTime() ?? 0) - Date.now() - ahead * 1000
         assert.ok(Math.abs(far) < 30_000, `the clock is ${far} ms away from where it should be`)
       },
@@ -45,8 +45,6 @@ function clockTest(
     })
   })
 }
-
-const codeAndStatus = ({ status, body }: Answer) => [status, body?.code].filter(Boolean)
 
 clockTest('a grant, then the membership end between two requests, on every page that shows them', async (parts) => {
   const { world, pass, inSeconds } = parts
@@ -62,13 +60,13 @@ clockTest('a grant, then the membership end between two requests, on every page 
   assert.equal((await check()).allowed, true)
 
   await pass(400)
-  assert.deepEqual(codeAndStatus(await cleo.get(`${path}/audit`)), [403, 'forbidden'])
+  assert.deepEqual(codeOf(await cleo.get(`${path}/audit`)), [403, 'forbidden'])
   assert.deepEqual(await check(), { allowed: false, reason: 'not_granted' })
   assert.deepEqual((await cleo.get(`${path}/members/me`)).body.roles, ['member'])
   assert.equal((await cleo.get(path)).status, 200)
 
   await pass(300)
-  assert.deepEqual(codeAndStatus(await cleo.get(path)), [404, 'not_found'])
+  assert.deepEqual(codeOf(await cleo.get(path)), [404, 'not_found'])
   assert.deepEqual(await check(), { allowed: false, reason: 'not_a_member' })
   assert.deepEqual((await cleo.get('/api/organizations')).body.data, [])
   const listed = (await ann.get(`${path}/members?status=all`)).body.data.map(({ user }: Json) => user.name)
@@ -93,10 +91,10 @@ clockTest('offers are dead at the moment at which the grant of their maker ends'
   assert.equal((await dan.post('/api/links/preview', { token })).status, 200)
 
   await pass(160)
-  assert.deepEqual(codeAndStatus(await dan.post('/api/links/preview', { token })), [410, 'link_ended'])
-  assert.deepEqual(codeAndStatus(await dan.post('/api/links/join', { token })), [410, 'link_ended'])
+  assert.deepEqual(codeOf(await dan.post('/api/links/preview', { token })), [410, 'link_ended'])
+  assert.deepEqual(codeOf(await dan.post('/api/links/join', { token })), [410, 'link_ended'])
   const accepted = await dan.post(`/api/invites/${invitation.id}/accept`)
-  assert.deepEqual(codeAndStatus(accepted), [410, 'invitation_revoked'])
+  assert.deepEqual(codeOf(accepted), [410, 'invitation_revoked'])
   assert.deepEqual((await dan.get('/api/organizations')).body.data, [])
 })
 
@@ -112,6 +110,6 @@ clockTest('a membership that ends while a request waits for a lock is over when 
     await pass(30) // less than the limit of a statement, which PostgreSQL measures by the same clock
     return [sent]
   })
-  assert.deepEqual(codeAndStatus(await (waiting as Promise<Answer>)), [404, 'not_found'])
+  assert.deepEqual(codeOf(await (waiting as Promise<Answer>)), [404, 'not_found'])
   assert.notEqual((await ann.get(path)).body.name, 'Too late')
 })

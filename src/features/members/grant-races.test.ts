@@ -6,7 +6,7 @@ import { type Act, openRaces, statuses, together } from '../../../test/races.ts'
 import { type Answer, createWorld, type Json } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 4 })
-const { ask } = world.postgres
+const { query } = world.postgres
 const tess = await world.tenantAdmin()
 const { checkCounts, meet } = await openRaces(world)
 
@@ -48,7 +48,7 @@ test('when grants meet an edited role and the demotion of who gives them, nobody
     assert.equal((await grant(joined[0].id)()).status, 403)
     await checkCounts(id)
     // The id of an entry begins with the millisecond in which its request held the organization's lock.
-    const late = await ask(
+    const late = await query(
       `with moments as (
          select action, left(split_part(id, '_', 2), 10) collate "C" as moment from audit_entries where organization_id = $1)
        select from moments given join moments demoted on demoted.action = 'member.role_changed'
@@ -56,7 +56,7 @@ test('when grants meet an edited role and the demotion of who gives them, nobody
       [id],
     )
     assert.equal(late.length, 0, 'a grant after the demotion')
-    const lost = await ask(
+    const lost = await query(
       `select from memberships m join role_grants g on g.membership_id = m.id where m.organization_id = $1 and not m.has_grants`,
       [id],
     )
@@ -86,7 +86,7 @@ test('when a transfer meets the suspension or the end of the new owner, one come
 
     assert.deepEqual(statuses(answers), ['200', '409 owner_cannot_end'])
     await checkCounts(id)
-    const [row] = await ask<Json>('select role, status, expires_at from memberships where id = $1', [members.ben.id])
+    const [row] = await query<Json>('select role, status, expires_at from memberships where id = $1', [members.ben.id])
     assert.ok(row.role !== 'owner' || (row.status === 'active' && row.expires_at === null))
     assert.equal((await ben.get(path)).status, row.status === 'active' ? 200 : 403)
   }

@@ -60,7 +60,7 @@ test('live sessions are counted, and ended ones are not', async () => {
 
 test('memberships that have ended are counted until the hourly task takes them away', async (t) => {
   const { cleo, path, members } = await world.organization()
-  await world.postgres.ask(`update memberships set expires_at = now() - interval '1 second' where id = $1`, [
+  await world.postgres.query(`update memberships set expires_at = now() - interval '1 second' where id = $1`, [
     members.cleo.id,
   ])
   assert.equal((await cleo.get(path)).status, 404)
@@ -85,8 +85,8 @@ test('new memberships are counted by their way, and checks by their answer', asy
   assert.equal(added.status, 201)
   await world.join(owner, id, await world.person('Fay'))
   await cleo.get(`${path}/check/members:read`)
-  const ask = (permission: string) => ({ organizationId: id, permission })
-  await cleo.post('/api/check', { checks: [ask('members:read'), ask('members:update'), ask('notes:lost')] })
+  const lineOf = (permission: string) => ({ organizationId: id, permission })
+  await cleo.post('/api/check', { checks: [lineOf('members:read'), lineOf('members:update'), lineOf('notes:lost')] })
 
   for (const way of ['invitation', 'link', 'admin']) await grown(samples, 1, 'guildhall_joins_total', { way })
   await grown(samples, 2, 'guildhall_checks_total', { answer: 'allowed' })
