@@ -10,7 +10,7 @@ import { findTenant } from '../../domain/access/tenancy.ts'
 import { isJoinToken, joinTokenPattern, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { organizationTurn } from '../../domain/access/turns.ts'
 import { limits } from '../../domain/limits/limits.ts'
-import { admit, readRoom } from '../../domain/organizations/admission.ts'
+import { admit, readAdmissibility } from '../../domain/organizations/admission.ts'
 import { useLink } from '../../domain/organizations/link-states.ts'
 import { Domain } from '../../domain/organizations/links.ts'
 import { getMemberRow, heldBy, Member, shownTo, toMember } from '../../domain/organizations/members.ts'
@@ -199,7 +199,7 @@ async function join(
   if (person?.status !== 'active') throw new ApiProblem('unauthenticated')
   if (member?.status === 'suspended') throw new ApiProblem('membership_suspended')
   if (member) return [member.id, false]
-  const [, room] = await pipeline([checkLive(sql, link), readRoom(sql, organizationId, userId)])
+  const [, admissibility] = await pipeline([checkLive(sql, link), readAdmissibility(sql, organizationId, userId)])
   if (!person.emailVerified) throw new ApiProblem('email_not_verified')
   const domain = person.email.slice(person.email.indexOf('@') + 1)
   if (link.emailDomains.length > 0 && !link.emailDomains.includes(domain))
@@ -208,7 +208,7 @@ async function join(
   const { grants, memberExpiresAt: expiresAt, makerId: invitedBy } = link
   const newcomer = { organizationId, userId, name, role: 'member', grants, expiresAt, invitedBy, via: 'link' } as const
   const id = newId('mem')
-  await pipeline([admit(sql, caller, id, newcomer, room), useLink(sql, link.id)])
+  await pipeline([admit(sql, caller, id, newcomer, admissibility), useLink(sql, link.id)])
   const { config, rates } = context
   await rates.count(context, [
     { policy: 'joins', rate: limits.joins.rateOf(config), tenant: sql.tenant, whose: userId },
