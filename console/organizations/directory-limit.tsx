@@ -49,7 +49,7 @@ export function MemberLimit({ organization }: { readonly organization: TenantOrg
         className={classes.limit}
         label={t('directory.limit.label')}
         description={
-          ofTenant === null ? t('directory.limit.hintWithout') : t('directory.limit.hint', { count: ofTenant })
+          ofTenant === null ? t('directory.limit.hintWithout') : t('directory.limit.hint', { limit: ofTenant })
         }
         value={limit.value ?? ''}
         onChange={(typed) => form.setFieldValue('memberLimit', typeof typed === 'number' ? typed : null)}

@@ -11,7 +11,7 @@ export function LinkUrl({ link }: { readonly link: Link }) {
   const close = use(Closing)
   const field = useRef<HTMLInputElement>(null)
   // The form that was here had the focus.
-  useEffect(() => field.current?.select(), [])
+  useEffect(() => field.current?.focus(), [])
   const url = link.url ?? ''
   return (
     <Stack gap="md">

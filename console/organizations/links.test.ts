@@ -86,7 +86,7 @@ test('a link is copied by its button, or by hand where the browser has no clipbo
   const { ann, slug, path } = await world.organization()
   const { body: link } = await ann.post(`${path}/links`, {})
   const { page, context, dialog, live, openLinks } = await openTab(t, slug, { person: ann })
-  const copy = live.getByRole('button', { name: /^Copy the link/ })
+  const copy = live.getByRole('button', { name: /^Copy link/ })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   t.after(() => context.clearPermissions())
   await openLinks()
@@ -111,9 +111,9 @@ test('a link gives roles and an end, and each fault is shown at its field, on a 
     width: 390,
   })
   const invalid = page.locator('[aria-invalid=true]')
-  const [people, days, end] = ['Number of people', 'Days until the link ends', 'Their membership ends'].map((label) =>
-    dialog.getByLabel(label),
-  ) as [typeof dialog, typeof dialog, typeof dialog] // three labels
+  const people = dialog.getByLabel('Number of people')
+  const days = dialog.getByLabel('Days until the link ends')
+  const end = dialog.getByLabel('Their membership ends')
   const domains = dialog.getByRole('combobox', { name: 'Email domains' }).or(dialog.getByLabel('Email domains')).first()
   await openLinks()
   await opener.click()
@@ -196,7 +196,7 @@ test('only those who may see invitations see links, and only those who may invit
   await give('recruiter')
   await openLinks()
   await opener.waitFor()
-  await live.getByRole('button', { name: /^Copy the link/ }).waitFor()
+  await live.getByRole('button', { name: /^Copy link/ }).waitFor()
 })
 
 test('a tenant without links has no such page, and a dialog that is open then says so', async (t) => {

@@ -92,7 +92,6 @@ function Links({ organization, mayWrite }: LinksProps) {
   const { data: roles = [] } = useQuery(rolesQuery(organization.id))
   const names: RoleNames = new Map(roles.map(({ key, name }) => [key, name]))
   const [isCreating, creating] = useDisclosure()
-  const isNone = live.data?.length === 0 && ended.query.isSuccess && ended.items.length === 0
   return (
     <Page
       title={t('organizations.links.title')}
@@ -106,19 +105,21 @@ function Links({ organization, mayWrite }: LinksProps) {
         )
       }
     >
-      {isNone ? (
-        <Empty title={t('organizations.links.none')}>{t('organizations.links.noneLead')}</Empty>
-      ) : (
-        <Section title={t('organizations.links.live')}>
-          {live.data ? (
-            <LiveLinks organization={organization} links={live.data} names={names} mayWrite={mayWrite} />
-          ) : live.error ? (
-            <Failed error={live.error} retry={live.refetch} />
-          ) : (
-            <Loading rows={3} />
-          )}
-        </Section>
-      )}
+      <Section title={t('organizations.links.live')}>
+        {live.data ? (
+          <LiveLinks
+            organization={organization}
+            links={live.data}
+            names={names}
+            mayWrite={mayWrite}
+            isFirst={ended.query.isSuccess && ended.items.length === 0}
+          />
+        ) : live.error ? (
+          <Failed error={live.error} retry={live.refetch} />
+        ) : (
+          <Loading rows={3} />
+        )}
+      </Section>
       {(ended.items.length > 0 || ended.query.isError) && (
         <Section title={t('organizations.links.ended')} lead={t('organizations.links.endedLead')}>
           {ended.items.length > 0 ? (
@@ -146,7 +147,13 @@ interface LinkListProps extends OfOrganization {
   readonly names: RoleNames
 }
 
-function LiveLinks({ organization, links, names, mayWrite }: LinkListProps & { readonly mayWrite: boolean }) {
+interface LiveLinksProps extends LinkListProps {
+  readonly mayWrite: boolean
+  /** Whether there has been no link before. */
+  readonly isFirst: boolean
+}
+
+function LiveLinks({ organization, links, names, mayWrite, isFirst }: LiveLinksProps) {
   const { t } = useTranslation()
   const [chosen, setChosen] = useState<Link>()
   const [isShowing, showing] = useDisclosure()
@@ -159,7 +166,9 @@ function LiveLinks({ organization, links, names, mayWrite }: LinkListProps & { r
   return (
     <>
       {links.length === 0 ? (
-        <Empty title={t('organizations.links.noneLive')} />
+        <Empty title={isFirst ? t('organizations.links.none') : t('organizations.links.noneLive')}>
+          {t('organizations.links.noneLead')}
+        </Empty>
       ) : (
         <LinkTable
           label={t('organizations.links.liveTable', { name: organization.name })}

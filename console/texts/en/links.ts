@@ -25,7 +25,6 @@ export const links = {
   why: 'Why it ended',
   reasons: {
     revoked: 'Revoked',
-    expired: 'Expired',
     used: 'Used up',
     maker: 'Its creator can’t invite people any more',
   },
@@ -34,7 +33,7 @@ export const links = {
   by: 'by {{name}}',
   actions: 'Actions',
   /** A link has no name, so its creation tells it from others. */
-  copyOf: 'Copy the link created {{when}}',
+  copyOf: 'Copy link created {{when}}',
   actionsFor: 'Actions for the link created {{when}}',
   copy: 'Copy link',
   copied: 'Copied',
