@@ -45,7 +45,7 @@ export function LiveLinks({ organization, links, names, mayWrite, isFirst }: Liv
       ) : (
         <LinkTable
           label={t('organizations.links.liveTable', { name: organization.name })}
-          third={t('organizations.links.ends')}
+          third={t('organizations.links.end')}
           hasActions={mayWrite}
         >
           {links.map((link) => (
@@ -119,7 +119,7 @@ function LinkTable({ label, third, hasActions = false, children }: LinkTableProp
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('organizations.links.gives')}</Table.Th>
-            <Table.Th>{t('organizations.links.joined')}</Table.Th>
+            <Table.Th>{t('organizations.links.people')}</Table.Th>
             <Table.Th>{third}</Table.Th>
             <Table.Th>{t('organizations.links.created')}</Table.Th>
             {hasActions && (

@@ -44,8 +44,8 @@ export function LiveLinkRow({ link, names, mayWrite, onShow, onRevoke }: LiveLin
     <Table.Tr id={id}>
       <Gives link={link} names={names} />
       <Uses link={link} />
-      <Table.Td className={rowClasses.secondary}>
-        <Time iso={expiresAt} isListed />
+      <Table.Td className={`${rowClasses.secondary} ${rowClasses.state}`}>
+        <Trans i18nKey="organizations.links.ends" components={{ time: <Time iso={expiresAt} isListed /> }} />
       </Table.Td>
       <Created link={link} />
       {mayWrite && (

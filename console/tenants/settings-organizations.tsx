@@ -27,7 +27,7 @@ export function OrganizationsSettings({ settings }: { readonly settings: TenantS
       />
       <NumberInput
         {...limit}
-        className={classes.short}
+        className={classes.limit}
         label={t('tenants.settings.memberLimit')}
         description={t('tenants.settings.memberLimitHint')}
         placeholder={t('tenants.settings.memberLimitNone')}

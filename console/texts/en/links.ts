@@ -19,9 +19,10 @@ export const links = {
   gives: 'Joins as',
   only: 'Only addresses at {{domains}}',
   memberEnds: 'Membership ends <time/>',
-  joined: 'Joined',
-  uses: '{{uses, number}} of {{maxUses, number}}',
-  ends: 'Ends',
+  people: 'People',
+  uses: '{{uses, number}} of {{maxUses, number}} joined',
+  end: 'End',
+  ends: 'Ends <time/>',
   why: 'Why it ended',
   reasons: {
     revoked: 'Revoked',
