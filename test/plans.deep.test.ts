@@ -207,7 +207,8 @@ test('members and invitations are listed by an index, in a small organization an
   const { body: invites } = await look(ann, `/api/organizations/${acme}/invites?limit=1`)
   await look(ann, `/api/organizations/${acme}/invites/${invites.data[0].id}`)
   const link = await makeLink(ann, acme)
-  for (const each of ['', `/${link.id}`]) await look(ann, `/api/organizations/${acme}/links${each}`)
+  for (const each of ['', '?status=live', '?status=ended', `/${link.id}`])
+    await look(ann, `/api/organizations/${acme}/links${each}`)
 })
 
 test("a user's own rows are found by an index", async () => {

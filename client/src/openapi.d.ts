@@ -2318,6 +2318,8 @@ export interface components {
             source: "builtIn" | "tenant";
             /** @description Whether the caller may give it: they hold all of it, and may invite or change members. */
             mayGrant: boolean;
+            /** @description Whether a link of the caller may give it: they may grant it, and it has no built-in permission. */
+            mayShare: boolean;
         };
         /** @description A link by which anybody who has it can join as a member. */
         Link: {
@@ -2573,6 +2575,8 @@ export interface components {
             passwordMinimum: number;
             /** @description Whether pages may show pictures from other servers. */
             remotePictures: boolean;
+            /** @description Whether organizations may have links to join. Off: existing ones are dead. */
+            shareLinks: boolean;
             /** @description The ways to sign in beside a password. */
             signIn: {
                 /**
@@ -5269,6 +5273,8 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: components["parameters"]["cursor"];
+                /** @description Links with this status. */
+                status?: "live" | "ended";
             };
             header?: never;
             path: {

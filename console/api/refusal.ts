@@ -10,6 +10,7 @@ type OwnCode =
   | 'unanswered'
   | 'unexpected'
   | 'own_factor_first'
+  | 'links_full'
   | 'no_cookies'
   | 'no_storage'
 

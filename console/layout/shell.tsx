@@ -7,6 +7,7 @@ import {
   IconBuildings,
   IconDevices,
   IconKey,
+  IconLink,
   IconLogin2,
   IconMail,
   IconSettings,
@@ -20,6 +21,7 @@ import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useConnectionLost } from '../api/connection.ts'
 import { isRefusal } from '../api/refusal.ts'
+import { useHasLinks } from '../organizations/link.ts'
 import { useOrganization } from '../organizations/organization.ts'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
@@ -138,6 +140,7 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
 function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
   const { t } = useTranslation()
   const { data, isGone } = useOrganization(orgId)
+  const hasLinks = useHasLinks(data)
   if (isGone) return null
   const isAdmin = data?.roles.includes('admin') === true
   const params = { orgId }
@@ -151,20 +154,23 @@ function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
         label={t('general.navigation.members')}
       />
       {isAdmin && (
-        <>
-          <Place
-            to="/organizations/$orgId/invitations"
-            params={params}
-            icon={IconMail}
-            label={t('general.navigation.invitations')}
-          />
-          <Place
-            to="/organizations/$orgId/activity"
-            params={params}
-            icon={IconActivity}
-            label={t('general.navigation.activity')}
-          />
-        </>
+        <Place
+          to="/organizations/$orgId/invitations"
+          params={params}
+          icon={IconMail}
+          label={t('general.navigation.invitations')}
+        />
+      )}
+      {hasLinks && (
+        <Place to="/organizations/$orgId/links" params={params} icon={IconLink} label={t('general.navigation.links')} />
+      )}
+      {isAdmin && (
+        <Place
+          to="/organizations/$orgId/activity"
+          params={params}
+          icon={IconActivity}
+          label={t('general.navigation.activity')}
+        />
       )}
       <Place
         to="/organizations/$orgId/settings"

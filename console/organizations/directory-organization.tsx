@@ -14,6 +14,7 @@ import { Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import classes from './directory.module.css'
 import { DeleteOrganization } from './directory-deletion.tsx'
+import { MemberLimit } from './directory-limit.tsx'
 import { readTenantMembers, tenantOrganizationQuery, tenantOrganizationsKey } from './directory-search.ts'
 import { TransferOrganization } from './directory-transfer.tsx'
 import { organizationQuery } from './organization.ts'
@@ -73,6 +74,9 @@ export function TenantOrganizationPage() {
       </Section>
       <Section title={t('directory.organizations.people')}>
         <People organizationId={id} />
+      </Section>
+      <Section title={t('directory.limit.section')} lead={t('directory.limit.sectionLead')}>
+        <MemberLimit organization={organization} />
       </Section>
       <Section title={t('directory.transfer.section')} lead={t('directory.transfer.sectionLead')}>
         <TransferOrganization organization={organization} />

@@ -41,6 +41,28 @@ test('an admin searches the organizations and deletes one by its slug', async (t
   await page.getByText('1–3 of 3').waitFor()
 })
 
+test('an admin gives an organization a limit of members of its own, and takes it away', async (t) => {
+  const { dan, ann, id } = await world.organization()
+  await admin.patch('/api/admin/tenant', { memberLimit: 5000 })
+  const { page, open } = await world.tab(t, { person: admin })
+  await open(`/admin/organizations/${id}`)
+  const limit = page.getByLabel('Most members')
+  await page.getByText('the limit of the tenant, which is 5,000.').waitFor()
+  await limit.fill('1000001')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await limit.and(page.locator('[aria-invalid=true]')).waitFor()
+  await limit.fill('3')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(/^The limit of Acme.* was saved\.$/).waitFor()
+  const { body: invitation } = await ann.post(`/api/organizations/${id}/invites`, { email: dan.email })
+  const accept = () => dan.post(`/api/invites/${invitation.id}/accept`)
+  assert.equal((await accept()).body.code, 'members_full')
+  await limit.fill('')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('[data-disabled=true]').waitFor()
+  assert.equal((await accept()).status, 200)
+})
+
 test('an admin transfers an organization, as a member or not', async (t) => {
   const { ann, id } = await world.organization()
   const { page, open, check } = await world.tab(t, { person: admin })

@@ -58,6 +58,11 @@ export const organizationPages = [
   }),
   createRoute({
     getParentRoute: () => organization,
+    path: '/links',
+    component: page(() => import('../organizations/links.tsx'), 'LinksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
     path: '/activity',
     validateSearch: exactly(readActivitySearch),
     component: page(() => import('../organizations/activity.tsx'), 'OrganizationActivityPage'),

@@ -86,6 +86,32 @@ test('an admin changes sign-up, sessions and retention, and only changed fields 
   assert.deepEqual([versions.size, versions.has(undefined)], [3, false])
 })
 
+test('an admin turns links to join off, and limits how many members an organization has', async (t) => {
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  const { page, open, check } = await world.tab(t, { person: admin, tenant: slug })
+  await open('/admin/settings')
+  const save = page.getByRole('button', { name: 'Save' }).nth(5)
+  const limit = page.getByLabel('Most members of an organization')
+  await page.getByRole('switch', { name: 'Links to join' }).uncheck()
+  await limit.fill('0')
+  await save.click()
+  await limit.and(page.locator('[aria-invalid=true]')).waitFor()
+  await check()
+  await limit.fill('500')
+  await save.click()
+  await page.getByText('“Organizations” saved.').waitFor()
+  const settings = async () => {
+    const { body } = await admin.get('/api/admin/tenant')
+    return [body.shareLinks, body.memberLimit]
+  }
+  assert.deepEqual(await settings(), [false, 500])
+  await limit.fill('')
+  await save.click()
+  await page.locator('[data-disabled=true]').nth(5).waitFor()
+  assert.deepEqual(await settings(), [false, null])
+})
+
 test('an admin requires a second factor, after setting one up', async (t) => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)

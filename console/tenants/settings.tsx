@@ -4,6 +4,7 @@ import { Page } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { BrandSettings } from './settings-brand.tsx'
 import { OperatorSettings } from './settings-operator.tsx'
+import { OrganizationsSettings } from './settings-organizations.tsx'
 import { PrivacySettings, SessionSettings, SignInSettings, SignUpSettings } from './settings-rules.tsx'
 import { useTenantSettings } from './settings-tenant.ts'
 import '../texts/administration.ts'
@@ -20,6 +21,7 @@ export function TenantSettingsPage() {
           <SignInSettings settings={settings} />
           <SessionSettings settings={settings} />
           <PrivacySettings settings={settings} />
+          <OrganizationsSettings settings={settings} />
           <OperatorSettings settings={settings} />
         </>
       ) : isPending ? (

@@ -211,6 +211,14 @@ export const directory = {
     people: 'Members',
     open: 'Open as a member',
   },
+  limit: {
+    section: 'Number of members',
+    sectionLead: 'If the organization has more members than the limit, they all stay, but nobody can join it.',
+    label: 'Most members',
+    hint: 'From 1 to 1,000,000. Leave it empty for the limit of the tenant, which is {{limit, number}}.',
+    hintWithout: 'From 1 to 1,000,000. Leave it empty for no limit: the tenant sets none.',
+    saved: 'The limit of {{name}} was saved.',
+  },
   transfer: {
     section: 'Ownership',
     sectionLead: 'Make another member the owner, for example because the current owner has left.',

@@ -47,6 +47,7 @@ export const general = {
     overview: 'Overview',
     members: 'Members',
     invitations: 'Invitations',
+    links: 'Links',
     settings: 'Settings',
     administration: 'Administration',
     users: 'Users',

@@ -1,3 +1,4 @@
+import { links } from './links.ts'
 import { memberAccess } from './member-access.ts'
 
 export const organizations = {
@@ -173,6 +174,7 @@ export const organizations = {
     forAdminsLead: 'Admins and owners of {{name}} can invite people.',
     toMembers: 'View members',
   },
+  links,
   inviting: {
     open: 'Invite people',
     title: 'Invite people to {{name}}',

@@ -144,6 +144,10 @@ export const refusals = {
     title: 'Members hold something that would go',
     detail: 'Nothing was changed. Confirm what members lose, then try again.',
   },
+  links_full: {
+    title: 'There are too many live links',
+    detail: 'Revoke one that you don’t need any more, then try again.',
+  },
   link_ended: { title: 'This link no longer works', detail: 'Ask the person who sent it for a new one.' },
   slug_taken: {
     title: 'This slug is taken',

@@ -54,6 +54,14 @@ export const tenants = {
     pictures: 'Show images from other servers',
     picturesHint:
       'Logos and profile pictures can be hosted anywhere. Loading one reveals the viewer’s IP address to that server, so this is off by default. A change takes effect when a page is next loaded.',
+    organizations: 'Organizations',
+    shareLinks: 'Links to join',
+    shareLinksHint:
+      'Admins of an organization can create links that let many people join. If you turn this off, nobody can create a link, and existing ones let nobody in until you turn it on again. Members stay.',
+    memberLimit: 'Most members of an organization',
+    memberLimitHint:
+      'From 1 to 1,000,000, or empty for no limit. An organization that has more keeps its members, but nobody can join it. You can set another limit for one organization on its page.',
+    memberLimitNone: 'No limit',
     operator: 'Managed by the operator',
     operatorLead: 'The operator of this service sets these values on the server. Contact the operator to change them.',
     slug: 'Slug',

@@ -23,6 +23,8 @@ export interface Tenant {
   readonly mailCodes: boolean
   /** Whether pages may show pictures that other servers hold. */
   readonly remotePictures: boolean
+  /** Whether organizations may have links to join. */
+  readonly shareLinks: boolean
 }
 
 /** The tenant that the header names, or undefined. */
@@ -45,7 +47,7 @@ export async function findTenant(
   const found = await request.server.database.acrossTenants(
     (sql) => sql<Tenant & { ofHost: boolean }>`
       select t.id, t.slug, t.name, t.logo_url, t.color, t.sign_up, t.allowed_email_domains, t.password_minimum,
-        t.mail_codes, t.remote_pictures, coalesce(t.id = ${ofDomain}, false) as of_host
+        t.mail_codes, t.remote_pictures, t.share_links, coalesce(t.id = ${ofDomain}, false) as of_host
       from tenants t
       where t.deleted_at is null and (t.id = ${id ?? null} or t.slug = ${named ?? 'default'} or t.id = ${ofDomain})`,
   )

@@ -9,6 +9,8 @@ import { linkEnds } from './link-states.ts'
 
 export const Domain = Type.String({ minLength: 3, maxLength: 253, format: 'domain', examples: ['example.com'] })
 
+export const linkStatuses = ['live', 'ended'] as const
+
 export type Link = Static<typeof Link>
 export const Link = Type.Object(
   {
@@ -25,7 +27,7 @@ export const Link = Type.Object(
     uses: Type.Integer({ minimum: 0, maximum: 1000, format: 'int32', examples: [3] }),
     emailDomains: Type.Array(Domain, { maxItems: 10, description: 'The domains of those who may join. Empty: all.' }),
     memberExpiresAt: Nullable({ ...Timestamp, description: 'When the memberships end. Null: no end.' }),
-    status: OneOf(['live', 'ended']),
+    status: OneOf(linkStatuses),
     endedBecause: Nullable(
       OneOf(linkEnds, { description: '`maker`: its maker lost the right to invite. `used`: as often as it may be.' }),
     ),
@@ -45,11 +47,14 @@ export interface LinkRow extends Omit<Link, 'url'> {
 /** What ended one of `links l`; null while it lives. */
 const endedBecause = statement`coalesce(l.reason, case when l.expires_at <= now() then 'expired' end)`
 
+/** The status of one of `links l`, as it is shown. */
+export const effectiveLinkStatus = statement`case when ${endedBecause} is null then 'live' else 'ended' end`
+
 /** Links in the shape of `LinkRow`; more conditions may follow. */
 export function selectLinks(tenant: string, organization: Statement | string): Statement {
   return statement`
     select l.id, ${offeredGrants(tenant, statement`l.grants`)} as grants, l.max_uses, l.uses, l.email_domains, l.member_expires_at,
-      case when ${endedBecause} is null then 'live' else 'ended' end as status, ${endedBecause} as ended_because,
+      ${effectiveLinkStatus} as status, ${endedBecause} as ended_because,
       case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as created_by,
       l.created_at, l.expires_at, t.slug, t.base_url
     from links l

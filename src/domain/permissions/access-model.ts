@@ -6,7 +6,7 @@
 import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Id, Nullable, OneOf } from '../../platform/http/schemas.ts'
-import { builtInPermissions, grantablePermissions } from './permissions.ts'
+import { builtInPermissions, grantablePermissions, isPermission } from './permissions.ts'
 import { Role } from './roles.ts'
 import { type MinimumRoles, minimumRolesWith, permissionsOfRole } from './rules.ts'
 
@@ -65,6 +65,11 @@ export interface ProductRole {
   readonly name: string
   readonly description: string | null
   readonly permissions: readonly string[]
+}
+
+/** Whether a role has no built-in permission, so that everybody who has a link may be given it. */
+export function isHarmless({ permissions }: Pick<ProductRole, 'permissions'>): boolean {
+  return !permissions.some(isPermission)
 }
 
 /** The product's permissions; the built-in ones are not among them. */

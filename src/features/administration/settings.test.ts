@@ -31,7 +31,14 @@ const statusOf = async (person: Person) => (await person.get('/api/users/me')).s
 test('a sign-in page can read of its tenant what it needs, and no more', async () => {
   const { slug, set } = await tenant()
   const brand = { logoUrl: 'https://example.com/logo.png', color: '#0f766e' }
-  await set({ name: 'The Shop', brand, signUp: 'invited_only', passwordMinimum: 12, remotePictures: true })
+  await set({
+    name: 'The Shop',
+    brand,
+    signUp: 'invited_only',
+    passwordMinimum: 12,
+    remotePictures: true,
+    shareLinks: false,
+  })
 
   const { status, body } = await world.nobody.get('/api/tenant', { 'guildhall-tenant': slug })
 
@@ -45,10 +52,11 @@ test('a sign-in page can read of its tenant what it needs, and no more', async (
     signUp: 'invited_only',
     passwordMinimum: 12,
     remotePictures: true,
+    shareLinks: false,
     signIn: { url: `http://localhost:3000/t/${slug}`, passkeyDomain: 'localhost', mailCodes: false, providers: [] },
   })
   const { body: other } = await world.nobody.get('/api/tenant')
-  assert.deepEqual([other.slug, other.remotePictures], ['default', false])
+  assert.deepEqual([other.slug, other.remotePictures, other.shareLinks], ['default', false, true])
   assert.deepEqual(codeOf(await world.nobody.get('/api/tenant', { 'guildhall-tenant': 'no-such-tenant' })), [
     400,
     'tenant_mismatch',

@@ -21,7 +21,7 @@ import {
   uuidToTenantId,
 } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { Brand, PasswordMinimum, RemotePictures, Slug, signUpPolicies, TenantName } from './tenant.ts'
+import { Brand, PasswordMinimum, RemotePictures, ShareLinks, Slug, signUpPolicies, TenantName } from './tenant.ts'
 
 const Domain = Type.String({ minLength: 3, maxLength: 253, format: 'domain', examples: ['example.com'] })
 
@@ -53,9 +53,7 @@ const editable = {
       'Who needs a second factor: nobody, the tenant’s admins, or everybody. Changing it needs a fresh session, and turning it on one with two factors.',
     examples: ['optional'],
   }),
-  shareLinks: Type.Boolean({
-    description: 'Whether organizations may have links to join. Off: existing ones are dead.',
-  }),
+  shareLinks: ShareLinks,
   memberLimit: Nullable(
     Type.Integer({
       minimum: 1,

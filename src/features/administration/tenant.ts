@@ -15,6 +15,9 @@ const Color = Type.String({ minLength: 7, maxLength: 7, pattern: '^#[0-9A-Fa-f]{
 export const Brand = Type.Object({ logoUrl: Nullable(HttpsUrl), color: Nullable(Color) })
 export const PasswordMinimum = Type.Integer({ minimum: 8, maximum: 64, format: 'int32', description: 'In characters.' })
 export const RemotePictures = Type.Boolean({ description: 'Whether pages may show pictures from other servers.' })
+export const ShareLinks = Type.Boolean({
+  description: 'Whether organizations may have links to join. Off: existing ones are dead.',
+})
 
 export const signUpPolicies = ['open', 'invited_only', 'closed'] as const satisfies readonly Tenant['signUp'][]
 
@@ -28,6 +31,7 @@ const TenantOutside = Type.Object(
     signUp: OneOf(signUpPolicies),
     passwordMinimum: PasswordMinimum,
     remotePictures: RemotePictures,
+    shareLinks: ShareLinks,
     signIn: Type.Object(
       {
         url: Type.String({
@@ -78,10 +82,10 @@ export async function tenantRoutes(app: App): Promise<void> {
       // A cookie comes along by itself: it must not keep the page of another tenant from being shown.
       const { by, tenant: own } = request.credential ?? {}
       const tenant = await findTenant(request, by === 'bearer' ? own : undefined, 'tenant_mismatch')
-      const { id, slug, name, logoUrl, color, signUp, passwordMinimum, remotePictures } = tenant
+      const { id, slug, name, logoUrl, color, signUp, passwordMinimum, remotePictures, shareLinks } = tenant
       const brand = { logoUrl, color }
       const signIn = await request.asAnyone(tenant, (sql) => readSignIn(sql, app.config, tenant))
-      return { id: uuidToTenantId(id), slug, name, brand, signUp, passwordMinimum, remotePictures, signIn }
+      return { id: uuidToTenantId(id), slug, name, brand, signUp, passwordMinimum, remotePictures, shareLinks, signIn }
     },
   )
 }

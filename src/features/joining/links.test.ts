@@ -112,6 +112,26 @@ test('a link gives no built-in permission, and nothing that its maker does not h
   assert.deepEqual(codeOf(await cleo.post(`${path}/links`, {})), [403, 'forbidden'])
 })
 
+test('links are listed by their status, and the roles say which of them a link may give', async () => {
+  const { ann, cleo, path } = await world.organization()
+  const made: string[] = []
+  for (const _each of ['live', 'revoked', 'expired']) made.push((await ann.post(`${path}/links`, {})).body.id)
+  const [live, revoked, expired] = made
+  await ann.delete(`${path}/links/${revoked}`)
+  await ask('update links set expires_at = now() where id = $1', [expired])
+  const listed = async (status: string) =>
+    (await ann.get(`${path}/links?status=${status}`)).body.data.map(({ id, endedBecause }: Json) => [id, endedBecause])
+  assert.deepEqual(await listed('live'), [[live, null]])
+  assert.deepEqual(await listed('ended'), [
+    [expired, 'expired'],
+    [revoked, 'revoked'],
+  ])
+
+  const shared = async (person: Person) =>
+    (await person.get(`${path}/roles`)).body.data.filter(({ mayShare }: Json) => mayShare).map(({ key }: Json) => key)
+  assert.deepEqual([await shared(ann), await shared(cleo)], [['writer'], []])
+})
+
 test('the token of a link is stored nowhere, not even in an answer that is kept for its idempotency key', async () => {
   const { ann, path } = await world.organization()
   const send = () => ann.post(`${path}/links`, {}, { 'idempotency-key': '"a-link"' })

@@ -9,11 +9,19 @@ import { caps } from '../../domain/limits/caps.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
 import { End, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
 import { addLink, endLinks } from '../../domain/organizations/link-states.ts'
-import { Domain, getLink, Link, type LinkRow, selectLinks } from '../../domain/organizations/links.ts'
+import {
+  Domain,
+  effectiveLinkStatus,
+  getLink,
+  Link,
+  type LinkRow,
+  linkStatuses,
+  selectLinks,
+} from '../../domain/organizations/links.ts'
 import { type AccessModel, getAccessModel, giftsOf, lockMaker } from '../../domain/organizations/offers.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { isHarmless } from '../../domain/permissions/access-model.ts'
 import { may } from '../../domain/permissions/held.ts'
-import { isPermission } from '../../domain/permissions/permissions.ts'
 import { checkCover } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
@@ -21,7 +29,7 @@ import { empty, pipeline, type Sql, statement } from '../../platform/database/da
 import { faultOf } from '../../platform/http/faults.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
-import { Id, newId, normalizeDomain, Page, paging, ref } from '../../platform/http/schemas.ts'
+import { Id, newId, normalizeDomain, OneOf, Page, paging, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const path = Type.Object({ orgId: OrganizationPath, linkId: Id('lnk') })
@@ -60,15 +68,20 @@ export async function linkRoutes(app: App): Promise<void> {
         description: 'Newest first, ended ones too. They are kept for 90 days after their end.',
         tags: ['Invitations'],
         params: Type.Object({ orgId: OrganizationPath }),
-        querystring: Type.Object(paging, { additionalProperties: false }),
+        querystring: Type.Object(
+          { ...paging, status: Type.Optional(OneOf(linkStatuses, { description: 'Links with this status.' })) },
+          { additionalProperties: false },
+        ),
         response: { 200: Page(Link) },
       },
     },
     async (request, reply) => {
       const page = readPage(request)
+      const { status } = request.query
       const { caller, links } = await request.readInOrganization<{ links: LinkRow }>(({ tenant, organization }) => ({
         links: statement`
           ${selectLinks(tenant, organization)}
+            ${status ? statement`and ${effectiveLinkStatus} = ${status}` : empty}
             ${page.after ? statement`and (l.created_at, l.id) < (${page.after[0]}, ${page.after[1]})` : empty}
           order by l.created_at desc, l.id desc
           limit ${page.take}`,
@@ -195,8 +208,8 @@ async function checkOffered(sql: Sql): Promise<void> {
 /** @throws Problem invalid_request for a role that contains a built-in permission */
 function checkHarmless(roleIds: readonly string[], { roles }: AccessModel): void {
   const faults = roleIds.flatMap((roleId, index) => {
-    const isHarmless = roles.find(({ id }) => id === roleId)?.permissions.every((key) => !isPermission(key))
-    return isHarmless
+    const role = roles.find(({ id }) => id === roleId)
+    return role && isHarmless(role)
       ? []
       : [faultOf(`/grants/${index}/role`, 'not_allowed', 'A link gives no role with built-in permissions.')]
   })

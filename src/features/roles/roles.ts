@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import {
+  isHarmless,
   type ProductPermission,
   type ProductRole,
   roleEntries,
@@ -19,6 +20,9 @@ const Role = Type.Object(
     ...roleFields,
     mayGrant: Type.Boolean({
       description: 'Whether the caller may give it: they hold all of it, and may invite or change members.',
+    }),
+    mayShare: Type.Boolean({
+      description: 'Whether a link of the caller may give it: they may grant it, and it has no built-in permission.',
     }),
   },
   { $id: 'Role', description: 'A role: a bundle of permissions.' },
@@ -50,11 +54,11 @@ export async function roleRoutes(app: App): Promise<void> {
       const minimumRoles = minimumRolesWith(permissions)
       const isGiver = may(caller, 'members:update') || may(caller, 'invitations:write')
       return {
-        data: roleEntries(roles, minimumRoles).map((role) => ({
-          ...role,
-          permissions: [...role.permissions],
-          mayGrant: isGiver && !lackOf(caller, [{ ...role, until: caller.expiresAt }], minimumRoles),
-        })),
+        data: roleEntries(roles, minimumRoles).map((role) => {
+          const mayGrant = isGiver && !lackOf(caller, [{ ...role, until: caller.expiresAt }], minimumRoles)
+          const mayShare = mayGrant && may(caller, 'invitations:write') && isHarmless(role)
+          return { ...role, permissions: [...role.permissions], mayGrant, mayShare }
+        }),
       }
     },
   )

@@ -1,0 +1,138 @@
+/** A new link to join: what it gives, to how many, and for how long. Then its URL, to be sent to people. */
+import { NumberInput, TagsInput, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Schemas } from '../api/client.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Form } from '../parts/form.tsx'
+import { useReader } from '../parts/time.tsx'
+import { useUnsaved } from '../parts/unsaved.tsx'
+import { toDay, toEnd, useEndDate, useTomorrow } from './ends.tsx'
+import { type Grants, GrantsField } from './grants.tsx'
+import { createLink, type Link } from './link.ts'
+import { LinkUrl } from './link-url.tsx'
+import classes from './links.module.css'
+import { type Organization, readOrganizationsAgain } from './organization.ts'
+
+interface LinkCreationProps {
+  readonly organization: Organization
+  /** The roles of the product that a link of the caller may give. */
+  readonly roles: readonly Schemas['Role'][]
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export function LinkCreation({ organization, roles, isOpen, onClose }: LinkCreationProps) {
+  const { t } = useTranslation()
+  const [made, setMade] = useState<Link>()
+  const { name } = organization
+  return (
+    <Dialog
+      opened={isOpen}
+      onClose={onClose}
+      onExitTransitionEnd={() => setMade(undefined)}
+      title={t(made ? 'organizations.links.made.title' : 'organizations.links.creation.title', { name })}
+    >
+      {made ? (
+        <LinkUrl link={made} />
+      ) : (
+        <CreationForm
+          organization={organization}
+          roles={roles}
+          onMade={(link) => {
+            setMade(link)
+            void readOrganizationsAgain()
+          }}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+interface CreationFormProps extends Pick<LinkCreationProps, 'organization' | 'roles'> {
+  readonly onMade: (link: Link) => void
+}
+
+function CreationForm({ organization, roles, onMade }: CreationFormProps) {
+  const { t } = useTranslation()
+  const { timeZone } = useReader()
+  const dateOf = useEndDate()
+  const tomorrow = useTomorrow()
+  /** Nobody gives a membership that outlasts their own. */
+  const ownEnd = organization.membership?.expiresAt ?? null
+  const form = useForm({
+    initialValues: {
+      grants: {} as Grants,
+      maxUses: 25 as number | '',
+      expiresInDays: 7 as number | '',
+      emailDomains: [] as string[],
+      memberExpiresAt: toDay(ownEnd, timeZone),
+    },
+  })
+  useUnsaved(form)
+  const send = ({ grants, maxUses, expiresInDays, emailDomains, memberExpiresAt }: typeof form.values) =>
+    createLink(organization.id, {
+      ...(roles.length > 0 && {
+        grants: Object.entries(grants).map(([role, day]) => ({ role, expiresAt: toEnd(day, null, timeZone) })),
+      }),
+      ...({ maxUses, expiresInDays } as Record<'maxUses' | 'expiresInDays', number>), // the API returns a fault for an empty text
+      emailDomains,
+      memberExpiresAt: toEnd(memberExpiresAt, ownEnd, timeZone),
+    })
+  return (
+    <Form form={form} submit={t('organizations.links.creation.submit')} send={send} onDone={onMade}>
+      <Text size="sm">{t('organizations.links.creation.lead')}</Text>
+      {roles.length > 0 && (
+        <GrantsField
+          roles={roles}
+          value={form.values.grants}
+          onChange={(grants) => form.setFieldValue('grants', grants)}
+          error={form.errors.grants}
+        />
+      )}
+      <NumberInput
+        {...form.getInputProps('maxUses')}
+        className={classes.number}
+        label={t('organizations.links.creation.maxUses')}
+        description={t('organizations.links.creation.maxUsesHint')}
+        allowDecimal={false}
+        clampBehavior="none"
+        data-autofocus
+      />
+      <NumberInput
+        {...form.getInputProps('expiresInDays')}
+        className={classes.number}
+        label={t('organizations.links.creation.days')}
+        description={t('organizations.links.creation.daysHint')}
+        allowDecimal={false}
+        clampBehavior="none"
+      />
+      <TagsInput
+        {...form.getInputProps('emailDomains')}
+        label={t('organizations.links.creation.domains')}
+        description={t('organizations.links.creation.domainsHint')}
+        placeholder={form.values.emailDomains.length === 0 ? t('organizations.links.creation.domainsNone') : ''}
+        splitChars={[',', ' ', ';']}
+        onChange={(domains) =>
+          form.setFieldValue(
+            'emailDomains',
+            domains.map((domain) => domain.replace(/^@/, '')),
+          )
+        }
+      />
+      <TextInput
+        {...form.getInputProps('memberExpiresAt')}
+        className={classes.date}
+        type="date"
+        label={t('organizations.links.creation.memberEnd')}
+        description={
+          ownEnd === null
+            ? t('organizations.links.creation.memberEndHint')
+            : t('organizations.links.creation.memberEndOwn', { date: dateOf(ownEnd) })
+        }
+        min={tomorrow}
+      />
+    </Form>
+  )
+}

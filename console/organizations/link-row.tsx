@@ -1,0 +1,137 @@
+/** Rows of the lists of links: a live one, which can be copied and revoked, and one that has ended. */
+import { Button, Menu, Table } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconCopy, IconLinkOff } from '@tabler/icons-react'
+import { Trans, useTranslation } from 'react-i18next'
+import { Time, useReader } from '../parts/time.tsx'
+import type { Link } from './link.ts'
+import classes from './links.module.css'
+import { RowMenu } from './row-menu.tsx'
+import rowClasses from './rows.module.css'
+
+/** The names of the product's roles, by key. */
+export type RoleNames = ReadonlyMap<string, string>
+
+interface LinkRowProps {
+  readonly link: Link
+  readonly names: RoleNames
+}
+
+interface LiveLinkRowProps extends LinkRowProps {
+  /** Whether the caller may copy and revoke it. */
+  readonly mayWrite: boolean
+  /** Shows the URL, if the browser does not let it be copied. */
+  readonly onShow: () => void
+  readonly onRevoke: () => void
+}
+
+export function LiveLinkRow({ link, names, mayWrite, onShow, onRevoke }: LiveLinkRowProps) {
+  const { t } = useTranslation()
+  const { locale, timeZone } = useReader()
+  const { id, url, createdAt, expiresAt } = link
+  const when = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(
+    new Date(createdAt),
+  )
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(url ?? '') // there is no clipboard on pages without https
+      notifications.show({ message: t('organizations.links.copiedLead') })
+    } catch {
+      onShow()
+    }
+  }
+  return (
+    <Table.Tr id={id}>
+      <Gives link={link} names={names} />
+      <Uses link={link} />
+      <Table.Td className={`${rowClasses.secondary} ${rowClasses.state}`}>
+        <Trans i18nKey="organizations.links.ends" components={{ time: <Time iso={expiresAt} isListed /> }} />
+      </Table.Td>
+      <Created link={link} />
+      {mayWrite && (
+        <>
+          <Table.Td className={classes.copy}>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconCopy size={14} aria-hidden />}
+              aria-label={t('organizations.links.copyOf', { when })}
+              onClick={copy}
+            >
+              {t('organizations.links.copy')}
+            </Button>
+          </Table.Td>
+          <Table.Td className={rowClasses.actions}>
+            <RowMenu label={t('organizations.links.actionsFor', { when })}>
+              {(lead) => (
+                <Menu.Item c="red" leftSection={<IconLinkOff size={16} aria-hidden />} onClick={lead(onRevoke)}>
+                  {t('organizations.links.revoke')}
+                </Menu.Item>
+              )}
+            </RowMenu>
+          </Table.Td>
+        </>
+      )}
+    </Table.Tr>
+  )
+}
+
+export function EndedLinkRow({ link, names }: LinkRowProps) {
+  const { t } = useTranslation()
+  const { id, endedBecause, expiresAt } = link
+  return (
+    <Table.Tr id={id}>
+      <Gives link={link} names={names} />
+      <Uses link={link} />
+      <Table.Td className={rowClasses.secondary}>
+        {endedBecause === 'expired' ? (
+          <Trans i18nKey="organizations.links.expired" components={{ time: <Time iso={expiresAt} isListed /> }} />
+        ) : (
+          endedBecause && t(`organizations.links.reasons.${endedBecause}`)
+        )}
+      </Table.Td>
+      <Created link={link} />
+    </Table.Tr>
+  )
+}
+
+/** What somebody who joins gets, and who can. */
+function Gives({ link, names }: LinkRowProps) {
+  const { t } = useTranslation()
+  const { grants, emailDomains, memberExpiresAt } = link
+  return (
+    <Table.Td>
+      <span className={classes.roles}>
+        {[t('organizations.roles.member'), ...grants.map(({ role }) => names.get(role) ?? role)].join(', ')}
+      </span>
+      {emailDomains.length > 0 && (
+        <span className={classes.detail}>{t('organizations.links.only', { domains: emailDomains.join(', ') })}</span>
+      )}
+      {memberExpiresAt !== null && (
+        <span className={classes.detail}>
+          <Trans
+            i18nKey="organizations.links.memberEnds"
+            components={{ time: <Time iso={memberExpiresAt} isListed /> }}
+          />
+        </span>
+      )}
+    </Table.Td>
+  )
+}
+
+function Uses({ link: { uses, maxUses } }: { readonly link: Link }) {
+  const { t } = useTranslation()
+  return <Table.Td className={rowClasses.quiet}>{t('organizations.links.uses', { uses, maxUses })}</Table.Td>
+}
+
+function Created({ link: { createdAt, createdBy } }: { readonly link: Link }) {
+  const { t } = useTranslation()
+  return (
+    <Table.Td className={`${rowClasses.secondary} ${rowClasses.whole}`}>
+      <Time iso={createdAt} isListed />{' '}
+      {createdBy?.name != null && (
+        <span className={rowClasses.by}>{t('organizations.links.by', { name: createdBy.name })}</span>
+      )}
+    </Table.Td>
+  )
+}

@@ -1,0 +1,137 @@
+/** The links to join an organization, for those who may invite: the live ones first. */
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconLink } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { More } from '../parts/endless.tsx'
+import { ButtonLink } from '../parts/links.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { useTenant } from '../tenants/tenant.ts'
+import { rolesQuery } from './grants.tsx'
+import { liveLinksQuery, myPermissionsQuery, useEndedLinks } from './link.ts'
+import { LinkCreation } from './link-creation.tsx'
+import { EndedLinks, LiveLinks } from './link-lists.tsx'
+import type { RoleNames } from './link-row.tsx'
+import { type Organization, useOrganizationOfPage } from './organization.ts'
+
+const from = '/inside/organizations/$orgId/links' as const
+
+export function LinksPage() {
+  const { orgId } = useParams({ from })
+  const organization = useOrganizationOfPage(orgId)
+  const { shareLinks } = useTenant()
+  if (!shareLinks) return <TurnedOff organization={organization} />
+  if (organization.roles.includes('admin')) return <Links organization={organization} mayWrite />
+  return <LinksOfMember organization={organization} />
+}
+
+interface OfOrganization {
+  readonly organization: Organization
+}
+
+function TurnedOff({ organization }: OfOrganization) {
+  const { t } = useTranslation()
+  const { name } = useTenant()
+  return (
+    <Page title={t('organizations.links.title')}>
+      <Empty title={t('organizations.links.off')} action={<ToMembers organization={organization} />}>
+        {t('organizations.links.offLead', { tenant: name })}
+      </Empty>
+    </Page>
+  )
+}
+
+/** A member who is no admin may see links by a role of the product. */
+function LinksOfMember({ organization }: OfOrganization) {
+  const { t } = useTranslation()
+  const { data: permissions, error, refetch } = useQuery(myPermissionsQuery(organization.id))
+  if (permissions?.includes('invitations:read'))
+    return <Links organization={organization} mayWrite={permissions.includes('invitations:write')} />
+  return (
+    <Page title={t('organizations.links.title')}>
+      {permissions ? (
+        <Empty title={t('organizations.links.forAdmins')} action={<ToMembers organization={organization} />}>
+          {t('organizations.links.forAdminsLead', { name: organization.name })}
+        </Empty>
+      ) : error ? (
+        <Failed error={error} retry={refetch} />
+      ) : (
+        <Loading />
+      )}
+    </Page>
+  )
+}
+
+function ToMembers({ organization }: OfOrganization) {
+  const { t } = useTranslation()
+  return (
+    <ButtonLink to="/organizations/$orgId/members" params={{ orgId: organization.slug }} variant="default">
+      {t('organizations.links.toMembers')}
+    </ButtonLink>
+  )
+}
+
+interface LinksProps extends OfOrganization {
+  readonly mayWrite: boolean
+}
+
+function Links({ organization, mayWrite }: LinksProps) {
+  const { t } = useTranslation()
+  const { orgId } = useParams({ from })
+  const live = useQuery(liveLinksQuery(orgId))
+  const ended = useEndedLinks(orgId)
+  const { data: roles = [] } = useQuery(rolesQuery(organization.id))
+  const names: RoleNames = new Map(roles.map(({ key, name }) => [key, name]))
+  const [isCreating, creating] = useDisclosure()
+  return (
+    <Page
+      title={t('organizations.links.title')}
+      lead={t('organizations.links.lead')}
+      width="wide"
+      actions={
+        mayWrite && (
+          <Button leftSection={<IconLink size={16} aria-hidden />} onClick={creating.open}>
+            {t('organizations.links.create')}
+          </Button>
+        )
+      }
+    >
+      <Section title={t('organizations.links.live')}>
+        {live.data ? (
+          <LiveLinks
+            organization={organization}
+            links={live.data}
+            names={names}
+            mayWrite={mayWrite}
+            isFirst={ended.query.isSuccess && ended.items.length === 0}
+          />
+        ) : live.error ? (
+          <Failed error={live.error} retry={live.refetch} />
+        ) : (
+          <Loading rows={3} />
+        )}
+      </Section>
+      {(ended.items.length > 0 || ended.query.isError) && (
+        <Section title={t('organizations.links.ended')} lead={t('organizations.links.endedLead')}>
+          {ended.items.length > 0 ? (
+            <EndedLinks organization={organization} links={ended.items} names={names} />
+          ) : (
+            <Failed error={ended.query.error} retry={ended.query.refetch} />
+          )}
+          <More query={ended.query} />
+        </Section>
+      )}
+      {mayWrite && (
+        <LinkCreation
+          organization={organization}
+          roles={roles.filter(({ mayShare }) => mayShare)}
+          isOpen={isCreating}
+          onClose={creating.close}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,42 @@
+/** What organizations of the tenant may have: links to join, and so many members. */
+import { NumberInput, Switch } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import classes from './settings.module.css'
+import { SettingsSection } from './settings-section.tsx'
+import { changesOf, saveSettings, type TenantSettings } from './settings-tenant.ts'
+
+const pick = ({ shareLinks, memberLimit }: TenantSettings) => ({ shareLinks, memberLimit })
+
+export function OrganizationsSettings({ settings }: { readonly settings: TenantSettings }) {
+  const { t } = useTranslation()
+  const form = useForm({ initialValues: pick(settings) })
+  const limit = form.getInputProps('memberLimit')
+  return (
+    <SettingsSection
+      title={t('tenants.settings.organizations')}
+      form={form}
+      settings={settings}
+      save={(values, before) => saveSettings(before, changesOf(pick(before), values))}
+      pick={pick}
+    >
+      <Switch
+        {...form.getInputProps('shareLinks', { type: 'checkbox' })}
+        label={t('tenants.settings.shareLinks')}
+        description={t('tenants.settings.shareLinksHint')}
+      />
+      <NumberInput
+        {...limit}
+        className={classes.limit}
+        label={t('tenants.settings.memberLimit')}
+        description={t('tenants.settings.memberLimitHint')}
+        placeholder={t('tenants.settings.memberLimitNone')}
+        value={limit.value ?? ''}
+        onChange={(typed) => form.setFieldValue('memberLimit', typeof typed === 'number' ? typed : null)}
+        allowDecimal={false}
+        thousandSeparator=","
+        clampBehavior="none"
+      />
+    </SettingsSection>
+  )
+}
