@@ -2339,6 +2339,11 @@ export interface components {
                  */
                 role: string;
                 /**
+                 * Format: name
+                 * @example Change invoices
+                 */
+                name: string;
+                /**
                  * Format: date-time
                  * @example 2026-01-31T09:30:00.000Z
                  */
@@ -2421,6 +2426,11 @@ export interface components {
                  * @example billing
                  */
                 role: string;
+                /**
+                 * Format: name
+                 * @example Change invoices
+                 */
+                name: string;
                 /**
                  * Format: date-time
                  * @example 2026-01-31T09:30:00.000Z
@@ -5600,7 +5610,7 @@ export interface operations {
                             /** @example bob@example.com */
                             email: string;
                             /** @enum {string} */
-                            outcome: "sent" | "role_above_yours" | "email_domain_not_allowed" | "already_a_member" | "already_invited" | "limit_reached" | "rate_limited";
+                            outcome: "sent" | "role_above_yours" | "owner_cannot_end" | "email_domain_not_allowed" | "already_a_member" | "already_invited" | "limit_reached" | "rate_limited";
                             invitation?: components["schemas"]["Invitation"];
                             /**
                              * @description The pending invitation to the address, if it has one.
@@ -5900,6 +5910,11 @@ export interface operations {
                              * @example billing
                              */
                             role: string;
+                            /**
+                             * Format: name
+                             * @example Change invoices
+                             */
+                            name: string;
                             /**
                              * Format: date-time
                              * @example 2026-01-31T09:30:00.000Z
