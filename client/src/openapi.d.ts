@@ -1546,6 +1546,13 @@ export interface components {
             }[];
             /** @description With `already_invited`. */
             invitationId?: string;
+            /** @description With `role_above_yours`: the permissions that the caller does not hold. */
+            missing?: string[];
+            /**
+             * Format: date-time
+             * @description With `role_above_yours`: the latest end that the caller can give. Null: an end is not what is lacking.
+             */
+            until?: string | null;
             /** @description With `rate_limited`: the limit, as `RateLimit-Policy` names it. */
             policy?: string;
             attempt?: components["schemas"]["Attempt"];

@@ -1,0 +1,91 @@
+/** Grants: roles of the product beside the own role, each with or without an end. */
+import { Checkbox, Group, Stack, TextInput } from '@mantine/core'
+import { queryOptions } from '@tanstack/react-query'
+import i18next from 'i18next'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, ask, type Schemas } from '../api/client.ts'
+import { useTomorrow } from './ends.tsx'
+
+/** What somebody can be given in an organization; the built-in roles first. */
+export const rolesQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: ['organizations', orgId, 'roles'],
+    queryFn: () =>
+      ask(api.GET('/api/organizations/{orgId}/roles', { params: { path: { orgId } } })).then(({ data }) => data),
+  })
+
+/** The chosen roles by their keys, each with the day of its end; empty: no end. */
+export type Grants = Readonly<Record<string, string>>
+
+interface GrantsFieldProps {
+  readonly roles: readonly Schemas['Role'][]
+  readonly value: Grants
+  readonly onChange: (value: Grants) => void
+  readonly error?: ReactNode
+  /** Below the roles. */
+  readonly children?: ReactNode
+}
+
+export function GrantsField({ roles, value, onChange, error, children }: GrantsFieldProps) {
+  const { t } = useTranslation()
+  const tomorrow = useTomorrow()
+  const choose = (keys: readonly string[]) => onChange(Object.fromEntries(keys.map((key) => [key, value[key] ?? ''])))
+  return (
+    <Checkbox.Group
+      label={t('organizations.access.roles')}
+      description={t('organizations.access.endHint')}
+      error={error}
+      errorProps={{ role: 'alert' }}
+      inputWrapperOrder={['label', 'description', 'input', 'error']}
+      value={Object.keys(value)}
+      onChange={choose}
+    >
+      <Stack gap="xs" mt="xs" mb={error ? 'xs' : 0}>
+        {roles.map(({ key, name, description, mayGrant }) => (
+          <Group key={key} justify="space-between" align="flex-start" wrap="wrap" gap="xs">
+            <Checkbox
+              value={key}
+              label={name}
+              description={description}
+              disabled={!mayGrant && !(key in value)}
+              aria-invalid={(key in value && error !== undefined) || undefined}
+            />
+            {key in value && (
+              <TextInput
+                type="date"
+                aria-label={t('organizations.access.endOf', { role: name })}
+                min={tomorrow}
+                value={value[key]}
+                onChange={({ currentTarget }) => onChange({ ...value, [key]: currentTarget.value })}
+              />
+            )}
+          </Group>
+        ))}
+        {children}
+      </Stack>
+    </Checkbox.Group>
+  )
+}
+
+type Offered = Pick<Schemas['Invitation'], 'grants' | 'memberExpiresAt'>
+
+/** Roles that an invitation gives, in words: "Billing until 31 Jan 2027 and Reports". @param dateOf of `useEndDate` */
+export function namesOfGrants(grants: Offered['grants'], dateOf: (iso: string) => string): string {
+  const names = grants.map(({ name, expiresAt }) =>
+    expiresAt === null ? name : i18next.t('general.until', { role: name, date: dateOf(expiresAt) }),
+  )
+  return new Intl.ListFormat(i18next.language).format(names)
+}
+
+/** What an invitation gives, in words: "Member with Billing and Reports, until 3 March 2027". @param role its name */
+export function offerInWords(
+  role: string,
+  { grants, memberExpiresAt }: Offered,
+  dateOf: (iso: string) => string,
+): string {
+  const offer =
+    grants.length === 0 ? role : i18next.t('general.offer.with', { role, grants: namesOfGrants(grants, dateOf) })
+  if (memberExpiresAt === null) return offer
+  return i18next.t('general.offer.until', { offer, date: dateOf(memberExpiresAt) })
+}
