@@ -61,8 +61,10 @@ export function useTerms(organization: Organization, isOpen: boolean) {
     },
     terms: termsOf(choices, until ?? ownEnd, timeZone),
     /** Shows what was refused at its field. @returns whether there is one */
-    showFaults(error: unknown): boolean {
-      const found = faultsOf(error, { ...choices, roles: roles.data ?? [], ownEnd }, dateOf)
+    async showFaults(error: unknown): Promise<boolean> {
+      // A role may have changed since the dialog was opened.
+      const known = isRefusal(error, 'role_above_yours') ? await roles.refetch() : roles
+      const found = faultsOf(error, { ...choices, roles: known.data ?? [], ownEnd }, dateOf)
       const isFound = Object.keys(found).length > 0
       setFaults(found)
       if (!isFound) return false

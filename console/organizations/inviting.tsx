@@ -47,12 +47,12 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
     setFault(undefined)
     onClose()
   }
-  const finish = (result: Sent) => {
+  const finish = async (result: Sent) => {
     const { outcomes, faulty, left, halt } = result
     const count = countSent(outcomes)
     setText([...faulty, ...left].join('\n'))
     if (count > 0) void readOrganizationsAgain()
-    const isFaulty = terms.showFaults(halt)
+    const isFaulty = await terms.showFaults(halt)
     if (!isFaulty) void readAgainAfter(halt)
     const isLeft = field.current === null // the page is closed: only a notification can tell the result
     if (isLeft || (count === outcomes.length && left.length === 0)) {
