@@ -27,14 +27,12 @@ export function InvitationRow(props: InvitationRowProps) {
   return (
     <Table.Tr id={id}>
       <Table.Td>{email ?? <Text c="dimmed">{t('organizations.invitations.deletedPerson')}</Text>}</Table.Td>
-      <Table.Td className={classes.secondary}>
-        <Given {...invitation} />
-      </Table.Td>
+      <Given {...invitation} />
       <Table.Td className={classes.state}>
         <InvitationBadge status={status} />
-        {isOpen && !mailed && <Badge>{t('organizations.invitations.notMailed')}</Badge>}
         {isOpen && (
           <span className={classes.quiet}>
+            {!mailed && `${t('organizations.invitations.notMailed')} · `}
             <Trans
               i18nKey={status === 'pending' ? 'organizations.invitations.expires' : 'organizations.invitations.expired'}
               components={{ time: <Time iso={expiresAt} isListed /> }}
@@ -55,16 +53,17 @@ export function InvitationRow(props: InvitationRowProps) {
   )
 }
 
-/** The role until the end of the membership, and below it the other roles. */
+/** The role until the end of the membership, and below it the other roles. On a phone, more than a role takes the whole line. */
 function Given({ role, grants, memberExpiresAt }: Invitation) {
   const { t } = useTranslation()
   const dateOf = useEndDate()
   const name = t(`organizations.roles.${role}`)
+  const isMore = grants.length > 0 || memberExpiresAt !== null
   return (
-    <>
+    <Table.Td className={isMore ? `${classes.secondary} ${classes.whole}` : classes.secondary}>
       {memberExpiresAt === null ? name : t('general.until', { role: name, date: dateOf(memberExpiresAt) })}
-      {grants.length > 0 && <span className={classes.by}>{namesOfGrants(grants, dateOf)}</span>}
-    </>
+      {grants.length > 0 && <div>{namesOfGrants(grants, dateOf)}</div>}
+    </Table.Td>
   )
 }
 

@@ -79,14 +79,13 @@ function Fields({ organization, roles, terms: { choices, choose, faults } }: Inv
   const { signUp } = useTenant()
   const dateOf = useEndDate()
   const tomorrow = useTomorrow()
-  const shown = roles.filter(({ key, mayGrant }) => mayGrant || key in choices.grants)
-  const others = roles.filter((each) => !shown.includes(each)).map(({ name }) => name)
+  const others = roles.filter(({ key, mayGrant }) => !mayGrant && !(key in choices.grants)).map(({ name }) => name)
   const ownEnd = organization.membership?.expiresAt ?? null
   return (
     <>
       {choices.role !== 'owner' && roles.length > 0 && (
         <GrantsField
-          roles={shown}
+          roles={roles}
           value={choices.grants}
           onChange={(grants) => choose({ grants })}
           error={faults.grants}

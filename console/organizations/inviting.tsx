@@ -129,7 +129,7 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
               setFault(undefined)
             }}
           />
-          <Fieldset variant="unstyled" disabled={sending.isPending}>
+          <Fieldset variant="unstyled" mx={0} disabled={sending.isPending}>
             <Stack gap="md">
               <NativeSelect
                 label={t('organizations.inviting.role')}

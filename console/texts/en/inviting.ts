@@ -33,7 +33,7 @@ export const inviting = {
     invalid: 'Not an email address',
   },
   options: 'More options',
-  notYours: 'Not yours to give: {{roles}}. You don’t have all of what they include.',
+  notYours: 'Not yours to give: {{roles}}. You would need all of their permissions.',
   memberEnd: 'Membership ends',
   memberEndHint: 'Leave it empty for no end. The membership ends with that day.',
   memberEndOwn: 'The membership ends with that day. Yours ends on {{date}}, so nobody you invite can stay longer.',
@@ -46,7 +46,7 @@ export const inviting = {
   noMailHintClosed:
     'Nobody gets a link. Only people who have a verified account can join: they see the invitation when they sign in. To send the email later, resend the invitation.',
   chosen: {
-    until: 'until {{date}}',
+    until: 'membership until {{date}}',
     open: 'open for {{lifetime}}',
     unmailed: 'no email',
   },
