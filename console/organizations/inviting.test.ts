@@ -115,7 +115,7 @@ test('what is not the inviter’s to give any more is said at its field, and the
   assert.equal(await page.getByLabel('Email addresses').inputValue(), email)
   await check()
   await billing.uncheck()
-  await page.getByText('Not yours to give: Billing, Auditor.').waitFor()
+  await page.getByText('Not yours to give: Auditor, Billing.').waitFor()
   await page.getByRole('button', { name: 'Send invitation' }).click()
   await page.getByText('1 invitation sent.').waitFor()
   const { data } = (await ben.get(`${path}/invites?status=pending`)).body
