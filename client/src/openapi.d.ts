@@ -1546,6 +1546,13 @@ export interface components {
             }[];
             /** @description With `already_invited`. */
             invitationId?: string;
+            /** @description With `role_above_yours`: the permissions that the caller does not hold. */
+            missing?: string[];
+            /**
+             * Format: date-time
+             * @description With `role_above_yours`: the latest end that the caller can give. Null: an end is not what is lacking.
+             */
+            until?: string | null;
             /** @description With `rate_limited`: the limit, as `RateLimit-Policy` names it. */
             policy?: string;
             attempt?: components["schemas"]["Attempt"];
@@ -2341,6 +2348,11 @@ export interface components {
                  */
                 role: string;
                 /**
+                 * Format: name
+                 * @example Change invoices
+                 */
+                name: string;
+                /**
                  * Format: date-time
                  * @example 2026-01-31T09:30:00.000Z
                  */
@@ -2423,6 +2435,11 @@ export interface components {
                  * @example billing
                  */
                 role: string;
+                /**
+                 * Format: name
+                 * @example Change invoices
+                 */
+                name: string;
                 /**
                  * Format: date-time
                  * @example 2026-01-31T09:30:00.000Z
@@ -5606,7 +5623,7 @@ export interface operations {
                             /** @example bob@example.com */
                             email: string;
                             /** @enum {string} */
-                            outcome: "sent" | "role_above_yours" | "email_domain_not_allowed" | "already_a_member" | "already_invited" | "limit_reached" | "rate_limited";
+                            outcome: "sent" | "role_above_yours" | "owner_cannot_end" | "email_domain_not_allowed" | "already_a_member" | "already_invited" | "limit_reached" | "rate_limited";
                             invitation?: components["schemas"]["Invitation"];
                             /**
                              * @description The pending invitation to the address, if it has one.
@@ -5906,6 +5923,11 @@ export interface operations {
                              * @example billing
                              */
                             role: string;
+                            /**
+                             * Format: name
+                             * @example Change invoices
+                             */
+                            name: string;
                             /**
                              * Format: date-time
                              * @example 2026-01-31T09:30:00.000Z

@@ -5,6 +5,8 @@ import { api, ask } from '../api/client.ts'
 import { Picture } from '../parts/picture.tsx'
 import { subjectOf } from '../sign-in/mailed-link.tsx'
 import classes from './acceptance.module.css'
+import { useEndDate } from './ends.tsx'
+import { offerInWords } from './grants.tsx'
 
 /** Reads the preview. Its key contains the token, and stays in memory. */
 export const previewQuery = (token: string) => {
@@ -37,15 +39,17 @@ export function Pictures({ organization, invitedBy }: Pick<Preview, 'organizatio
   )
 }
 
-/** The role and the expiry. */
-export function Terms({ invitation: { role, expiresAt } }: { readonly invitation: Preview }) {
+/** The roles, the end of the membership, and the expiry. */
+export function Terms({ invitation }: { readonly invitation: Preview }) {
   const { t } = useTranslation()
+  const { role, expiresAt } = invitation
+  const dateOf = useEndDate('long')
   const date = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
   return (
     <dl className={classes.terms}>
       <dt>{t('signIn.invitation.role')}</dt>
       <dd>
-        {t(`signIn.invitation.roles.${role}`)}
+        {offerInWords(t(`signIn.invitation.roles.${role}`), invitation, dateOf)}
         <span className={classes.means}>{t(`signIn.invitation.means.${role}`)}</span>
       </dd>
       <dt>{t('signIn.invitation.until')}</dt>

@@ -54,6 +54,31 @@ test('an invited person with an account signs in and joins; no form is offered t
   await page.getByText(/^You joined Acme/).waitFor()
 })
 
+test('the page says which roles an invited person would have, and until when', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  const permissions = [{ key: 'invoices:write', name: 'Write invoices' }]
+  const roles = ['Billing', 'Reports'].map((name) => ({
+    key: name.toLowerCase(),
+    name,
+    permissions: ['invoices:write'],
+  }))
+  await tess.put('/api/admin/access', { permissions, roles })
+  const { ann, dan, path } = await world.organization({ tenant })
+  const year = new Date().getFullYear() + 1
+  const { status } = await ann.post(`${path}/invites`, {
+    email: dan.email,
+    grants: [{ role: 'billing', expiresAt: `${year}-01-31T12:00:00Z` }, { role: 'reports' }],
+    memberExpiresAt: `${year}-03-03T12:00:00Z`,
+  })
+  assert.equal(status, 201)
+  const { page, openMailed, check } = await world.tab(t, { tenant, width: 390 })
+  await openMailed(dan.email, 'invitation')
+  const offer = `Member with Billing until 31 January ${year} and Reports, until 3 March ${year}`
+  await page.getByText(offer).waitFor()
+  await check()
+})
+
 test('where a mailed code signs in, an invited person joins without a password', async (t) => {
   const { slug: tenant } = await world.tenant()
   await world.postgres.query('update tenants set mail_codes = true where slug = $1', [tenant])

@@ -1,6 +1,8 @@
 /**
  * Ends of memberships and roles. A date field has a day, and the API a moment: the last second of that day in the reader's time zone.
  */
+import { Badge } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
 import { addDays, dayAt, startOfDay } from '../audit/days.ts'
 import { useReader } from '../parts/time.tsx'
 
@@ -30,4 +32,10 @@ export function useEndDate(month: 'short' | 'long' = 'short'): (iso: string) => 
     const year = yearOf(new Date(iso)) === yearOf(new Date()) ? undefined : 'numeric'
     return new Intl.DateTimeFormat(locale, { day: 'numeric', month, year, timeZone }).format(new Date(iso))
   }
+}
+
+export function Ends({ at }: { readonly at: string }) {
+  const { t } = useTranslation()
+  const dateOf = useEndDate()
+  return <Badge color="gray">{t('organizations.access.ends', { date: dateOf(at) })}</Badge>
 }

@@ -1,6 +1,7 @@
 /** Grants: roles of the product beside the own role, each with or without an end. */
 import { Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { queryOptions } from '@tanstack/react-query'
+import i18next from 'i18next'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
@@ -65,4 +66,26 @@ export function GrantsField({ roles, value, onChange, error, children }: GrantsF
       </Stack>
     </Checkbox.Group>
   )
+}
+
+type Offered = Pick<Schemas['Invitation'], 'grants' | 'memberExpiresAt'>
+
+/** Roles that an invitation gives, in words: "Billing until 31 Jan 2027 and Reports". @param dateOf of `useEndDate` */
+export function namesOfGrants(grants: Offered['grants'], dateOf: (iso: string) => string): string {
+  const names = grants.map(({ name, expiresAt }) =>
+    expiresAt === null ? name : i18next.t('general.until', { role: name, date: dateOf(expiresAt) }),
+  )
+  return new Intl.ListFormat(i18next.language).format(names)
+}
+
+/** What an invitation gives, in words: "Member with Billing and Reports, until 3 March 2027". @param role its name */
+export function offerInWords(
+  role: string,
+  { grants, memberExpiresAt }: Offered,
+  dateOf: (iso: string) => string,
+): string {
+  const offer =
+    grants.length === 0 ? role : i18next.t('general.offer.with', { role, grants: namesOfGrants(grants, dateOf) })
+  if (memberExpiresAt === null) return offer
+  return i18next.t('general.offer.until', { offer, date: dateOf(memberExpiresAt) })
 }

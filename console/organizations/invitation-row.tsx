@@ -2,11 +2,12 @@
 import { Badge, Menu, Table, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconMailForward, IconMailOff } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
 import { Trans, useTranslation } from 'react-i18next'
 import { Time } from '../parts/time.tsx'
-import { type Invitation, type InvitationStatus, resendInvitation } from './invitation.ts'
-import { type Organization, readOrganizationsAgain } from './organization.ts'
+import { useEndDate } from './ends.tsx'
+import { namesOfGrants } from './grants.tsx'
+import type { Invitation, InvitationStatus } from './invitation.ts'
+import type { Organization } from './organization.ts'
 import { grantableBy } from './roles.ts'
 import { RowMenu } from './row-menu.tsx'
 import classes from './rows.module.css'
@@ -14,21 +15,24 @@ import classes from './rows.module.css'
 interface InvitationRowProps {
   readonly invitation: Invitation
   readonly organization: Organization
+  readonly onResend: () => void
   readonly onRevoke: () => void
 }
 
 export function InvitationRow(props: InvitationRowProps) {
   const { t } = useTranslation()
   const { invitation } = props
-  const { id, email, role, status, invitedBy, createdAt, expiresAt } = invitation
+  const { id, email, status, mailed, invitedBy, createdAt, expiresAt } = invitation
+  const isOpen = status === 'pending' || status === 'expired'
   return (
     <Table.Tr id={id}>
       <Table.Td>{email ?? <Text c="dimmed">{t('organizations.invitations.deletedPerson')}</Text>}</Table.Td>
-      <Table.Td className={classes.secondary}>{t(`organizations.roles.${role}`)}</Table.Td>
+      <Given {...invitation} />
       <Table.Td className={classes.state}>
         <InvitationBadge status={status} />
-        {(status === 'pending' || status === 'expired') && (
+        {isOpen && (
           <span className={classes.quiet}>
+            {!mailed && `${t('organizations.invitations.notMailed')} · `}
             <Trans
               i18nKey={status === 'pending' ? 'organizations.invitations.expires' : 'organizations.invitations.expired'}
               components={{ time: <Time iso={expiresAt} isListed /> }}
@@ -49,6 +53,20 @@ export function InvitationRow(props: InvitationRowProps) {
   )
 }
 
+/** The role until the end of the membership, and below it the other roles. On a phone, more than a role takes the whole line. */
+function Given({ role, grants, memberExpiresAt }: Invitation) {
+  const { t } = useTranslation()
+  const dateOf = useEndDate()
+  const name = t(`organizations.roles.${role}`)
+  const isMore = grants.length > 0 || memberExpiresAt !== null
+  return (
+    <Table.Td className={isMore ? `${classes.secondary} ${classes.whole}` : classes.secondary}>
+      {memberExpiresAt === null ? name : t('general.until', { role: name, date: dateOf(memberExpiresAt) })}
+      {grants.length > 0 && <div>{namesOfGrants(grants, dateOf)}</div>}
+    </Table.Td>
+  )
+}
+
 const colors: Readonly<Record<InvitationStatus, string>> = {
   pending: 'accent',
   accepted: 'green',
@@ -62,14 +80,9 @@ function InvitationBadge({ status }: { readonly status: InvitationStatus }) {
   return <Badge color={colors[status]}>{t(`organizations.invitations.statuses.${status}`)}</Badge>
 }
 
-function Actions({ invitation, organization, onRevoke }: InvitationRowProps) {
+function Actions({ invitation, organization, onResend, onRevoke }: InvitationRowProps) {
   const { t } = useTranslation()
-  const { id, email, status, role } = invitation
-  const resending = useMutation({
-    mutationFn: () => resendInvitation(organization.id, id),
-    onSuccess: () => notifications.show({ message: t('organizations.invitations.resent', { email: email ?? '' }) }),
-    onSettled: readOrganizationsAgain,
-  })
+  const { email, status, role } = invitation
   if (email === null) return null
   const copy = async () => {
     const isCopied = await navigator.clipboard.writeText(email).then(
@@ -80,25 +93,21 @@ function Actions({ invitation, organization, onRevoke }: InvitationRowProps) {
       message: isCopied ? t('organizations.invitations.copied') : t('organizations.invitations.copyFailed'),
     })
   }
-  const mayTouch = grantableBy(organization.role).includes(role)
-  const mayResend = mayTouch && (status === 'pending' || status === 'expired')
+  const mayGive = grantableBy(organization.role).includes(role)
+  const mayResend = mayGive && (status === 'pending' || status === 'expired')
   return (
     <RowMenu label={t('organizations.invitations.actionsFor', { email })}>
       {(refocus) => (
         <>
           {mayResend && (
-            <Menu.Item
-              leftSection={<IconMailForward size={16} aria-hidden />}
-              disabled={resending.isPending}
-              onClick={refocus(() => resending.mutate())}
-            >
+            <Menu.Item leftSection={<IconMailForward size={16} aria-hidden />} onClick={refocus(onResend)}>
               {t('organizations.invitations.resend')}
             </Menu.Item>
           )}
           <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={refocus(copy)}>
             {t('organizations.invitations.copy')}
           </Menu.Item>
-          {mayTouch && status === 'pending' && (
+          {status === 'pending' && (
             <Menu.Item c="red" leftSection={<IconMailOff size={16} aria-hidden />} onClick={refocus(onRevoke)}>
               {t('organizations.invitations.revoke')}
             </Menu.Item>

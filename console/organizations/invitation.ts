@@ -1,7 +1,7 @@
 /** Invitations of an organization, as its admins see them. */
 import { api, ask, type Schemas } from '../api/client.ts'
 import { useEndless } from '../parts/endless.tsx'
-import type { Role } from './roles.ts'
+import type { Terms } from './inviting-terms.ts'
 
 export type Invitation = Schemas['Invitation']
 export type InvitationStatus = Invitation['status']
@@ -32,13 +32,16 @@ export function useInvitations(orgId: string, status: InvitationStatus | undefin
   )
 }
 
-export function invite(orgId: string, email: string, role: Role) {
-  return ask(api.POST('/api/organizations/{orgId}/invites', { params: { path: { orgId } }, body: { email, role } }))
+export function invite(orgId: string, email: string, terms: Terms) {
+  return ask(api.POST('/api/organizations/{orgId}/invites', { params: { path: { orgId } }, body: { email, ...terms } }))
 }
 
-export function resendInvitation(orgId: string, inviteId: string) {
+export function resendInvitation(orgId: string, inviteId: string, expiresInDays: number) {
   return ask(
-    api.POST('/api/organizations/{orgId}/invites/{inviteId}/resend', { params: { path: { orgId, inviteId } } }),
+    api.POST('/api/organizations/{orgId}/invites/{inviteId}/resend', {
+      params: { path: { orgId, inviteId } },
+      body: { expiresInDays },
+    }),
   )
 }
 

@@ -12,6 +12,7 @@ import { type Invitation, invitationStatuses, useInvitations } from './invitatio
 import { InvitationRow } from './invitation-row.tsx'
 import { Inviting } from './inviting.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
+import { useResending } from './resending.tsx'
 import { useRevoking } from './revoking.tsx'
 import classes from './rows.module.css'
 
@@ -111,7 +112,8 @@ interface InvitationsProps {
 
 function Invitations({ organization, invitations }: InvitationsProps) {
   const { t } = useTranslation()
-  const { confirm, dialog } = useRevoking(
+  const resending = useResending(organization)
+  const revoking = useRevoking(
     organization,
     invitations.map(({ id }) => id),
   )
@@ -139,12 +141,14 @@ function Invitations({ organization, invitations }: InvitationsProps) {
               key={invitation.id}
               invitation={invitation}
               organization={organization}
-              onRevoke={() => confirm(invitation)}
+              onResend={() => resending.confirm(invitation)}
+              onRevoke={() => revoking.confirm(invitation)}
             />
           ))}
         </Table.Tbody>
       </Table>
-      {dialog}
+      {resending.dialog}
+      {revoking.dialog}
     </>
   )
 }

@@ -8,15 +8,16 @@ import type { Outcome, Sent } from './sending.ts'
 
 interface InvitingResultsProps {
   readonly sent: Sent
+  readonly isMailed: boolean
   readonly heading: React.Ref<HTMLHeadingElement>
 }
 
-export function InvitingResults({ sent: { outcomes, left, halt }, heading }: InvitingResultsProps) {
+export function InvitingResults({ sent: { outcomes, left, halt }, isMailed, heading }: InvitingResultsProps) {
   const { t } = useTranslation()
   return (
     <section className={classes.results}>
       <h3 ref={heading} tabIndex={-1} className={classes.heading}>
-        {t('organizations.inviting.sent', { count: countSent(outcomes) })}
+        {t(isMailed ? 'organizations.inviting.sent' : 'organizations.inviting.created', { count: countSent(outcomes) })}
       </h3>
       {outcomes.length > 0 && (
         <ul className={classes.list}>

@@ -1,5 +1,5 @@
 /** Inviting one person or many. Each address gets a result, and addresses that were not invited stay in the field. */
-import { Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Fieldset, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
@@ -9,9 +9,11 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Refused } from '../parts/form.tsx'
 import { useUnsaved } from '../parts/unsaved.tsx'
 import { findAddresses } from './addresses.ts'
+import { InvitingOptions } from './inviting-options.tsx'
 import { countSent, InvitingResults } from './inviting-results.tsx'
+import { useTerms } from './inviting-terms.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
-import { grantableBy, isRole, type Role } from './roles.ts'
+import { grantableBy, isRole } from './roles.ts'
 import { type Sent, sendInvitations } from './sending.ts'
 
 interface InvitingProps {
@@ -23,11 +25,13 @@ interface InvitingProps {
 export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
-  const [role, setRole] = useState<Role>('member')
+  const terms = useTerms(organization, isOpen)
+  const { role, isMailed } = terms.choices
   const [fault, setFault] = useState<string>()
   const [done, setDone] = useState(0)
   const [sent, setSent] = useState<Sent>()
   const field = useRef<HTMLTextAreaElement>(null)
+  const form = useRef<HTMLFormElement>(null)
   const results = useRef<HTMLHeadingElement>(null)
   const isStopped = useRef(false)
   const emails = findAddresses(text)
@@ -43,19 +47,28 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
     setFault(undefined)
     onClose()
   }
-  const finish = (result: Sent) => {
+  const finish = async (result: Sent) => {
     const { outcomes, faulty, left, halt } = result
     const count = countSent(outcomes)
     setText([...faulty, ...left].join('\n'))
     if (count > 0) void readOrganizationsAgain()
-    void readAgainAfter(halt)
+    const isFaulty = await terms.showFaults(halt)
+    if (!isFaulty) void readAgainAfter(halt)
     const isLeft = field.current === null // the page is closed: only a notification can tell the result
     if (isLeft || (count === outcomes.length && left.length === 0)) {
-      if (count > 0) notifications.show({ message: t('organizations.inviting.sent', { count }) })
+      if (count > 0)
+        notifications.show({
+          message: t(isMailed ? 'organizations.inviting.sent' : 'organizations.inviting.created', { count }),
+        })
+      terms.reset()
       leave()
       return
     }
-    setSent(result)
+    if (isFaulty && outcomes.length === 0) {
+      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
+      return
+    }
+    setSent(isFaulty ? { ...result, halt: undefined } : result)
     if (faulty.length > 0)
       setFault(t('organizations.inviting.faulty', { count: faulty.length, addresses: faulty.join(', ') }))
     // The reason of a stop is shown with the results.
@@ -63,7 +76,8 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
     requestAnimationFrame(() => (isFieldNext ? field : results).current?.focus())
   }
   const sending = useMutation({
-    mutationFn: () => sendInvitations({ orgId: organization.id, role, emails }, setDone, () => isStopped.current),
+    mutationFn: () =>
+      sendInvitations({ orgId: organization.id, terms: terms.terms, emails }, setDone, () => isStopped.current),
     meta: { shows: true },
     onSuccess: finish,
   })
@@ -92,7 +106,7 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
       size="lg"
       title={t('organizations.inviting.title', { name: organization.name })}
     >
-      <form noValidate onSubmit={submit}>
+      <form ref={form} noValidate onSubmit={submit}>
         <Stack gap="md">
           {sending.isError && <Refused error={sending.error} />}
           <Textarea
@@ -115,18 +129,23 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
               setFault(undefined)
             }}
           />
-          <NativeSelect
-            label={t('organizations.inviting.role')}
-            description={t(`organizations.roleMeanings.${role}`)}
-            inputWrapperOrder={['label', 'input', 'description']}
-            value={role}
-            disabled={sending.isPending}
-            onChange={({ currentTarget: { value } }) => isRole(value) && setRole(value)}
-            data={grantableBy(organization.role)
-              .toReversed()
-              .map((value) => ({ value, label: t(`organizations.roles.${value}`) }))}
-          />
-          {sent && <InvitingResults sent={sent} heading={results} />}
+          <Fieldset variant="unstyled" mx={0} disabled={sending.isPending}>
+            <Stack gap="md">
+              <NativeSelect
+                label={t('organizations.inviting.role')}
+                description={t(`organizations.roleMeanings.${role}`)}
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
+                value={role}
+                error={terms.faults.role}
+                onChange={({ currentTarget: { value } }) => isRole(value) && terms.choose({ role: value })}
+                data={grantableBy(organization.role)
+                  .toReversed()
+                  .map((value) => ({ value, label: t(`organizations.roles.${value}`) }))}
+              />
+              <InvitingOptions organization={organization} terms={terms} />
+            </Stack>
+          </Fieldset>
+          {sent && <InvitingResults sent={sent} isMailed={isMailed} heading={results} />}
           <Group justify="space-between" gap="sm">
             <Text size="sm" c="dimmed" role="status">
               {sending.isPending
@@ -149,9 +168,9 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
                 </Button>
               )}
               <Button type="submit" loading={sending.isPending}>
-                {emails.length > 1
-                  ? t('organizations.inviting.submit', { count: emails.length })
-                  : t('organizations.inviting.submitOne')}
+                {t(isMailed ? 'organizations.inviting.submit' : 'organizations.inviting.create', {
+                  count: Math.max(emails.length, 1),
+                })}
               </Button>
             </Group>
           </Group>

@@ -1,24 +1,18 @@
 /** What a member may do and until when: roles of the product, suspension, the end, and the permissions that follow. */
-import { Alert, Badge, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Alert, Badge, Group, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
-import { addDays, dayAt, startOfDay } from '../audit/days.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useReader } from '../parts/time.tsx'
+import { toDay, toEnd, useTomorrow } from './ends.tsx'
+import { type Grants, GrantsField, rolesQuery } from './grants.tsx'
 import { type Member, nameOf } from './member.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
-
-const rolesQuery = (orgId: string) =>
-  queryOptions({
-    queryKey: ['organizations', orgId, 'roles'],
-    queryFn: () =>
-      ask(api.GET('/api/organizations/{orgId}/roles', { params: { path: { orgId } } })).then(({ data }) => data),
-  })
 
 const detailsQuery = (orgId: string, memberId: string) =>
   queryOptions({
@@ -71,26 +65,26 @@ interface AccessFormProps {
 function AccessForm({ organization, member, roles, onClose }: AccessFormProps) {
   const { t } = useTranslation()
   const { timeZone } = useReader()
-  const tomorrow = addDays(dayAt(new Date(), timeZone), 1)
+  const tomorrow = useTomorrow()
   const endOf = (key: string) => member.grants.find(({ role }) => role === key)?.expiresAt ?? null
+  const held: Grants = Object.fromEntries(member.grants.map(({ role }) => [role, toDay(endOf(role), timeZone)]))
   const form = useForm({
     initialValues: {
-      held: Object.fromEntries(roles.map(({ key }) => [key, member.roles.includes(key)])),
-      ends: Object.fromEntries(roles.map(({ key }) => [key, toDay(endOf(key), timeZone)])),
+      grants: held,
       isSuspended: member.status === 'suspended',
       expiresAt: toDay(member.expiresAt, timeZone),
     },
   })
-  const { values } = form
-  const save = ({ held, ends, isSuspended, expiresAt }: typeof values) =>
+  const save = ({ grants, isSuspended, expiresAt }: typeof form.values) =>
     ask(
       api.PATCH('/api/organizations/{orgId}/members/{memberId}', {
         params: { path: { orgId: organization.id, memberId: member.id } },
         body: {
           ...(roles.length > 0 && {
-            grants: roles
-              .filter(({ key }) => held[key])
-              .map(({ key }) => ({ role: key, expiresAt: toEnd(ends[key] ?? '', endOf(key), timeZone) })),
+            grants: Object.entries(grants).map(([role, day]) => ({
+              role,
+              expiresAt: toEnd(day, endOf(role), timeZone),
+            })),
           }),
           ...(member.role !== 'owner' && {
             status: isSuspended ? ('suspended' as const) : ('active' as const),
@@ -111,32 +105,12 @@ function AccessForm({ organization, member, roles, onClose }: AccessFormProps) {
       }}
     >
       {roles.length > 0 && (
-        <Stack gap="xs" role="group" aria-label={t('organizations.access.roles')}>
-          <Text fw={600} size="sm">
-            {t('organizations.access.roles')}
-          </Text>
-          {roles.map(({ key, name, description, mayGrant }) => (
-            <Group key={key} justify="space-between" align="flex-start" wrap="wrap" gap="xs">
-              <Checkbox
-                label={name}
-                description={description}
-                disabled={!mayGrant && !values.held[key]}
-                {...form.getInputProps(`held.${key}`, { type: 'checkbox' })}
-              />
-              {values.held[key] && (
-                <TextInput
-                  type="date"
-                  aria-label={t('organizations.access.endOf', { role: name })}
-                  min={tomorrow}
-                  {...form.getInputProps(`ends.${key}`)}
-                />
-              )}
-            </Group>
-          ))}
-          <Text size="xs" c="dimmed">
-            {t('organizations.access.endHint')}
-          </Text>
-        </Stack>
+        <GrantsField
+          roles={roles}
+          value={form.values.grants}
+          onChange={(grants) => form.setFieldValue('grants', grants)}
+          error={form.errors.grants}
+        />
       )}
       {member.role === 'owner' ? (
         <Alert color="gray">{t('organizations.access.owner')}</Alert>
@@ -171,16 +145,4 @@ function AccessForm({ organization, member, roles, onClose }: AccessFormProps) {
       </div>
     </Form>
   )
-}
-
-/** The day of a moment, as a date field has it; empty without one. */
-function toDay(iso: string | null, timeZone: string | undefined): string {
-  return iso === null ? '' : dayAt(new Date(iso), timeZone)
-}
-
-/** The last second of a day. @param before the present end, which stays to the minute if its day does */
-function toEnd(day: string, before: string | null, timeZone: string | undefined): string | null {
-  if (day === '') return null
-  if (before !== null && toDay(before, timeZone) === day) return before
-  return new Date(startOfDay(addDays(day, 1), timeZone).getTime() - 1000).toISOString()
 }

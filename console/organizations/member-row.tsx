@@ -3,9 +3,9 @@ import { Badge, Menu, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconAdjustments, IconChevronDown, IconCrown, IconLogout, IconUserMinus } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { dayAt } from '../audit/days.ts'
 import { Picture } from '../parts/picture.tsx'
-import { Time, useReader } from '../parts/time.tsx'
+import { Time } from '../parts/time.tsx'
+import { Ends } from './ends.tsx'
 import { type Member, nameOf } from './member.ts'
 import { grantableBy, isRole, mayTouch, type Role } from './roles.ts'
 import { RowMenu } from './row-menu.tsx'
@@ -72,15 +72,6 @@ export function MemberRow(props: MemberRowProps) {
       </Table.Td>
     </Table.Tr>
   )
-}
-
-function Ends({ at }: { readonly at: string }) {
-  const { t } = useTranslation()
-  const { locale, timeZone } = useReader()
-  const isThisYear = dayAt(new Date(at), timeZone).slice(0, 4) === dayAt(new Date(), timeZone).slice(0, 4)
-  const year = isThisYear ? undefined : 'numeric'
-  const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year, timeZone }).format(new Date(at))
-  return <Badge color="gray">{t('organizations.access.ends', { date })}</Badge>
 }
 
 interface RoleMenuProps {

@@ -2,7 +2,7 @@
 import { isRefusal } from '../api/refusal.ts'
 import { wordsOf } from '../texts/refusals.ts'
 import { invite } from './invitation.ts'
-import type { Role } from './roles.ts'
+import type { Terms } from './inviting-terms.ts'
 
 /** The result for an address. */
 export interface Outcome {
@@ -30,7 +30,7 @@ export interface Sent {
  * @throws Refusal unauthenticated
  */
 export async function sendInvitations(
-  { orgId, role, emails }: { readonly orgId: string; readonly role: Role; readonly emails: readonly string[] },
+  { orgId, terms, emails }: { readonly orgId: string; readonly terms: Terms; readonly emails: readonly string[] },
   onStep: (done: number) => void,
   isStopped: () => boolean,
 ): Promise<Sent> {
@@ -41,7 +41,7 @@ export async function sendInvitations(
   for (const [index, email] of emails.entries()) {
     if (isStopped()) return { outcomes, faulty, left: emails.slice(index) }
     try {
-      const invitation = await invite(orgId, email, role)
+      const invitation = await invite(orgId, email, terms)
       invited.add(invitation.id)
       outcomes.push({ email: invitation.email ?? email, is: 'sent' })
     } catch (error) {
@@ -62,7 +62,9 @@ export async function sendInvitations(
 function outcomeOf(error: unknown, email: string): Outcome | undefined {
   if (isRefusal(error, 'already_a_member')) return { email, is: 'already_a_member' }
   if (isRefusal(error, 'already_invited')) return { email, is: 'already_invited' }
-  if (isRefusal(error, 'invalid_request')) return { email, is: 'invalid' }
+  // Other faults are of what they are invited to.
+  const isOfAddress = isRefusal(error, 'invalid_request') && error.problem.errors?.[0]?.pointer === '/email'
+  if (isOfAddress) return { email, is: 'invalid' }
   if (isRefusal(error, 'email_domain_not_allowed')) return { email, is: 'refused', detail: wordsOf(error).title }
   // The limit of this address says nothing about the others.
   if (isRefusal(error, 'rate_limited') && error.problem.policy === 'recipient')

@@ -7,6 +7,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { useEndDate } from '../organizations/ends.tsx'
+import { offerInWords } from '../organizations/grants.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { More, useEndless } from '../parts/endless.tsx'
 import { ButtonLink } from '../parts/links.tsx'
@@ -78,6 +80,7 @@ function decline({ id: inviteId }: Invitation) {
 function Item({ invitation, onDecline }: { readonly invitation: Invitation; readonly onDecline: () => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const dateOf = useEndDate()
   const { id, organization, role, invitedBy, expiresAt } = invitation
   const accepting = useMutation({
     mutationFn: () => ask(api.POST('/api/invites/{inviteId}/accept', { params: { path: { inviteId: id } } })),
@@ -97,7 +100,7 @@ function Item({ invitation, onDecline }: { readonly invitation: Invitation; read
         <p className={classes.quiet}>
           {t('users.invitations.from', {
             inviter: invitedBy?.name ?? t('users.invitations.somebody'),
-            role: t(`audit.roles.organization.${role}`),
+            role: offerInWords(t(`audit.roles.organization.${role}`), invitation, dateOf),
           })}
           {' · '}
           {t('users.invitations.until')} <Time iso={expiresAt} isListed />

@@ -13,6 +13,8 @@ export const general = {
   copy: 'Copy',
   copyNamed: 'Copy {{name}}',
   copied: 'Copied',
+  until: '{{role}} until {{date}}',
+  offer: { with: '{{role}} with {{grants}}', until: '{{offer}}, until {{date}}' },
   needed: 'This field is required.',
   changedMeanwhile: 'This was changed to “{{value}}” in the meantime. Save again to replace it.',
   discardMine: 'Discard my changes',

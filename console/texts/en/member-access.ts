@@ -7,7 +7,7 @@ export const memberAccess = {
   statuses: { active: 'Active', suspended: 'Suspended', all: 'Active and suspended' },
   roles: 'Roles',
   endOf: 'End of {{role}}',
-  endHint: 'A date is optional. The role ends with that day.',
+  endHint: 'A date is optional. A role ends with that day.',
   owner: 'An owner may do everything, and can’t be suspended or given an end.',
   end: 'Membership ends',
   endLead: 'Leave it empty for no end. The membership ends with that day.',

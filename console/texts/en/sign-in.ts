@@ -210,7 +210,7 @@ export const signIn = {
       admin: 'You’ll be able to invite and manage members, and change settings.',
       owner: 'You’ll be able to do everything, including deleting the organization.',
     },
-    until: 'Expires',
+    until: 'Answer by',
     signUpLead: 'Create your account to join.',
     signUpSubmit: 'Create account and join',
     signInLead: 'You already have an account. Sign in to join.',

@@ -5,7 +5,7 @@ import type { Versioned } from '../../platform/http/preconditions.ts'
 import { HttpsUrl, Id, Nullable, OneOf, OrganizationName, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { Locale } from '../people/fields.ts'
 import { Person } from '../people/users.ts'
-import { RoleKey } from '../permissions/access-model.ts'
+import { ModelName, RoleKey } from '../permissions/access-model.ts'
 import { Role } from '../permissions/roles.ts'
 import { ApiProblem, type ProblemCode } from '../problems.ts'
 import type { OfferedGrant } from './grants.ts'
@@ -13,15 +13,18 @@ import type { OfferedGrant } from './grants.ts'
 export const invitationStatuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const
 
 /** Grants of an invitation or a link, as they are shown. */
-export const OfferedGrants = Type.Array(Type.Object({ role: RoleKey, expiresAt: Nullable(Timestamp) }), {
-  maxItems: 10,
-  description: 'Roles of the product that a membership by it gets.',
-})
+export const OfferedGrants = Type.Array(
+  Type.Object({ role: RoleKey, name: ModelName, expiresAt: Nullable(Timestamp) }),
+  {
+    maxItems: 10,
+    description: 'Roles of the product that a membership by it gets.',
+  },
+)
 
 /** An expression for grants that are offered, in the shape of `OfferedGrants`. A role that is gone is left out. @param grants the column */
 export function offeredGrants(tenant: string, grants: Statement): Statement {
   return statement`case when ${grants} = '[]' then '[]' else (
-    select coalesce(jsonb_agg(jsonb_build_object('role', r.key, 'expiresAt', g -> 'expiresAt') order by r.key), '[]')
+    select coalesce(jsonb_agg(jsonb_build_object('role', r.key, 'name', r.name, 'expiresAt', g -> 'expiresAt') order by r.key), '[]')
     from jsonb_array_elements(${grants}) g
     join roles r on r.tenant_id = ${tenant} and r.id = g ->> 'roleId') end`
 }

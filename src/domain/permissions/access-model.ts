@@ -24,7 +24,7 @@ export const RoleKey = Type.String({
   description: 'Lowercase letters, digits and hyphens, starting with a letter.',
   examples: ['billing'],
 })
-const ModelName = Type.String({ minLength: 1, maxLength: 100, format: 'name', examples: ['Change invoices'] })
+export const ModelName = Type.String({ minLength: 1, maxLength: 100, format: 'name', examples: ['Change invoices'] })
 export const modelFields = {
   name: ModelName,
   description: Type.String({

@@ -37,6 +37,19 @@ test('each row of a bulk stands for itself, in the order in which it was sent', 
   assert.deepEqual([sent.outcome, sent.invitation.email, sent.invitation.mailed], ['sent', fresh, false])
 })
 
+test('nobody is invited as an owner whose membership ends, since an owner has no end', async () => {
+  const { ann, ben, path } = await world.organization()
+  const memberExpiresAt = new Date(Date.now() + 7 * 86_400_000).toISOString()
+  const invite = { email: address(), role: 'owner', memberExpiresAt }
+  const codesOf = async (who: typeof ann) => [
+    (await who.post(`${path}/invites`, invite)).body.code,
+    (await who.post(`${path}/invites/bulk`, { invites: [invite] })).body.results[0].outcome,
+  ]
+  assert.deepEqual(await codesOf(ann), ['owner_cannot_end', 'owner_cannot_end'])
+  assert.deepEqual(await codesOf(ben), ['role_above_yours', 'role_above_yours'], 'a 403 comes before a 409')
+  assert.equal((await ann.post(`${path}/invites`, { ...invite, memberExpiresAt: null })).status, 201)
+})
+
 test('an address that is given twice is refused with its place, and nothing is sent', async () => {
   const { ann, path } = await world.organization()
   const { status, body } = await ann.post(`${path}/invites/bulk`, {

@@ -13,6 +13,7 @@ import { judgeInvitations, type NewInvitation, readInvitation, sendInvitations, 
 const outcomes = [
   'sent',
   'role_above_yours',
+  'owner_cannot_end',
   'email_domain_not_allowed',
   'already_a_member',
   'already_invited',

@@ -137,6 +137,7 @@ export async function judgeInvitations(
     const { email } = invitation
     const lack = lackOf(caller, giftsOf(invitation, model), model.minimumRoles)
     if (lack) return new ApiProblem('role_above_yours', { ...lack })
+    if (invitation.role === 'owner' && invitation.memberExpiresAt !== null) return new ApiProblem('owner_cannot_end')
     if (tenant && !isDomainAllowed(tenant, email)) return new ApiProblem('email_domain_not_allowed')
     if (members.some((member) => member.email === email)) return new ApiProblem('already_a_member')
     const other = standing.find((each) => each.email === email)

@@ -7,7 +7,7 @@ import { type Answer, codeOf, createWorld, type Json, type Person } from '../../
 
 const world = await createWorld()
 const { query } = world.postgres
-const { address, expire, inviteBy: invite } = onInvitations(world)
+const { address, expire, inviteBy: invite, preview, tokenOf } = onInvitations(world)
 const { giveInvitations } = onRows(world)
 const { tenantId: tenant } = world
 
@@ -86,6 +86,30 @@ test('an invited user finds the pending invitations for their verified address, 
     assert.equal((await guest.post(`/api/invites/${body.id}/${answer}`)).status, 200)
     assert.deepEqual(await mine(), [], answer)
   }
+})
+
+test('an invitation says which roles it gives, by their names, and when the membership ends: to admins and to the invited person', async () => {
+  const { id: tenantId, slug } = await world.tenant()
+  const tess = await world.tenantAdmin(slug)
+  const permissions = [{ key: 'invoices:write', name: 'Write invoices' }]
+  const role = { key: 'billing', name: 'Billing', permissions: ['invoices:write'] }
+  await tess.put('/api/admin/access', { permissions, roles: [role] })
+  const { ann, dan, path } = await world.organization({ tenant: slug })
+  const [expiresAt, memberExpiresAt] = [30, 60].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
+
+  const { body } = await ann.post(`${path}/invites`, {
+    email: dan.email,
+    grants: [{ role: 'billing', expiresAt }],
+    memberExpiresAt,
+  })
+
+  const { body: shown } = await preview(body.id, tokenOf(body.id, 1, tenantId))
+  const { data: own } = (await dan.get('/api/users/me/invites')).body
+  for (const each of [body, shown, own[0]])
+    assert.deepEqual(
+      [each.grants, each.memberExpiresAt],
+      [[{ role: 'billing', name: 'Billing', expiresAt }], memberExpiresAt],
+    )
 })
 
 test("an unverified address has no invitations, and nobody sees another's", async () => {

@@ -25,6 +25,7 @@ export async function sendingRoutes(app: App): Promise<void> {
         access: 'invitations:write',
         problems: [
           'role_above_yours',
+          'owner_cannot_end',
           'email_domain_not_allowed',
           'already_a_member',
           'already_invited',
@@ -65,6 +66,7 @@ export async function sendingRoutes(app: App): Promise<void> {
         access: 'invitations:write',
         problems: [
           'role_above_yours',
+          'owner_cannot_end',
           'invitation_not_pending',
           'already_invited',
           'already_a_member',

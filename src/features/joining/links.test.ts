@@ -118,7 +118,7 @@ test('links are listed by their status, and the roles say which of them a link m
   for (const _each of ['live', 'revoked', 'expired']) made.push((await ann.post(`${path}/links`, {})).body.id)
   const [live, revoked, expired] = made
   await ann.delete(`${path}/links/${revoked}`)
-  await ask('update links set expires_at = now() where id = $1', [expired])
+  await query('update links set expires_at = now() where id = $1', [expired])
   const listed = async (status: string) =>
     (await ann.get(`${path}/links?status=${status}`)).body.data.map(({ id, endedBecause }: Json) => [id, endedBecause])
   assert.deepEqual(await listed('live'), [[live, null]])

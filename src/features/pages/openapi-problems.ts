@@ -74,6 +74,7 @@ export function exampleOf(config: Config, code: ProblemCode): object {
     ...(code === 'confirmation_required' && { maxAge: 600 }),
     ...(code === 'second_factor_required' && { by: 'tenant', methods: ['totp', 'recovery_code'] }),
     ...(code === 'already_invited' && { invitationId: 'inv_01k9zq3v5hf8gs4m2y7c6t0wdn' }),
+    ...(code === 'role_above_yours' && { missing: ['organization:delete'], until: null }),
     ...(code === 'sole_owner' && {
       organizations: [{ id: 'org_01k9zq3v5hf8gs4m2y7c6t0wdn', name: 'Acme', slug: 'acme' }],
     }),
@@ -123,6 +124,18 @@ export const problemSchema = {
       },
     },
     invitationId: { type: 'string', maxLength: 40, description: 'With `already_invited`.' },
+    missing: {
+      type: 'array',
+      maxItems: 300,
+      items: { type: 'string', maxLength: 64 },
+      description: 'With `role_above_yours`: the permissions that the caller does not hold.',
+    },
+    until: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description:
+        'With `role_above_yours`: the latest end that the caller can give. Null: an end is not what is lacking.',
+    },
     policy: {
       type: 'string',
       maxLength: 40,

@@ -1,0 +1,191 @@
+/** Inviting people with roles of the product, with ends, and without a mail. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { createConsoleWorld } from '../../test/browser.ts'
+
+const world = await createConsoleWorld()
+const year = new Date().getFullYear() + 1
+const newAddress = () => `zoe-${randomBytes(4).toString('hex')}@example.com`
+
+const permissions = [
+  { key: 'invoices:write', name: 'Write invoices' },
+  { key: 'reports:read', name: 'Read reports' },
+  { key: 'books:close', name: 'Close the books', minimumRole: 'owner' },
+]
+const roles = [
+  { key: 'billing', name: 'Billing', description: 'Writes invoices.', permissions: ['invoices:write'] },
+  { key: 'reports', name: 'Reports', permissions: ['reports:read'] },
+  { key: 'auditor', name: 'Auditor', permissions: ['books:close'] },
+]
+
+/** An organization in a tenant whose product has these roles. */
+async function createOrganization() {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  assert.equal((await tess.put('/api/admin/access', { permissions, roles })).status, 200)
+  return { ...(await world.organization({ tenant })), tenant, tess }
+}
+
+async function openDialog(page: Page, email: string) {
+  await page.getByRole('button', { name: 'Invite people' }).click()
+  await page.getByLabel('Email addresses').fill(email)
+}
+const more = (page: Page) => page.getByRole('button', { name: 'More options' })
+
+test('an invitation gives roles until a day and ends the membership, waits without a mail, and is mailed when it is resent', async (t) => {
+  const { ben, dan, path, slug, tenant } = await createOrganization()
+  const { page, open, check, become } = await world.tab(t, { person: ben, tenant })
+  await open(`/organizations/${slug}/invitations`)
+  await openDialog(page, dan.email)
+  const dialog = page.getByRole('dialog')
+  await more(page).click()
+  await page.getByText('Not yours to give: Auditor.').waitFor()
+  assert.ok(await page.getByLabel('Auditor').isDisabled())
+  await page.getByLabel('Billing', { exact: true }).check()
+  await page.getByLabel('End of Billing').fill(`${year}-01-31`)
+  await page.getByLabel('Reports', { exact: true }).check()
+  await page.getByLabel('Membership ends').fill(`${year}-03-03`)
+  await page.getByLabel('Invitation is open for').selectOption('14 days')
+  await page.getByLabel('Send no email').check()
+  await check()
+  await more(page).click()
+  await dialog
+    .getByText(
+      `Billing until 31 Jan ${year} and Reports · membership until 3 Mar ${year} · open for 14 days · no email`,
+    )
+    .waitFor()
+  await dialog.getByRole('button', { name: 'Create invitation' }).click()
+  await page.getByText('1 invitation created, and no email sent.').waitFor()
+
+  const row = page.getByRole('row', { name: dan.email })
+  await row.getByText(`Member until 3 Mar ${year}`).waitFor()
+  await row.getByText(`Billing until 31 Jan ${year} and Reports`).waitFor()
+  await row.getByText('Not emailed').waitFor()
+  await check()
+  const [sent] = (await ben.get(`${path}/invites?status=pending`)).body.data
+  assert.deepEqual(
+    [sent.mailed, sent.grants, sent.memberExpiresAt, Date.parse(sent.expiresAt) - Date.parse(sent.createdAt)],
+    [
+      false,
+      [
+        { role: 'billing', name: 'Billing', expiresAt: `${year}-01-31T23:59:59.000Z` },
+        { role: 'reports', name: 'Reports', expiresAt: null },
+      ],
+      `${year}-03-03T23:59:59.000Z`,
+      14 * 86_400_000,
+    ],
+  )
+  await page.getByRole('button', { name: 'Invite people' }).click()
+  await more(page).click()
+  assert.equal(await page.getByLabel('Send no email').isChecked(), false, 'the next invitation begins anew')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+  await page.getByRole('button', { name: `Actions for the invitation to ${dan.email}` }).click()
+  await page.getByRole('menuitem', { name: 'Resend…' }).click()
+  await page.getByText(`So far no email was sent. Now ${dan.email} gets one with a link.`).waitFor()
+  await dialog.getByRole('button', { name: 'Resend' }).click()
+  await page.getByText(`The invitation to ${dan.email} was sent.`).waitFor()
+  await row.getByText('Not emailed').waitFor({ state: 'detached' })
+  await world.mailedToken(dan.email, 'invitation', tenant)
+
+  await become(dan)
+  await open('/me/invitations')
+  await page.getByText(`as a member with Billing until 31 Jan ${year} and Reports, until 3 Mar ${year}`).waitFor()
+})
+
+test('what is not the inviter’s to give any more is said at its field, and the address stays', async (t) => {
+  const { ben, path, slug, tenant, tess } = await createOrganization()
+  const { page, open, check } = await world.tab(t, { person: ben, tenant, width: 390 })
+  await open(`/organizations/${slug}/invitations`)
+  const email = newAddress()
+  await openDialog(page, email)
+  await more(page).click()
+  await page.getByLabel('Billing', { exact: true }).check()
+  await page.getByLabel('Reports', { exact: true }).check()
+  await more(page).click()
+  // Meanwhile the product's role gets a permission that only owners have.
+  const wider = roles.map((role) => (role.key === 'billing' ? { ...role, permissions: ['books:close'] } : role))
+  assert.equal((await tess.put('/api/admin/access', { permissions, roles: wider })).status, 200)
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByText('You can’t give Billing. You don’t have books:close.').waitFor()
+  const billing = page.getByLabel('Billing', { exact: true })
+  await billing.and(page.locator(':focus')).waitFor()
+  assert.equal(await page.getByLabel('Email addresses').inputValue(), email)
+  await check()
+  await billing.uncheck()
+  await page.getByText('Not yours to give: Auditor, Billing.').waitFor()
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByText('1 invitation sent.').waitFor()
+  const { data } = (await ben.get(`${path}/invites?status=pending`)).body
+  assert.deepEqual(
+    data.map((each: { email: string; grants: { role: string }[] }) => [
+      each.email,
+      each.grants.map(({ role }) => role),
+    ]),
+    [[email, ['reports']]],
+  )
+})
+
+test('nobody invites for longer than they are a member: their own end is there at first, and a later one is refused', async (t) => {
+  const { ann, ben, path, slug, tenant, members } = await createOrganization()
+  const expiresAt = `${year}-05-05T10:00:00.000Z`
+  assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { expiresAt })).status, 200)
+  const { page, open } = await world.tab(t, { person: ben, tenant })
+  await open(`/organizations/${slug}/invitations`)
+  const email = newAddress()
+  await openDialog(page, email)
+  await page.getByRole('dialog').getByText(`membership until 5 May ${year}`).waitFor()
+  await more(page).click()
+  const end = page.getByLabel('Membership ends')
+  await page.getByText(`Yours ends on 5 May ${year}`).waitFor()
+  await end.fill('')
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByText(`You can give this only until 5 May ${year}. Choose that day or an earlier one.`).waitFor()
+  await end.and(page.locator(':focus')).waitFor()
+  await end.fill(`${year}-05-05`)
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByText('1 invitation sent.').waitFor()
+  const [sent] = (await ben.get(`${path}/invites?status=pending`)).body.data
+  assert.deepEqual([sent.email, sent.memberExpiresAt], [email, expiresAt])
+})
+
+test('what the inviter has only for a time can be given until then', async (t) => {
+  const { ann, cleo, path, slug, tenant, members } = await createOrganization()
+  const change = (expiresAt: string | null) =>
+    ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin', grants: [{ role: 'auditor', expiresAt }] })
+  assert.equal((await change(null)).status, 200)
+  const { page, open } = await world.tab(t, { person: cleo, tenant })
+  await open(`/organizations/${slug}/invitations`)
+  await openDialog(page, newAddress())
+  await more(page).click()
+  await page.getByLabel('Auditor', { exact: true }).check()
+  // Meanwhile Cleo's own role gets an end.
+  const expiresAt = `${year}-04-04T10:00:00.000Z`
+  assert.equal((await change(expiresAt)).status, 200)
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page
+    .getByText(`Some of this is yours only until 4 Apr ${year}. Choose an end on that day or earlier.`)
+    .waitFor()
+  await page.getByLabel('End of Auditor').fill(`${year}-04-04`)
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByText('1 invitation sent.').waitFor()
+  const [sent] = (await cleo.get(`${path}/invites?status=pending`)).body.data
+  assert.equal(sent.grants[0].expiresAt, expiresAt)
+})
+
+test('a tenant without roles of its own has none to choose, and an owner gets no end', async (t) => {
+  const { ann, slug } = await world.organization()
+  const { page, open, check } = await world.tab(t, { person: ann })
+  await open(`/organizations/${slug}/members`)
+  await openDialog(page, newAddress())
+  await more(page).click()
+  await page.getByLabel('Membership ends').waitFor()
+  assert.equal(await page.getByRole('group', { name: 'Roles' }).count(), 0)
+  await check()
+  await page.getByRole('dialog').getByLabel('Role').selectOption('owner')
+  await page.getByLabel('Membership ends').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByText('1 invitation sent.').waitFor()
+})
