@@ -66,6 +66,8 @@ test('logs have route and status, and nothing that people sent', async () => {
   await postgres.query('alter table users alter column locale set not null')
   const failed = await app.inject({ method: 'PATCH', url: '/api/users/me', headers, payload: { locale: null } })
   assert.equal(failed.statusCode, 500)
+  const fault = lines.map((line) => JSON.parse(line)).find(({ code }) => code === 'internal')
+  assert.equal(fault.requestId, failed.headers['x-request-id'])
   // If a table has no wall, the detail really contains the row.
   const error = await database
     .acrossTenants((sql) => sql`insert into tenants (id, slug, name) values (gen_random_uuid(), 'marked', null)`)
