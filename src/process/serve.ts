@@ -7,6 +7,7 @@ import { createAdmin, hasAdmin, renewSetUpLink } from '../features/tenants/set-u
 import { ensureDefaultTenant, getTenantBySlug, listTenants, TenantError } from '../features/tenants/tenants.ts'
 import { Keyring, randomSecret } from '../platform/cryptography.ts'
 import { Database } from '../platform/database/database.ts'
+import { flushLog } from '../platform/http/log.ts'
 import { type App, createServer, type Resources } from '../platform/http/server.ts'
 import type { Worker } from '../platform/jobs/worker.ts'
 import { type Config, mayOpenMailbox, readConfig } from '../platform/settings/config.ts'
@@ -188,6 +189,7 @@ function announce(config: Config, { mailboxKey, dataPath, setUpLinks }: Service)
     setUpLinks.size > 0
       ? '\n\n  The set-up link creates the first admin. It works once, within 24 hours. Until there is an admin, each start prints a new one.'
       : ''
+  flushLog() // what was logged of the start comes first
   process.stdout.write(`\nGuildhall is running.\n\n${text}${hint}\n\n  Ctrl-C stops it.\n\n`)
 }
 

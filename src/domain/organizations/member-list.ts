@@ -124,7 +124,7 @@ export function memberPosition({ sort = 'joinedAt' }: MemberQuery): (row: Member
   const positions: Record<Column, (row: MemberRow) => string | null> = {
     joinedAt: (row) => row.joinedAt,
     name: (row) => row.nameKey,
-    email: (row) => row.user.email,
+    email: (row) => row.userEmail,
     lastActiveAt: (row) => row.lastActiveAt,
     expiresAt: (row) => row.expiresAt,
   }

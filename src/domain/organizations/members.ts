@@ -70,19 +70,39 @@ interface GrantRow extends Grant {
   readonly permissions: readonly string[]
 }
 
-export interface MemberRow extends Omit<Member, 'roles' | 'grants'> {
+/** A member as `selectMembers` selects it: its user and inviter are columns, which cost less than JSON in each row. */
+export interface MemberRow extends Omit<Member, 'user' | 'roles' | 'grants' | 'invitedBy'> {
+  readonly userId: string
+  readonly userName: string | null
+  readonly userEmail: string
+  readonly userAvatarUrl: string | null
+  readonly userStatus: Member['user']['status']
+  readonly userHasSecondFactor: boolean
   readonly nameKey: string | null
+  /** Null: none, or an account that was deleted. */
+  readonly inviterId: string | null
+  readonly inviterName: string | null
   /** Null: none. */
   readonly grants: readonly GrantRow[] | null
 }
 
-export function toMember(row: Omit<MemberRow, 'nameKey'>): Member {
+export function toMember(row: MemberRow): Member {
+  const { id, role, status, expiresAt, lastActiveAt, joinedAt, inviterId } = row
+  const user = {
+    id: row.userId,
+    name: row.userName,
+    email: row.userEmail,
+    avatarUrl: row.userAvatarUrl,
+    status: row.userStatus,
+    hasSecondFactor: row.userHasSecondFactor,
+  }
   const grants = (row.grants ?? []).map((grant) => ({
     ...grant,
     expiresAt: grant.expiresAt && new Date(grant.expiresAt).toISOString(),
     grantedAt: new Date(grant.grantedAt).toISOString(),
   }))
-  return withRole({ ...row, roles: [], grants }, row.role)
+  const invitedBy = inviterId === null ? null : { id: inviterId, name: row.inviterName }
+  return withRole({ id, user, role, roles: [], grants, status, expiresAt, lastActiveAt, joinedAt, invitedBy }, role)
 }
 
 /** @param role the one they have now, where another one was read */
@@ -104,10 +124,9 @@ export function shownTo(caller: Pick<Held, 'role' | 'grants'>, member: Member): 
 /** Members of an organization, in the shape of `MemberRow`, without those whose time has ended; more conditions may follow. */
 export function selectMembers(tenant: string, organization: Statement | string): Statement {
   return statement`
-    select m.id, m.role, m.status, m.expires_at, m.last_active_at, m.joined_at, u.name_key,
-      json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'avatarUrl', u.avatar_url, 'status', u.status,
-        'hasSecondFactor', ${hasFactor(statement`u`)}) as user,
-      case when i.id is not null then json_build_object('id', i.id, 'name', i.name) end as invited_by,
+    select m.id, m.role, m.status, m.expires_at, m.last_active_at, m.joined_at,
+      u.id as user_id, u.name as user_name, u.email as user_email, u.avatar_url as user_avatar_url, u.status as user_status,
+      ${hasFactor(statement`u`)} as user_has_second_factor, u.name_key, i.id as inviter_id, i.name as inviter_name,
       case when m.has_grants then (
         select json_agg(json_build_object('role', r.key, 'roleId', r.id, 'permissions', r.permissions,
           'expiresAt', g.expires_at, 'grantedAt', g.granted_at,

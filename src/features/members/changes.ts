@@ -83,7 +83,7 @@ export async function memberChangeRoutes(app: App): Promise<void> {
         ])
         const before = termsOf(row)
         const after = readTerms(before, request.body, model)
-        const isOwn = row.user.id === caller.userId
+        const isOwn = row.userId === caller.userId
         if (!isOwn) checkTouch(caller, heldBy(row), model.minimumRoles)
         if (isOwn && after.status === 'suspended')
           throw invalidRequest([faultOf('/status', 'not_allowed', 'Nobody suspends themselves. Leave instead.')])
@@ -140,13 +140,13 @@ function giftsBetween(before: Terms, after: Terms, { minimumRoles, roles }: Acce
 async function change(
   sql: Sql,
   caller: MemberCaller,
-  { id, user }: MemberRow,
+  { id, userId, userName }: MemberRow,
   before: Terms,
   after: Terms,
   { roles }: AccessModel,
 ): Promise<void> {
   const { organizationId } = caller
-  const [userId, isOwn] = [user.id, user.id === caller.userId]
+  const isOwn = userId === caller.userId
   const grants = changesOfGrants(before.grants, after.grants)
   const details = {
     role: before.role !== after.role && { from: before.role, to: after.role },
@@ -158,7 +158,7 @@ async function change(
   const entry = (action: Parameters<typeof record>[2], also?: object) =>
     record(sql, caller, action, {
       organizationId,
-      target: { type: 'user', userId, name: user.name },
+      target: { type: 'user', userId, name: userName },
       ...(also && { details: { ...also } }),
     })
   const isSuspended = after.status === 'suspended'

@@ -99,7 +99,7 @@ export async function memberRoutes(app: App): Promise<void> {
       if (!row) throw new ApiProblem('not_found')
       const member = shownTo(caller, toMember(row))
       if (row.id !== caller.membershipId && !may(caller, 'members:update')) return member
-      const isActive = row.status === 'active' && row.user.status === 'active'
+      const isActive = row.status === 'active' && row.userStatus === 'active'
       const held = isActive ? [...holdingsOf(heldBy(row), minimumRolesWith(permissions)).keys()].sort() : []
       return { ...member, permissions: held }
     },
@@ -127,7 +127,7 @@ export async function memberRoutes(app: App): Promise<void> {
         const { memberId } = request.params
         const id = memberId === 'me' ? caller.membershipId : memberId
         const [row, minimumRoles] = await pipeline([getMemberRow(sql, caller.organizationId, id), getMinimumRoles(sql)])
-        if (row.user.id !== caller.userId) checkTouch(caller, heldBy(row), minimumRoles)
+        if (row.userId !== caller.userId) checkTouch(caller, heldBy(row), minimumRoles)
         const member = toMember(row)
         await removeMember(sql, caller, member)
         return shownTo(caller, member)

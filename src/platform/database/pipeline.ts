@@ -48,7 +48,7 @@ function send(
   })
 }
 
-/** The columns of the prepared statements of a connection, by the text of the statement. */
+/** The columns of the prepared statements of a connection, by the name of the statement. */
 type Prepared = Map<string, readonly Column[]>
 
 interface Column {
@@ -72,6 +72,8 @@ export class Pipeline implements pg.Submittable {
   readonly items: readonly PipelineItem[]
   /** Absent: each statement is described each time. */
   readonly #prepared: Prepared | undefined
+  /** Of each item. Empty: it is not prepared. */
+  readonly #names: readonly string[]
   /** All messages. Writing them as one buffer is one system call. */
   readonly #bytes: Buffer
   /** The columns and the rows of the statement that is being answered. */
@@ -86,7 +88,9 @@ export class Pipeline implements pg.Submittable {
     this.query_timeout = timeout
     this.items = items
     this.#prepared = known
-    this.#bytes = Buffer.concat([...items.flatMap((each) => messagesOf(each, known)), serialize.sync()])
+    this.#names = items.map((item) => (typeof item === 'string' || !known ? '' : nameOf(item.text)))
+    const messages = items.flatMap((item, index) => messagesOf(item, this.#names[index] ?? '', known))
+    this.#bytes = Buffer.concat([...messages, serialize.sync()])
   }
 
   submit({ stream }: pg.Connection): void {
@@ -99,9 +103,9 @@ export class Pipeline implements pg.Submittable {
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    const item = this.items[this.rows.length]
-    if (typeof item !== 'object') return
-    this.#columns ??= this.#prepared?.get(item.text) ?? []
+    const index = this.rows.length
+    if (typeof this.items[index] === 'string') return
+    this.#columns ??= this.#prepared?.get(this.#names[index] ?? '') ?? []
     const row: Row = {}
     for (let index = 0; index < this.#columns.length; index++) {
       const { key, parse } = this.#columns[index] as Column
@@ -120,9 +124,8 @@ export class Pipeline implements pg.Submittable {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    const item = this.items[this.rows.length]
-    if (typeof item === 'object' && this.#prepared?.has(item.text) === false)
-      this.#prepared.set(item.text, this.#columns ?? [])
+    const name = this.#names[this.rows.length] ?? ''
+    if (name !== '' && this.#prepared?.has(name) === false) this.#prepared.set(name, this.#columns ?? [])
     this.outcomes.push(text)
     this.rows.push(this.#rows)
     this.#rows = []
@@ -138,21 +141,22 @@ export class Pipeline implements pg.Submittable {
   }
 }
 
-function messagesOf(item: PipelineItem, known: Prepared | undefined): Buffer[] {
+function messagesOf(item: PipelineItem, name: string, known: Prepared | undefined): Buffer[] {
   if (typeof item === 'string') return [serialize.parse({ text: item }), serialize.bind(), serialize.execute()]
-  const { text, values } = item
-  const name = known ? nameOf(text) : ''
-  const run = [serialize.bind({ statement: name, values, valueMapper: prepareValue }), serialize.execute()]
-  if (known?.has(text)) return run
+  const run = [serialize.bind({ statement: name, values: item.values, valueMapper: prepareValue }), serialize.execute()]
+  if (known?.has(name)) return run
   // It may be there, prepared a moment before in this pipeline, or in one in which it then failed. To close what is not there is no error.
   const close = serialize.close({ type: 'S', name })
-  return [close, serialize.parse({ name, text }), serialize.describe({ type: 'S', name }), ...run]
+  return [close, serialize.parse({ name, text: item.text }), serialize.describe({ type: 'S', name }), ...run]
 }
 
 // How the driver writes values, which it keeps to itself.
 const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as { prepareValue(value: unknown): unknown }
 
-/** The same on every connection, and short, as it travels each time; `commit` and `rollback` are called what they are. */
+/**
+ * The same on every connection, and short, as it travels each time; `commit` and `rollback` are called what they are. A pipeline makes the
+ * text of a statement once, to find its name.
+ */
 const names = new Map<string, string>()
 
 function nameOf(text: string): string {

@@ -1,8 +1,11 @@
-/** Logs: what a line says of a request, and what none says. */
+/** Logs: what a line says of a request, what none says, and when lines are written. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { Writable } from 'node:stream'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import Fastify from 'fastify'
+import { until } from '../../../test/smtp.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { UnavailableError } from '../database/errors.ts'
 import { logForm } from './log.ts'
@@ -66,6 +69,8 @@ test('logs have route and status, and nothing that people sent', async () => {
   await postgres.query('alter table users alter column locale set not null')
   const failed = await app.inject({ method: 'PATCH', url: '/api/users/me', headers, payload: { locale: null } })
   assert.equal(failed.statusCode, 500)
+  const fault = lines.map((line) => JSON.parse(line)).find(({ code }) => code === 'internal')
+  assert.equal(fault.requestId, failed.headers['x-request-id'])
   // If a table has no wall, the detail really contains the row.
   const error = await database
     .acrossTenants((sql) => sql`insert into tenants (id, slug, name) values (gen_random_uuid(), 'marked', null)`)
@@ -122,3 +127,47 @@ test('an error that is logged as `error` is described too, without its other pro
   const { error: late } = logged({ error: new DOMException('too late', 'TimeoutError') })
   assert.deepEqual([late?.type, late?.message], ['TimeoutError', 'too late'])
 })
+
+/** Runs code in a process of its own, whose log is on standard output. @returns the messages of its lines so far, and its end */
+function runWithLog(t: TestContext, code: string) {
+  const script = `
+    import Fastify from 'fastify'
+    import { logForm, onStandardOutput } from './log.ts'
+    const { log } = Fastify({ logger: { ...onStandardOutput(), ...logForm } })
+    ${code}`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { cwd: import.meta.dirname })
+  t.after(() => child.kill('SIGKILL'))
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (more) => (text += more))
+  const messages = () => [...text.matchAll(/"msg":"(.*?)"/g)].map(([, message]) => message)
+  return { messages, ended: once(child, 'close') }
+}
+
+test('a line is written soon, though no other follows it', async (t) => {
+  const { messages } = runWithLog(t, `log.info('one'); setInterval(() => {}, 60_000)`)
+
+  await until(() => messages().length > 0, 'the line')
+  assert.deepEqual(messages(), ['one'])
+})
+
+test('a warning is written at once, after the lines before it', async (t) => {
+  const { messages } = runWithLog(t, `log.info('one'); log.warn('two'); for (;;) {}`)
+
+  await until(() => messages().length === 2, 'the lines of a process whose event loop stands still')
+  assert.deepEqual(messages(), ['one', 'two'])
+})
+
+for (const [end, code] of [
+  ['exits', 'process.exit()'],
+  ['ends because of an error', `throw new Error('at the end')`],
+] as const) {
+  test(`a process that ${end} writes all lines before`, async (t) => {
+    const { messages, ended } = runWithLog(t, `for (const line of Array(100).keys()) log.info('line ' + line); ${code}`)
+
+    await ended
+    assert.deepEqual(
+      messages(),
+      Array.from({ length: 100 }, (_, line) => `line ${line}`),
+    )
+  })
+}

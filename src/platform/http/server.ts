@@ -26,7 +26,7 @@ import { HttpContext } from './context.ts'
 import { answerClientError, answerProblem, commonHeaders, newRequestId } from './errors.ts'
 import { faultOf } from './faults.ts'
 import { formats } from './formats.ts'
-import { logForm } from './log.ts'
+import { logForm, logOfRequest, onStandardOutput } from './log.ts'
 import { invalidHeader, invalidRequest, type Problem } from './problems.ts'
 import { checkQueryEncoding, refuseQuery } from './query.ts'
 import { Rates } from './rates.ts'
@@ -87,8 +87,9 @@ export function createServer(
 ): App {
   const { config } = resources
   const app = Fastify({
-    logger: log && { ...log, ...logForm },
+    logger: log && { ...onStandardOutput(), ...log, ...logForm },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    childLoggerFactory: logOfRequest,
     genReqId: newRequestId,
     requestIdHeader: false,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
