@@ -12,9 +12,12 @@ const scale = 0.05
 
 installOthers()
 const data = await openData(scale, false)
-after(() => data.close())
 const contest = await startContest(data, populationOf(scale))
-after(() => contest.stop())
+// In this order: a contender that has lost its database would say so.
+after(async () => {
+  await contest.stop()
+  await data.close()
+})
 
 for (const operation of operations) {
   test(`each contender does “${operation.name}”, and the bare one answers with every field of ours`, async () => {
