@@ -38,6 +38,15 @@ export function cpuOf(pid: number): number {
   )
 }
 
+/** The time that all cores together have worked, or could not because another machine had them, and all their time, in microseconds. */
+export function coresTime(): { readonly busy: number; readonly all: number } {
+  // User, nice, system, idle, waiting for disks, interrupts, soft interrupts, stolen. Later fields are parts of these.
+  const times = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').trim().split(/\s+/).slice(1, 9).map(Number)
+  const all = times.reduce((sum, time) => sum + time, 0)
+  const [, , , idle = 0, waiting = 0] = times
+  return { busy: (all - idle - waiting) * microsecondsPerTick, all: all * microsecondsPerTick }
+}
+
 /** The most resident memory of a process so far, in bytes. */
 export function peakMemoryOf(pid: number): number {
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
