@@ -32,7 +32,7 @@ export function report(results: Results): string {
 function about({ date, machine, others, scale, rounds, seconds }: Results): string {
   const users = (100_000 * scale).toLocaleString('en')
   return `Measured on ${date.slice(0, 10)}, with ${users} users: ${machine.cores} cores (${machine.processor}), ${machine.gibibytes} GiB of memory,
-Linux ${machine.kernel}, Node.js ${machine.node}, PostgreSQL ${machine.postgres}, better-auth ${machine.betterAuth}; ${rounds} rounds of ${seconds} s. Other processes took ${Math.round(others * 100)} %
+Linux ${machine.kernel}, Node.js ${machine.node}, PostgreSQL ${machine.postgres}, better-auth ${machine.betterAuth}; ${rounds} rounds of ${seconds} s of CPU time. Other processes took ${Math.round(others * 100)} %
 of the cores' time meanwhile.`
 }
 

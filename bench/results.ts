@@ -46,6 +46,7 @@ export interface Results {
   readonly others: number
   readonly scale: number
   readonly rounds: number
+  /** Of CPU time, in each round. */
   readonly seconds: number
   readonly operations: readonly Measured[]
   readonly constant: Summary
@@ -68,6 +69,19 @@ export function summarize(rounds: readonly Round[]): Summary {
     rate: sum((round) => round.requests) / (sum(({ microseconds }) => microseconds) / 1e6),
     p50: medianOf(({ p50 }) => p50),
     p99: medianOf(({ p99 }) => p99),
+  }
+}
+
+/** One round of several parts. */
+export function joined(parts: readonly Round[]): Round {
+  const sum = (of: (part: Round) => number) => parts.reduce((total, part) => total + of(part), 0)
+  return {
+    requests: sum(({ requests }) => requests),
+    microseconds: sum(({ microseconds }) => microseconds),
+    p50: median(parts.map(({ p50 }) => p50)),
+    p99: median(parts.map(({ p99 }) => p99)),
+    cpu: sum(({ cpu }) => cpu),
+    cpuOfPostgres: sum(({ cpuOfPostgres }) => cpuOfPostgres),
   }
 }
 

@@ -5,7 +5,7 @@
  *   npm run bench -- me members           operations with these words in their names; also sign-ins, and starts
  *   npm run bench -- --quick me members   few data and short rounds, as a quick check in less than two minutes
  *   npm run bench -- --scale 10 read administration     these kinds, with a million users and ten times of everything else
- *   npm run bench -- --rounds 5 --seconds 4
+ *   npm run bench -- --rounds 5 --seconds 4   the seconds are of CPU time, in each round
  *   npm run bench -- --fresh              replaces the seed
  *   npm run bench -- --document           everything; then writes the latest results of a complete run, and those of all reads at
  *                                         each scale, into docs/performance.md
@@ -26,7 +26,16 @@ import type { Operation } from './operations/operation.ts'
 import { chooseOperations } from './operations.ts'
 import { type Population, populationOf } from './population.ts'
 import { report } from './report.ts'
-import { findLatest, keep, type Measured, type Results, readGrowth, type Summary, summarize } from './results.ts'
+import {
+  findLatest,
+  joined,
+  keep,
+  type Measured,
+  type Results,
+  readGrowth,
+  type Summary,
+  summarize,
+} from './results.ts'
 import { freshen, freshenOther } from './seed.ts'
 import { measureSignIns } from './sign-ins.ts'
 import { measureStarts } from './starts.ts'
@@ -44,6 +53,9 @@ const { values: flags, positionals } = parseArgs({
     seconds: { type: 'string' },
   },
 })
+
+/** The CPU time for which a contender is warmed up, in seconds: Node.js compiles, and PostgreSQL plans, what is used often. */
+const warmUp = 2
 
 /** Cleaning up, before this process ends. */
 const opened: (() => Promise<void>)[] = []
@@ -143,13 +155,13 @@ async function compare(
   await data.betterAuth.ask(freshenOther(from, to))
   for (const database of [data.guildhall, data.betterAuth]) await database.ask('checkpoint')
   await checkAll(operation, present)
-  for (const contender of present) if (contender.name !== 'pgbench') await contender.measure(operation, 1) // warms up
+  for (const contender of present) if (contender.name !== 'pgbench') await play(contender, operation, warmUp)
   const measured = new Map<Contender, Round[]>(present.map((contender) => [contender, []]))
   for (let round = 0; round < rounds; round++) {
     const turns = [...present.slice(round % present.length), ...present.slice(0, round % present.length)]
     // A contender does not always follow the same one.
     for (const contender of round % 2 === 0 ? turns : turns.reverse())
-      measured.get(contender)?.push(await contender.measure(operation, seconds))
+      measured.get(contender)?.push(await play(contender, operation, seconds))
   }
   const by = Object.fromEntries([...measured].map(([{ name }, of]) => [name, summarize(of)])) as Record<
     ContenderName,
@@ -161,6 +173,20 @@ async function compare(
   })
   console.log(`${operation.name.padEnd(20)} ${costs.join('  ')}`)
   return { name: operation.name, kind: operation.kind, by }
+}
+
+/**
+ * Loads a contender until it and PostgreSQL have worked for these seconds. Its share of the cores then decides how long a round takes, and
+ * not how much is measured.
+ */
+async function play(contender: Contender, operation: Operation, seconds: number): Promise<Round> {
+  const parts: Round[] = []
+  for (let spent = 0; spent < seconds * 1e6; ) {
+    const part = await contender.measure(operation)
+    parts.push(part)
+    spent += part.cpu + part.cpuOfPostgres
+  }
+  return joined(parts)
 }
 
 async function measureConstant({ servers: { fastify } }: Contest, rounds: number, seconds: number): Promise<Summary> {
