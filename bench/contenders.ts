@@ -6,6 +6,7 @@ import { bare, betterAuth, guildhall } from './contenders/http.ts'
 import { findPgbench, pgbench } from './contenders/pgbench.ts'
 import { type Data, folder } from './data.ts'
 import type { Place } from './operations/operation.ts'
+import { origin } from './passkeys.ts'
 import { type Population, secret, tokenOf } from './population.ts'
 import { type Server, startServer } from './programs.ts'
 import { peakMemoryOf } from './usage.ts'
@@ -28,7 +29,7 @@ const shares = {
 
 /** Installs the other contenders at the first run. */
 export function installOthers(): void {
-  ensureInstalled(import.meta.dirname, 'better-auth', '--ignore-scripts')
+  ensureInstalled(import.meta.dirname, '@better-auth/passkey', '--ignore-scripts')
 }
 
 export async function startContest(data: Data, population: Population): Promise<Contest> {
@@ -50,6 +51,7 @@ export async function startContest(data: Data, population: Population): Promise<
         GUILDHALL_SECRET: secret,
         GUILDHALL_DATA: join(folder, 'service'),
         LIMITS: 'off',
+        PUBLIC_URL: origin,
       },
     )
     const memoryAtStart = peakMemoryOf(service.pid)

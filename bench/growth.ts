@@ -17,7 +17,9 @@ export function growth(all: readonly Results[], plot: string): string {
     ]
   })
   const head = ['CPU time of a request, µs', ...sizes, 'times', ...sizes.map((size) => `better-auth, ${size}`), 'times']
-  return `![What each read costs as the data grow](${plot})\n\n${table(head, rows)}`
+  const days = new Set(all.map(({ date }) => date.slice(0, 10)).sort())
+  const measured = `Measured on ${[...days].join(' and ')}.`
+  return `${measured}\n\n![What each read costs as the data grow](${plot})\n\n${table(head, rows)}`
 }
 
 interface Point {

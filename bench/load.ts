@@ -37,6 +37,8 @@ export interface Load {
   readonly requests: readonly Request[]
   /** No request is sent twice. */
   readonly isOnce: boolean
+  /** Each request must be refused. */
+  readonly isRefused?: boolean
 }
 
 /** @throws Error if wrk is missing */
@@ -46,8 +48,15 @@ export function checkLoad(): void {
   }
 }
 
-/** @throws Error if a request was refused or lost */
-export async function load({ port, connections, seconds, requests, isOnce }: Load): Promise<Outcome> {
+/** @throws Error if a request was lost, or refused although it should not be */
+export async function load({
+  port,
+  connections,
+  seconds,
+  requests,
+  isOnce,
+  isRefused = false,
+}: Load): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-bench-'))
   try {
     const file = join(folder, 'requests')
@@ -66,7 +75,8 @@ export async function load({ port, connections, seconds, requests, isOnce }: Loa
     if (!result) throw new Error(`wrk printed no result:\n${said}`)
     const outcome = JSON.parse(result) as Outcome // load.lua writes it
     const { refused, broken, late } = outcome
-    if (refused + broken + late > 0) throw new Error(`${refused} requests were refused, ${broken} lost, ${late} late.`)
+    if (refused !== (isRefused ? outcome.requests : 0) || broken + late > 0)
+      throw new Error(`${refused} of ${outcome.requests} requests were refused, ${broken} lost, ${late} late.`)
     return outcome
   } finally {
     rmSync(folder, { recursive: true })

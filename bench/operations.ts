@@ -4,6 +4,7 @@ import { invitationWrites } from './operations/invitations.ts'
 import { membershipWrites } from './operations/memberships.ts'
 import type { Operation } from './operations/operation.ts'
 import { reads } from './operations/reads.ts'
+import { signIns } from './operations/sign-in.ts'
 import { writes } from './operations/writes.ts'
 
 export const operations: readonly Operation[] = [
@@ -11,6 +12,7 @@ export const operations: readonly Operation[] = [
   ...writes,
   ...invitationWrites,
   ...membershipWrites,
+  ...signIns,
   ...administration,
 ]
 

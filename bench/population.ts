@@ -21,6 +21,8 @@ export const stride = 3331
 export const admins = 8
 export const sessionsOfEach = 2
 export const entriesOfEach = 10
+/** The challenges of passkeys that better-auth has stored. */
+export const challenges = 50_000
 
 export interface Population {
   readonly users: number
@@ -93,9 +95,13 @@ export function otherIdSql(prefix: string, n: string): string {
   return `('${prefix}' || lpad((${n})::text, ${32 - prefix.length}, '0'))`
 }
 
-/** The cookie of a user's first session at better-auth: the token and its HMAC. */
-export function cookieOf(user: number): string {
-  const token = otherId('', user)
+/** The cookie of a user's first session at better-auth. */
+export function sessionCookieOf(user: number): string {
+  return signedCookie('session_token', otherId('', user))
+}
+
+/** A cookie of better-auth: a token and its HMAC. */
+export function signedCookie(name: string, token: string): string {
   const mac = createHmac('sha256', secret).update(token).digest('base64')
-  return `better-auth.session_token=${encodeURIComponent(`${token}.${mac}`)}`
+  return `better-auth.${name}=${encodeURIComponent(`${token}.${mac}`)}`
 }

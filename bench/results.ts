@@ -7,11 +7,11 @@ import { operations } from './operations.ts'
 
 /** The summary of all rounds. Times are in microseconds; CPU times are per request. */
 export interface Summary {
+  readonly cpu: number
+  readonly cpuOfPostgres: number
   readonly rate: number
   readonly p50: number
   readonly p99: number
-  readonly cpu: number
-  readonly cpuOfPostgres: number
 }
 
 export interface Measured {
@@ -42,8 +42,11 @@ export interface Results {
     readonly postgres: string
     readonly betterAuth: string
   }
+  /** The part of the cores' time that went to other processes meanwhile. */
+  readonly others: number
   readonly scale: number
   readonly rounds: number
+  /** Of CPU time, in each round. */
   readonly seconds: number
   readonly operations: readonly Measured[]
   readonly constant: Summary
@@ -58,13 +61,27 @@ const folder = join(import.meta.dirname, 'results')
 
 export function summarize(rounds: readonly Round[]): Summary {
   const sum = (of: (round: Round) => number) => rounds.reduce((total, round) => total + of(round), 0)
-  const requests = sum((round) => round.requests)
+  const medianOf = (of: (round: Round) => number) => median(rounds.map(of))
   return {
-    rate: requests / (sum(({ microseconds }) => microseconds) / 1e6),
-    p50: median(rounds.map(({ p50 }) => p50)),
-    p99: median(rounds.map(({ p99 }) => p99)),
-    cpu: sum(({ cpu }) => cpu) / requests,
-    cpuOfPostgres: sum(({ cpuOfPostgres }) => cpuOfPostgres) / requests,
+    // A round in which PostgreSQL vacuumed, or Node.js compiled, does not count.
+    cpu: medianOf((round) => round.cpu / round.requests),
+    cpuOfPostgres: medianOf((round) => round.cpuOfPostgres / round.requests),
+    rate: sum((round) => round.requests) / (sum(({ microseconds }) => microseconds) / 1e6),
+    p50: medianOf(({ p50 }) => p50),
+    p99: medianOf(({ p99 }) => p99),
+  }
+}
+
+/** One round of several parts. */
+export function joined(parts: readonly Round[]): Round {
+  const sum = (of: (part: Round) => number) => parts.reduce((total, part) => total + of(part), 0)
+  return {
+    requests: sum(({ requests }) => requests),
+    microseconds: sum(({ microseconds }) => microseconds),
+    p50: median(parts.map(({ p50 }) => p50)),
+    p99: median(parts.map(({ p99 }) => p99)),
+    cpu: sum(({ cpu }) => cpu),
+    cpuOfPostgres: sum(({ cpuOfPostgres }) => cpuOfPostgres),
   }
 }
 
@@ -80,17 +97,11 @@ export function keep(results: Results): string {
   return file
 }
 
-/**
- * The latest results of a complete run.
- *
- * @throws Error if there are none
- */
-export function readLatest(): Results {
-  const latest = readAll().find(
+/** The latest results of a complete run. */
+export function findLatest(): Results | undefined {
+  return readAll().find(
     ({ operations: of, signIns, starts, scale }) => of.length === operations.length && signIns && starts && scale === 1,
   )
-  if (!latest) throw new Error('There are no results of a complete run. Run: npm run bench')
-  return latest
 }
 
 /** The latest result of each read at each scale, smallest first, for scales at which all reads were measured. */

@@ -1,16 +1,17 @@
 /**
  * npm run bench: measures the service beside Fastify with one statement, pgbench and better-auth, on the same PostgreSQL and equal data.
  *
- *   npm run bench                         everything, in about a quarter of an hour; the first run takes some minutes more for the seed
+ *   npm run bench                         everything, in about 25 minutes; the first run takes a minute more for the seed
  *   npm run bench -- me members           operations with these words in their names; also sign-ins, and starts
- *   npm run bench -- --quick me members   few data and one short round, as a quick check
+ *   npm run bench -- --quick me members   few data and short rounds, as a quick check in less than two minutes
  *   npm run bench -- --scale 10 read administration     these kinds, with a million users and ten times of everything else
- *   npm run bench -- --rounds 5 --seconds 4
+ *   npm run bench -- --rounds 5 --seconds 4   the seconds are of CPU time, in each round
  *   npm run bench -- --fresh              replaces the seed
- *   npm run bench -- --document           measures nothing, and writes the latest results of a complete run, and those of all
- *                                         reads at each scale, into docs/performance.md
+ *   npm run bench -- --document           everything; then writes the latest results of a complete run, and those of all reads at
+ *                                         each scale, into docs/performance.md
+ *   npm run bench -- --stored --document  the same from stored results
  *
- * It prints a table and stores the results in bench/results. An unexpected answer ends it.
+ * It prints tables and stores the results in bench/results. An unexpected answer ends it.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, constants, cpus, release, totalmem } from 'node:os'
@@ -25,11 +26,20 @@ import type { Operation } from './operations/operation.ts'
 import { chooseOperations } from './operations.ts'
 import { type Population, populationOf } from './population.ts'
 import { report } from './report.ts'
-import { keep, type Measured, type Results, readGrowth, readLatest, type Summary, summarize } from './results.ts'
+import {
+  findLatest,
+  joined,
+  keep,
+  type Measured,
+  type Results,
+  readGrowth,
+  type Summary,
+  summarize,
+} from './results.ts'
 import { freshen, freshenOther } from './seed.ts'
 import { measureSignIns } from './sign-ins.ts'
 import { measureStarts } from './starts.ts'
-import { cpuOf, peakMemoryOf } from './usage.ts'
+import { coresTime, cpuOf, cpuOfFamily, peakMemoryOf } from './usage.ts'
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -37,11 +47,15 @@ const { values: flags, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     fresh: { type: 'boolean', default: false },
     document: { type: 'boolean', default: false },
+    stored: { type: 'boolean', default: false },
     scale: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
   },
 })
+
+/** The CPU time for which a contender is warmed up, in seconds: Node.js compiles, and PostgreSQL plans, what is used often. */
+const warmUp = 2
 
 /** Cleaning up, before this process ends. */
 const opened: (() => Promise<void>)[] = []
@@ -53,15 +67,14 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-if (flags.document) document()
-else {
+if (!flags.stored) {
   const parts = ['sign-ins', 'starts']
   const words = positionals.filter((word) => !parts.includes(word))
   const isIn = (part: string) => positionals.length === 0 || positionals.includes(part)
   const chosen = words.length > 0 || positionals.length === 0 ? chooseOperations(words) : []
   const results = await measure(chosen, {
     scale: Number(flags.scale ?? (flags.quick ? 0.2 : 1)),
-    rounds: Number(flags.rounds ?? (flags.quick ? 1 : 3)),
+    rounds: Number(flags.rounds ?? 3),
     seconds: Number(flags.seconds ?? (flags.quick ? 1 : 2)),
     hasSignIns: isIn('sign-ins'),
     hasStarts: isIn('starts'),
@@ -73,6 +86,7 @@ else {
     .finally(putAway)
   console.log(`\n${report(results)}\n\nstored in ${keep(results)}`)
 }
+if (flags.document) document()
 
 interface Extent {
   readonly scale: number
@@ -94,6 +108,7 @@ async function measure(
   const contest = await startContest(data, population)
   opened.push(() => contest.stop())
   const { guildhall, betterAuth } = contest.servers
+  const othersSince = watchOthers(data)
   const constant = await measureConstant(contest, rounds, seconds)
   const measured: Measured[] = []
   for (const operation of chosen)
@@ -104,10 +119,12 @@ async function measure(
     atStart: contest.memoryAtStart,
     betterAuth: peakMemoryOf(betterAuth.pid),
   }
+  const others = othersSince()
   const starts = hasStarts && (await measureStarts(5))
   return {
     date: new Date().toISOString().slice(0, 19),
     machine: describeMachine(data),
+    others,
     scale,
     rounds,
     seconds,
@@ -138,21 +155,38 @@ async function compare(
   await data.betterAuth.query(freshenOther(from, to))
   for (const database of [data.guildhall, data.betterAuth]) await database.query('checkpoint')
   await checkAll(operation, present)
-  for (const contender of present) if (contender.name !== 'pgbench') await contender.measure(operation, 1) // warms up
+  for (const contender of present) if (contender.name !== 'pgbench') await play(contender, operation, warmUp)
   const measured = new Map<Contender, Round[]>(present.map((contender) => [contender, []]))
   for (let round = 0; round < rounds; round++) {
     const turns = [...present.slice(round % present.length), ...present.slice(0, round % present.length)]
     // A contender does not always follow the same one.
     for (const contender of round % 2 === 0 ? turns : turns.reverse())
-      measured.get(contender)?.push(await contender.measure(operation, seconds))
+      measured.get(contender)?.push(await play(contender, operation, seconds))
   }
   const by = Object.fromEntries([...measured].map(([{ name }, of]) => [name, summarize(of)])) as Record<
     ContenderName,
     Summary
   >
-  const rates = Object.entries(by).map(([name, { rate }]) => `${name} ${Math.round(rate)}/s`)
-  console.log(`${operation.name.padEnd(20)} ${rates.join('  ')}`)
+  const costs = Object.entries(by).map(([name, { cpu, cpuOfPostgres, rate }]) => {
+    const parts = [...(cpu > 0 ? [cpu] : []), cpuOfPostgres].map((time) => Math.round(time))
+    return `${name} ${parts.join(' + ')} µs, ${Math.round(rate)}/s`
+  })
+  console.log(`${operation.name.padEnd(20)} ${costs.join('  ')}`)
   return { name: operation.name, kind: operation.kind, by }
+}
+
+/**
+ * Loads a contender until it and PostgreSQL have worked for these seconds. Its share of the cores then decides how long a round takes, and
+ * not how much is measured.
+ */
+async function play(contender: Contender, operation: Operation, seconds: number): Promise<Round> {
+  const parts: Round[] = []
+  for (let spent = 0; spent < seconds * 1e6; ) {
+    const part = await contender.measure(operation)
+    parts.push(part)
+    spent += part.cpu + part.cpuOfPostgres
+  }
+  return joined(parts)
 }
 
 async function measureConstant({ servers: { fastify } }: Contest, rounds: number, seconds: number): Promise<Summary> {
@@ -164,6 +198,16 @@ async function measureConstant({ servers: { fastify } }: Contest, rounds: number
     measured.push({ ...outcome, cpu: cpuOf(fastify.pid) - before, cpuOfPostgres: 0 })
   }
   return summarize(measured.slice(1)) // the first round warms up
+}
+
+/** @returns tells what part of the cores' time other processes have taken since now */
+function watchOthers({ postmaster }: Data): () => number {
+  const look = () => ({ ...coresTime(), own: cpuOfFamily(process.pid) + cpuOfFamily(postmaster) })
+  const before = look()
+  return () => {
+    const now = look()
+    return Math.max(0, (now.busy - before.busy - (now.own - before.own)) / (now.all - before.all))
+  }
 }
 
 function describeMachine({ version }: Data): Results['machine'] {
@@ -179,14 +223,17 @@ function describeMachine({ version }: Data): Results['machine'] {
   }
 }
 
-/** Replaces tables and plot in the document. */
+/** Replaces tables and plot in the document, if their results are stored. */
 function document(): void {
   const [folder, plot] = [join(import.meta.dirname, '../docs'), 'performance-growth.svg']
   const file = join(folder, 'performance.md')
-  const sizes = readGrowth()
-  writeFileSync(join(folder, plot), plotGrowth(sizes))
-  const text = readFileSync(file, 'utf8')
-  writeFileSync(file, fill(fill(text, 'results', report(readLatest())), 'growth', growth(sizes, plot)))
+  const [latest, sizes] = [findLatest(), readGrowth()]
+  if (latest) writeFileSync(file, fill(readFileSync(file, 'utf8'), 'results', report(latest)))
+  else console.error('The tables stay as they are: no results of a complete run are stored.')
+  if (sizes.length > 1) {
+    writeFileSync(join(folder, plot), plotGrowth(sizes))
+    writeFileSync(file, fill(readFileSync(file, 'utf8'), 'growth', growth(sizes, plot)))
+  } else console.error('The growth stays as it is: results of all reads are stored at one scale only.')
 }
 
 /** @throws Error if the text has no such markers */

@@ -1,5 +1,7 @@
 /** The seed: a population as rows of the service, and the same as rows of better-auth. */
+import { credentialIdSql, owners, publicKey } from './passkeys.ts'
 import {
+  challenges,
   entriesOfEach,
   idSql,
   membersOfLarge,
@@ -102,6 +104,12 @@ export function seedOf(population: Population, tenant: string, prefix: string, h
          when j < 9 then jsonb_build_object('name', jsonb_build_object('from', ${name('u + 1')}, 'to', ${name('u')})) end
      from entries order by n`,
     `drop table entries`,
+    `insert into factors (tenant_id, id, user_id, type, name, credential_id, public_key, sign_count, transports, is_synced, can_sign_in, rp_id)
+     select '${tenant}', ${idSql('fac', 'n')}, ${idSql('user', 'n')}, 'passkey', 'Passkey', ${credentialIdSql('n')},
+       decode('${publicKey.toString('hex')}', 'hex'), 0, '{internal}', false, true, 'localhost'
+     from generate_series(${owners.join(', ')}) n`,
+    `insert into known_devices (tenant_id, user_id, token_hash)
+     select '${tenant}', ${idSql('user', 'n')}, sha256(lpad(n::text, 43, '0')::bytea) from generate_series(${owners.join(', ')}) n`,
   ]
 }
 
@@ -131,6 +139,15 @@ export function otherSeedOf(population: Population, hash: string): string[] {
        now(), ${user('owner')}
      from (${invitations(population)}) i
      order by n`,
+    `insert into passkey (id, name, "publicKey", "userId", "credentialID", counter, "deviceType", "backedUp", transports, "createdAt")
+     select ${otherIdSql('passkey', 'n')}, 'Passkey', '${publicKey.toString('base64')}', ${user('n')},
+       translate(encode(${credentialIdSql('n')}, 'base64'), '+/=', '-_'), 0, 'singleDevice', false, 'internal', now()
+     from generate_series(${owners.join(', ')}) n`,
+    `insert into verification (id, identifier, value, "expiresAt", "createdAt", "updatedAt")
+     select ${otherIdSql('verify', 'n')}, ${otherIdSql('challenge', 'n')},
+       json_build_object('type', 'authentication', 'expectedChallenge', ${otherIdSql('challenge', 'n')}, 'userData', json_build_object('id', ''))::text,
+       now() + interval '60 days', now(), now()
+     from generate_series(1, ${challenges}) n`,
   ]
 }
 

@@ -44,13 +44,23 @@ export interface Authenticator {
   get(options: Pick<RequestOptions, 'challenge' | 'rpId'>, changes?: Changes): AssertionCredential
 }
 
+interface Keys {
+  /** As COSE (RFC 9053). */
+  readonly publicKey: Buffer
+  readonly privateKey: KeyObject
+}
+
 /**
  * @param algorithm as COSE: -8 EdDSA, -7 ES256, -257 RS256
  * @param usual     what all its answers say
+ * @param keys      those of a passkey that exists, with its `credentialId`
  */
-export function newAuthenticator(algorithm: -8 | -7 | -257 = -7, usual: Changes = {}): Authenticator {
-  const { publicKey, privateKey } = newKeys(algorithm)
-  const credentialId = randomBytes(32)
+export function newAuthenticator(
+  algorithm: -8 | -7 | -257 = -7,
+  usual: Changes = {},
+  { publicKey, privateKey }: Keys = encodeKeys(algorithm, newPair(algorithm)),
+  credentialId: Buffer = randomBytes(32),
+): Authenticator {
   const id = credentialId.toString('base64url')
   let counter = usual.counter ?? 0
   let owner: string | null = null
@@ -101,14 +111,18 @@ export function newAuthenticator(algorithm: -8 | -7 | -257 = -7, usual: Changes 
   }
 }
 
-/** @returns a key pair, the public key as COSE (RFC 9053) */
-function newKeys(algorithm: -8 | -7 | -257): { publicKey: Buffer; privateKey: KeyObject } {
-  const pair =
-    algorithm === -8
-      ? ed25519Keys()
-      : algorithm === -7
-        ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
-        : generateKeyPairSync('rsa', { modulusLength: 2048 })
+interface Pair {
+  readonly publicKey: KeyObject
+  readonly privateKey: KeyObject
+}
+
+function newPair(algorithm: -8 | -7 | -257): Pair {
+  if (algorithm === -8) return ed25519Keys()
+  if (algorithm === -7) return generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return generateKeyPairSync('rsa', { modulusLength: 2048 })
+}
+
+export function encodeKeys(algorithm: -8 | -7 | -257, pair: Pair): Keys {
   const jwk = pair.publicKey.export({ format: 'jwk' })
   const part = (name: 'x' | 'y' | 'n' | 'e') => Buffer.from(jwk[name] ?? '', 'base64url')
   const parts: Record<typeof algorithm, [number, Cbor][]> = {
@@ -136,7 +150,7 @@ function newKeys(algorithm: -8 | -7 | -257): { publicKey: Buffer; privateKey: Ke
 }
 
 /** A pair that follows from `randomBytes`, which tools/certainty.ts replaces. */
-function ed25519Keys(): { publicKey: KeyObject; privateKey: KeyObject } {
+function ed25519Keys(): Pair {
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), randomBytes(32)]) // RFC 8410
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   return { publicKey: createPublicKey(privateKey), privateKey }

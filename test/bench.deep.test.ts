@@ -7,14 +7,18 @@ import { openData } from '../bench/data.ts'
 import { operations } from '../bench/operations.ts'
 import { populationOf } from '../bench/population.ts'
 import { freshen, freshenOther } from '../bench/seed.ts'
+import { cpuOf, cpuOfFamily } from '../bench/usage.ts'
 
 const scale = 0.05
 
 installOthers()
 const data = await openData(scale, false)
-after(() => data.close())
 const contest = await startContest(data, populationOf(scale))
-after(() => contest.stop())
+// In this order: a contender that has lost its database would say so.
+after(async () => {
+  await contest.stop()
+  await data.close()
+})
 
 for (const operation of operations) {
   test(`each contender does “${operation.name}”, and the bare one answers with every field of ours`, async () => {
@@ -32,4 +36,17 @@ test('a field that an answer lacks is named, wherever it is', () => {
   assert.deepEqual(missingFields(wanted, wanted), [])
   const lacking = { id: '2', user: { email: 'b' }, roles: [], grants: [], data: [{ a: 1 }] }
   assert.deepEqual(missingFields(lacking, wanted), ['/user/name', '/roles', '/data/0/b'])
+})
+
+test('the CPU time of a process has what it has used, and that of its parent has it too', () => {
+  const look = () => [cpuOf(process.pid), cpuOfFamily(process.ppid)] as const
+  const [own, family] = look()
+  const before = process.cpuUsage()
+  for (let used = 0; used < 200_000; ) {
+    const { user, system } = process.cpuUsage(before)
+    used = user + system
+  }
+  const [ownNow, familyNow] = look()
+  // The kernel notes the time of a running thread at its next tick.
+  for (const rise of [ownNow - own, familyNow - family]) assert.ok(rise > 150_000, `${rise} µs`)
 })

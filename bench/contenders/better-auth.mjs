@@ -1,5 +1,5 @@
 /**
- * better-auth with its organization and admin plugins, configured as its documentation says for production: a secret, a base URL,
+ * better-auth with its organization, admin and passkey plugins, configured as its documentation says for production: a secret, a base URL,
  * PostgreSQL by a pool of `pg` with joins, its own migration (with the indexes of its performance guide), on Node's own server with its own
  * handler. Plain JavaScript, because its types are installed only for this benchmark.
  *
@@ -8,12 +8,14 @@
  *   node bench/contenders/better-auth.mjs             serves
  */
 import { createServer } from 'node:http'
+import { passkey } from '@better-auth/passkey'
 import { betterAuth } from 'better-auth'
 import { hashPassword } from 'better-auth/crypto'
 import { getMigrations } from 'better-auth/db/migration'
 import { toNodeHandler } from 'better-auth/node'
 import { admin, organization } from 'better-auth/plugins'
 import { Pool } from 'pg'
+import { origin, site } from '../passkeys.ts'
 
 const { DATABASE_URL, PORT = '3000', BETTER_AUTH_SECRET } = process.env
 
@@ -39,6 +41,7 @@ const auth = betterAuth({
       sendInvitationEmail: async () => {}, // mails are neither sent nor queued
     }),
     admin(),
+    passkey({ rpID: site.rpId, origin }),
   ],
 })
 

@@ -1,8 +1,7 @@
 /**
- * Fastify alone: a constant answer, and for each operation one prepared statement by a pool of pg, whose rows are the answer. It connects
- * as the superuser, to whom the wall does not apply.
+ * Fastify alone: a constant answer, and for each operation one prepared statement by a pool of pg, whose rows are the answer. A sign-in has
+ * a second one before it. It connects as the superuser, to whom the wall does not apply.
  */
-import { createHash } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import pg from 'pg'
 import { Type } from 'typebox'
@@ -11,8 +10,10 @@ import { Member } from '../../src/domain/organizations/members.ts'
 import { Organization } from '../../src/domain/organizations/organizations.ts'
 import { Person, User } from '../../src/domain/people/users.ts'
 import { AuditEntry } from '../../src/domain/record/entries.ts'
+import { Device } from '../../src/domain/sessions/sessions.ts'
+import { sha256 } from '../../src/platform/cryptography.ts'
 import { formats } from '../../src/platform/http/formats.ts'
-import type { Operation, Place, Received } from '../operations/operation.ts'
+import type { Operation, Place, Query, Received } from '../operations/operation.ts'
 import { operations } from '../operations.ts'
 
 const { DATABASE_URL, PORT, PLACE = '' } = process.env
@@ -24,11 +25,13 @@ const app = Fastify({
 })
 const Status = Type.Object({ status: Type.String() })
 app.get('/constant', { schema: { response: { 200: Status } } }, async () => ({ status: 'ok' }))
-for (const schema of [AuditEntry, Grant, Member, Organization, Person, User]) app.addSchema(schema)
+for (const schema of [AuditEntry, Device, Grant, Member, Organization, Person, User]) app.addSchema(schema)
 for (const [index, operation] of operations.entries()) serve(app, `/${index}`, operation)
 await app.listen({ host: '127.0.0.1', port: Number(PORT) })
 process.on('disconnect', () => process.exit())
 process.on('SIGTERM', () => process.exit())
+
+const query: Query = async (name, text, values) => (await pool.query({ name, text, values: [...values] })).rows
 
 /** @param prefix separates operations that have the same path */
 function serve(app: FastifyInstance, prefix: string, { ask, bare, status, name }: Operation): void {
@@ -38,17 +41,16 @@ function serve(app: FastifyInstance, prefix: string, { ask, bare, status, name }
     url: prefix + bare.url,
     schema: { response: { [status]: bare.schema } },
     handler: async (request, reply) => {
-      const values = [place.tenant, hashOfToken(request), ...bare.values(request as unknown as Received, place)] // requests come only from the benchmark
-      const { rows } = await pool.query({ name, text, values })
-      const answer = bare.answer(rows)
-      reply.status(answer === undefined ? 404 : status)
-      return answer
+      const received = request as unknown as Received // requests come only from the benchmark
+      const values = await bare.values(received, place, query)
+      const rows = await query(name, text, [place.tenant, hashOfToken(request), ...values])
+      const answer = bare.answer(rows, received)
+      if (answer === undefined) throw new Error(`${name}: the statement has returned other rows than expected.`)
+      return reply.status(status).send(answer)
     },
   })
 }
 
-function hashOfToken({ headers }: FastifyRequest): Buffer {
-  return createHash('sha256')
-    .update(headers.authorization?.slice('Bearer '.length) ?? '')
-    .digest()
+function hashOfToken({ headers: { authorization } }: FastifyRequest): Buffer | null {
+  return authorization === undefined ? null : sha256(authorization.slice('Bearer '.length))
 }

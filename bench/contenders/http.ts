@@ -4,15 +4,15 @@ import type { Data } from '../data.ts'
 import { load, type Request } from '../load.ts'
 import type { Asked, Operation, Place } from '../operations/operation.ts'
 import { operations } from '../operations.ts'
-import { cookieOf, tokenOf } from '../population.ts'
+import { sessionCookieOf, tokenOf } from '../population.ts'
 import type { Server } from '../programs.ts'
 import { cpuOf, cpuOfFamily } from '../usage.ts'
 import { type Contender, type ContenderName, connections, type Round } from './contender.ts'
 
 /** The number of different requests if they may be repeated. */
 const inTurn = 2048
-/** More requests than any contender answers in a second. */
-const atMost = 9000
+/** The number of requests if none may be repeated: more than any contender answers in a second. If they were too few, the load would end sooner. */
+const atMost = 4000
 
 interface HttpContender {
   readonly name: ContenderName
@@ -21,11 +21,14 @@ interface HttpContender {
   /** @returns undefined if it has no such operation */
   request(operation: Operation, i: number): Request | undefined
   statusOf(operation: Operation): number
-  /** Runs after each round, before the next contender is measured. */
+  /** Ends what the requests of a round have begun. It is part of their cost. */
   settle?(): Promise<void>
+  /** Runs after each round, before the next contender is measured. */
+  clear?(): Promise<void>
 }
 
-function httpContender({ name, server, place, request, statusOf, settle }: HttpContender, data: Data): Contender {
+function httpContender(contender: HttpContender, data: Data): Contender {
+  const { name, server, place, request, statusOf, settle, clear } = contender
   const next = new Map<string, number>()
   const bytes = new Map<string, number>()
   const requestsFrom = (operation: Operation, first: number, count: number) =>
@@ -50,17 +53,19 @@ function httpContender({ name, server, place, request, statusOf, settle }: HttpC
       bytes.set(operation.name, Buffer.byteLength(content))
       return JSON.parse(content)
     },
-    async measure(operation, seconds): Promise<Round> {
+    async measure(operation): Promise<Round> {
       const first = next.get(operation.name) ?? 0
       const left = (operation.limit?.(place) ?? Infinity) - first
-      const count = operation.isOnce ? Math.min(left, atMost * seconds) : inTurn
+      const count = operation.isOnce ? Math.min(left, atMost) : inTurn
       if (count < 1) throw new Error(`${name} has no rows left for ${operation.name}: choose a larger scale.`)
       const requests = requestsFrom(operation, first, count)
       const before = spent(server, data)
-      const outcome = await load({ port: server.port, connections, seconds, requests, isOnce: operation.isOnce })
+      const [{ port }, { isOnce }, isRefused] = [server, operation, statusOf(operation) >= 400]
+      const outcome = await load({ port, connections, seconds: 1, requests, isOnce, isRefused })
       await settle?.()
       await awaitRest(server, data)
       const after = spent(server, data)
+      await clear?.()
       next.set(operation.name, operation.isOnce ? first + outcome.sent : 0)
       // An answer without the requested data is shorter.
       const expected = bytes.get(operation.name) ?? 0
@@ -97,8 +102,9 @@ export async function awaitRest(server: Server, data: Data): Promise<void> {
 
 export function guildhall(server: Server, data: Data, place: Place): Contender {
   const request = ({ ask }: Operation, i: number) => withToken(ask(i, place), data.tenant)
-  const settle = () => emptyQueue(data)
-  return httpContender({ name: 'guildhall', server, place, request, statusOf: ({ status }) => status, settle }, data)
+  const [settle, clear] = [() => awaitQueue(data), () => emptyQueue(data)]
+  const statusOf = ({ status }: Operation) => status
+  return httpContender({ name: 'guildhall', server, place, request, statusOf, settle, clear }, data)
 }
 
 export function bare(server: Server, data: Data, place: Place): Contender {
@@ -112,14 +118,30 @@ export function bare(server: Server, data: Data, place: Place): Contender {
 export function betterAuth(server: Server, data: Data, place: Place): Contender {
   const request = ({ askOther }: Operation, i: number) => {
     if (!askOther) return undefined
-    const { method, path, user, body } = askOther(i, place)
-    const headers = { cookie: cookieOf(user), origin: `http://127.0.0.1:${server.port}` }
+    const { method, path, user, cookie = '', body } = askOther(i, place)
+    const headers = {
+      cookie: user === undefined ? cookie : sessionCookieOf(user),
+      origin: `http://127.0.0.1:${server.port}`,
+    }
     return { method, path, headers, ...(body && { body }) }
   }
-  return httpContender({ name: 'better-auth', server, place, request, statusOf: () => 200 }, data)
+  const statusOf = ({ statusOfOther = 200 }: Operation) => statusOfOther
+  return httpContender({ name: 'better-auth', server, place, request, statusOf }, data)
 }
 
-/** Waits for the service's queue, whose jobs would otherwise run while others are measured. */
+/** Waits until the service has done all jobs that are due, for two minutes at most. */
+async function awaitQueue(data: Data): Promise<void> {
+  for (let waited = 0; waited < 1200; waited++) {
+    const [due] = await data.guildhall.ask(
+      'select count(*)::int as count from graphile_worker.jobs where run_at <= now() and attempts < max_attempts',
+    )
+    if (due?.count === 0) return
+    await setTimeout(100)
+  }
+  throw new Error('The service has not done all its jobs in two minutes.')
+}
+
+/** Discards jobs that are due later, such as mails about roles. They would run while others are measured. */
 export async function emptyQueue(data: Data): Promise<void> {
   await data.guildhall.query(
     'select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs where locked_at is null))',
@@ -127,5 +149,6 @@ export async function emptyQueue(data: Data): Promise<void> {
 }
 
 function withToken({ method, path, user, body }: Asked, tenant: string): Request {
-  return { method, path, headers: { authorization: `Bearer ${tokenOf(tenant, user)}` }, ...(body && { body }) }
+  const headers = user === undefined ? {} : { authorization: `Bearer ${tokenOf(tenant, user)}` }
+  return { method, path, headers, ...(body && { body }) }
 }

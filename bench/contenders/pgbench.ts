@@ -17,7 +17,7 @@ export function findPgbench(): string | undefined {
   return found.map((version) => join(versions, version, 'bin/pgbench')).find((path) => existsSync(path))
 }
 
-/** Each client connects, reads the catalogue and plans the statement in the first seconds, which are not measured. */
+/** Each client connects, reads the catalogue and plans the statement in the first second, which is not measured. */
 const warmUp = 1
 
 export function pgbench(program: string, data: Data, place: Place): Contender {
@@ -50,15 +50,15 @@ export function pgbench(program: string, data: Data, place: Place): Contender {
 
   return {
     name: 'pgbench',
-    has: () => true,
+    has: ({ bare }) => bare.numbered !== undefined,
     async check(operation) {
       await start(operation, ['--client=1', '--transactions=1'])
     },
-    async measure(operation, seconds) {
+    async measure(operation) {
       const samples: { readonly at: number; readonly cpu: number }[] = []
       const sample = () => samples.push({ cpu: cpuOfFamily(data.postmaster), at: Date.now() * 1000 })
       const sampling = setInterval(sample, 200)
-      const all = await start(operation, [`--client=${connections}`, '--jobs=1', `--time=${warmUp + seconds}`])
+      const all = await start(operation, [`--client=${connections}`, '--jobs=1', `--time=${warmUp + 1}`])
       clearInterval(sampling)
       const from = all.reduce((least, { at, took }) => Math.min(least, at - took), Infinity) + warmUp * 1e6
       const to = all.reduce((most, { at }) => Math.max(most, at), 0)
@@ -96,7 +96,8 @@ function readLog(text: string): Transaction[] {
 }
 
 /** The statement with its values, each computed from the number of the transaction. No number is used twice. */
-function scriptOf({ bare }: Operation, place: Place): string {
+function scriptOf({ bare, name }: Operation, place: Place): string {
+  if (!bare.caller || !bare.numbered) throw new Error(`pgbench has no ${name}.`)
   const caller = bare.caller(place)
   const values = [`'${place.tenant}'`, hashSql(place, caller), ...bare.numbered(place)]
   const statement = bare.statement(place).replace(/\$(\d+)(?!\w)/g, (_, n: string) => `(${values[Number(n) - 1]})`)

@@ -19,12 +19,13 @@ export interface Share {
   readonly to: number
 }
 
-/** A user's request. */
 export interface Asked {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
-  /** The number of the user. */
-  readonly user: number
+  /** The number of the user; absent if nobody is signed in. */
+  readonly user?: number
+  /** For better-auth: a cookie of somebody who is not signed in. */
+  readonly cookie?: string
   readonly body?: object
 }
 
@@ -40,28 +41,34 @@ export interface Operation {
   /** The number of requests, if they use up rows. */
   limit?(place: Place): number
   readonly status: number
-  /** Absent if better-auth has no such operation. It answers 200. */
+  /** Absent if better-auth has no such operation. */
   askOther?(i: number, place: Place): Asked
+  /** What better-auth answers; by default 200. */
+  readonly statusOfOther?: number
   readonly bare: Bare
 }
+
+/** A prepared statement. */
+export type Query = (name: string, text: string, values: readonly unknown[]) => Promise<readonly Row[]>
 
 /** The minimal implementation: one prepared statement, and an answer in the service's shape. */
 export interface Bare {
   readonly url: string
   readonly schema: TSchema
-  /** Takes the tenant as $1, the hash of the token as $2, and `values` from $3 on. */
+  /** Takes the tenant as $1, the hash of the token as $2 (null if nobody is signed in), and `values` from $3 on. */
   statement(place: Place): string
-  values(request: Received, place: Place): readonly unknown[]
-  answer(rows: readonly Row[]): unknown
-  /** For pgbench: the caller and the values, as SQL over the number of the request, :i. */
-  caller(place: Place): string
-  numbered(place: Place): readonly string[]
+  /** @param query for a statement before it, if something must be verified in between */
+  values(request: Received, place: Place, query: Query): readonly unknown[] | Promise<readonly unknown[]>
+  answer(rows: readonly Row[], request: Received): unknown
+  /** For pgbench: the caller and the values, as SQL over the number of the request, :i. Absent if a statement alone cannot do it. */
+  caller?(place: Place): string
+  numbered?(place: Place): readonly string[]
 }
 
 export interface Received {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
-  readonly body: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
 }
 
 export type Row = Record<string, unknown>

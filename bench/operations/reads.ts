@@ -3,15 +3,19 @@ import { Type } from 'typebox'
 import { Member } from '../../src/domain/organizations/members.ts'
 import { Organization } from '../../src/domain/organizations/organizations.ts'
 import { User } from '../../src/domain/people/users.ts'
+import { problems } from '../../src/domain/problems.ts'
 import { AuditEntry, type EntryRow, toEntry } from '../../src/domain/record/entries.ts'
 import { Device } from '../../src/domain/sessions/sessions.ts'
+import { newRequestId } from '../../src/platform/http/errors.ts'
 import { Page } from '../../src/platform/http/schemas.ts'
+import { origin } from '../passkeys.ts'
 import { id, idSql, membersOfLarge, organization, otherId, type Population } from '../population.ts'
 import {
   memberColumns,
   type Operation,
   organizationColumns,
   ownColumns,
+  type Received,
   session,
   toMember,
   toOrganization,
@@ -35,6 +39,27 @@ const large = (i: number, { inSmall, large: count }: Population) => ({
   number: 1 + (i % count),
   user: inSmall + (i % count) * membersOfLarge + 1 + (Math.floor(i / count) % 50),
 })
+
+/** One organization of the caller's. */
+const bareOrganization = {
+  url: '/api/organizations/:orgId',
+  statement: () => `
+    select ${organizationColumns}, ${ownColumns}
+    from sessions s
+    join memberships m on m.tenant_id = $1 and m.organization_id = $3 and m.user_id = s.user_id
+    join organizations o on o.tenant_id = $1 and o.id = $3
+    where ${session}`,
+  values: ({ params }: Received) => [params.orgId],
+  caller,
+}
+
+/** The problem of an organization of others. */
+function refusalOf(organizationId: string | undefined) {
+  const { status, title, detail } = problems.not_found
+  const type = `${origin}/docs/problems#not_found`
+  const instance = `/api/organizations/${organizationId}`
+  return { type, title, status, code: 'not_found', detail, instance, requestId: newRequestId() }
+}
 
 export const reads: readonly Operation[] = [
   {
@@ -69,18 +94,31 @@ export const reads: readonly Operation[] = [
       return { method: 'GET', path: `/api/auth/organization/get-organization?organizationId=${organizationId}`, user }
     },
     bare: {
-      url: '/api/organizations/:orgId',
+      ...bareOrganization,
       schema: Organization,
-      statement: () => `
-        select ${organizationColumns}, ${ownColumns}
-        from sessions s
-        join memberships m on m.tenant_id = $1 and m.organization_id = $3 and m.user_id = s.user_id
-        join organizations o on o.tenant_id = $1 and o.id = $3
-        where ${session}`,
-      values: ({ params }) => [params.orgId],
       answer: ([row]) => row && toOrganization(row),
-      caller,
       numbered: ({ population: { large, small } }) => [idSql('org', `${large} + 1 + (${caller()}) % ${small}`)],
+    },
+  },
+  {
+    ...common,
+    name: 'refused read',
+    status: 404,
+    ask: (i, { population }) => {
+      const user = asker(i)
+      return { method: 'GET', path: `/api/organizations/${id('org', organization(population, user + 1))}`, user }
+    },
+    askOther: (i, { population }) => {
+      const user = asker(i)
+      const organizationId = otherId('org', organization(population, user + 1))
+      return { method: 'GET', path: `/api/auth/organization/get-organization?organizationId=${organizationId}`, user }
+    },
+    statusOfOther: 403,
+    bare: {
+      ...bareOrganization,
+      schema: Type.Object({}, { additionalProperties: true }),
+      answer: ([row], { params }) => (row ? undefined : refusalOf(params.orgId)),
+      numbered: ({ population: { large, small } }) => [idSql('org', `${large} + 1 + (${caller()} + 1) % ${small}`)],
     },
   },
   {
