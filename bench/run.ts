@@ -1,9 +1,9 @@
 /**
  * npm run bench: measures the service beside Fastify with one statement, pgbench and better-auth, on the same PostgreSQL and equal data.
  *
- *   npm run bench                         everything, in about 25 minutes; the first run takes a minute more for the seed
+ *   npm run bench                         everything; the first run also makes the seed, and installs the other contenders
  *   npm run bench -- me members           operations with these words in their names; also sign-ins, and starts
- *   npm run bench -- --quick me members   few data and short rounds, as a quick check in less than two minutes
+ *   npm run bench -- --quick me members   few data and short rounds, as a quick check
  *   npm run bench -- --scale 10 read administration     these kinds, with a million users and ten times of everything else
  *   npm run bench -- --rounds 5 --seconds 4   the seconds are of CPU time, in each round
  *   npm run bench -- --fresh              replaces the seed
