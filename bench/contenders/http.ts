@@ -132,7 +132,7 @@ export function betterAuth(server: Server, data: Data, place: Place): Contender 
 /** Waits until the service has done all jobs that are due, for two minutes at most. */
 async function awaitQueue(data: Data): Promise<void> {
   for (let waited = 0; waited < 1200; waited++) {
-    const [due] = await data.guildhall.ask(
+    const [due] = await data.guildhall.query(
       'select count(*)::int as count from graphile_worker.jobs where run_at <= now() and attempts < max_attempts',
     )
     if (due?.count === 0) return

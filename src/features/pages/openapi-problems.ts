@@ -133,6 +133,7 @@ export const problemSchema = {
     until: {
       type: ['string', 'null'],
       format: 'date-time',
+      maxLength: 30,
       description:
         'With `role_above_yours`: the latest end that the caller can give. Null: an end is not what is lacking.',
     },
