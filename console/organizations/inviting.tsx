@@ -28,6 +28,8 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
   const terms = useTerms(organization, isOpen)
   const { role, isMailed } = terms.choices
   const [fault, setFault] = useState<string>()
+  /** What gets the focus after sending. */
+  const [next, setNext] = useState<'fault' | 'field' | 'results'>()
   const [done, setDone] = useState(0)
   const [sent, setSent] = useState<Sent>()
   const field = useRef<HTMLTextAreaElement>(null)
@@ -65,15 +67,14 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
       return
     }
     if (isFaulty && outcomes.length === 0) {
-      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
+      setNext('fault')
       return
     }
     setSent(isFaulty ? { ...result, halt: undefined } : result)
     if (faulty.length > 0)
       setFault(t('organizations.inviting.faulty', { count: faulty.length, addresses: faulty.join(', ') }))
     // The reason of a stop is shown with the results.
-    const isFieldNext = faulty.length > 0 && halt === undefined
-    requestAnimationFrame(() => (isFieldNext ? field : results).current?.focus())
+    setNext(faulty.length > 0 && halt === undefined ? 'field' : 'results')
   }
   const sending = useMutation({
     mutationFn: () =>
@@ -81,6 +82,13 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
     meta: { shows: true },
     onSuccess: finish,
   })
+  // Not before the fields can be used again: a disabled one takes no focus.
+  useEffect(() => {
+    if (next === undefined || sending.isPending) return
+    if (next === 'fault') form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    else (next === 'field' ? field : results).current?.focus()
+    setNext(undefined)
+  }, [next, sending.isPending])
   useUnsaved({ isDirty: () => isOpen && (sending.isPending || text.trim() !== '') })
   const close = () => {
     if (!sending.isPending) leave()
