@@ -42,6 +42,7 @@ export async function checkRoutes(app: App): Promise<void> {
         ({ tenant }) => ({
           permissions: statement`select key, minimum_role from permissions where tenant_id = ${tenant} and key = ${permission}`,
         }),
+        { byKey: true },
       )
       if (!holdingsOf(caller, minimumRolesWith(permissions)).has(permission)) throw new ApiProblem('forbidden')
       return reply.status(204).send(null)
