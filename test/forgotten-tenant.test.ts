@@ -11,6 +11,7 @@ import {
   Database,
   type NamedRows,
   type NamedStatements,
+  type ReadOptions,
   type Sql,
   type Statement,
   statement,
@@ -70,8 +71,8 @@ class CarelessDatabase extends Database {
     return super.inTenant(tenant, carelessly, { ...options, first: this.#spoilAll(first) })
   }
 
-  override read<Sent extends NamedStatements>(tenant: string, statements: Sent) {
-    return super.read(tenant, this.#spoilAll(statements))
+  override read<Sent extends NamedStatements>(tenant: string, statements: Sent, options?: ReadOptions) {
+    return super.read(tenant, this.#spoilAll(statements), options)
   }
 
   #spoilAll<Sent extends NamedStatements>(statements: Sent): Sent {
@@ -197,6 +198,21 @@ test('behind the wall, statements that do not name their tenant affect no other 
       assert.ok(database.spoilt > 0, `${request.path}: the fault is in it`)
       assert.ok(status === 200 || status === 404, `${request.path}: ${status} ${text}`)
       assert.deepEqual(toldOf(marks, request, text), [], request.path)
+    }
+  })
+
+  await t.test('nothing is read in one trip with look-ups of the other tenant', async () => {
+    const marks = await marksAbroad()
+    const { ann, path } = await world.organization({ tenant: abroad.slug })
+    const theirs = [path, '/api/users/me', `${path}/members/me`].map(
+      (path): Request => ({ method: 'GET', path, by: ann }),
+    )
+    const mixed = reads.flatMap((request, index) => [request, theirs[index % theirs.length] as Request])
+    const answers = await Promise.all(mixed.map(send))
+    for (const [index, { status, text }] of answers.entries()) {
+      const request = mixed[index] as Request
+      if (request.by === ann) assert.equal(status, 200, `${request.path}: ${text}`)
+      else assert.deepEqual(toldOf(marks, request, text), [], request.path)
     }
   })
 

@@ -50,6 +50,7 @@ const connections: Readonly<Record<string, string>> = {
   'src/platform/database/embedded-server.ts': 'finds a free port',
   'src/platform/database/errors.ts': 'knows the errors of the driver',
   'src/platform/database/pipeline.ts': 'speaks over a connection that it is given',
+  'src/platform/database/lookups.ts': 'knows the connections of a pool',
   'src/platform/database/migrate.ts': 'the PostgreSQL of the settings',
   'src/platform/database/pool.ts': 'the PostgreSQL of the settings',
   'src/platform/database/queued-pool.ts': 'the PostgreSQL of the settings',

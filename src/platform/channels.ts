@@ -56,7 +56,11 @@ export const doors = tracingChannel<string, { readonly door: string }>('guildhal
 /** Statements that are sent in one pipeline (platform/database/pipeline.ts). */
 export const pipelines = tracingChannel<
   string,
-  { readonly statements: readonly (string | { readonly text: string })[] }
+  {
+    readonly statements: readonly (string | { readonly text: string })[]
+    /** The `traceparent` of each request that the pipeline served, if several could share it. */
+    readonly served?: readonly string[]
+  }
 >('guildhall.pipeline')
 /** A running job (platform/jobs/worker.ts). */
 export const jobs = tracingChannel<string, { readonly task: string; readonly traceparent: string | undefined }>(

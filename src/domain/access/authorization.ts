@@ -18,6 +18,7 @@ import { doors } from '../../platform/channels.ts'
 import {
   type NamedRows,
   type NamedStatements,
+  type ReadOptions,
   type Row,
   type Sql,
   type Statement,
@@ -80,9 +81,12 @@ export interface Doors {
   ): Promise<T>
   asTenantAdmin<T>(work: (sql: Sql, caller: Caller) => Promise<T>): Promise<T>
   inOrganization<T>(work: (sql: Sql, caller: MemberCaller) => Promise<T>): Promise<T>
-  readAsUser<Rows extends Selected>(reading: Reading<Rows>): Promise<Read<Caller, Rows>>
-  readAsTenantAdmin<Rows extends Selected>(reading: Reading<Rows>): Promise<Read<Caller, Rows>>
-  readInOrganization<Rows extends Selected>(reading: Reading<Rows>): Promise<Read<MemberCaller, Rows>>
+  readAsUser<Rows extends Selected>(reading: Reading<Rows>, options?: ReadOptions): Promise<Read<Caller, Rows>>
+  readAsTenantAdmin<Rows extends Selected>(reading: Reading<Rows>, options?: ReadOptions): Promise<Read<Caller, Rows>>
+  readInOrganization<Rows extends Selected>(
+    reading: Reading<Rows>,
+    options?: ReadOptions,
+  ): Promise<Read<MemberCaller, Rows>>
 }
 
 declare module 'fastify' {
@@ -123,14 +127,15 @@ export function openDoors(app: App): void {
     })
   }
   for (const door of ['readAsUser', 'readAsTenantAdmin', 'readInOrganization'] as const) {
-    app.decorateRequest(door, function (this: FastifyRequest, reading: (names: Names) => NamedStatements) {
-      return doors.tracePromise(() => withMethods(this, read(this, reading)), { door }) as Promise<never> // the caller names its rows' types beside its statements
+    app.decorateRequest(door, function (this: FastifyRequest, reading: ReadingWith, options?: ReadOptions) {
+      return doors.tracePromise(() => withMethods(this, read(this, reading, options)), { door }) as Promise<never> // the caller names its rows' types beside its statements
     })
   }
 }
 
 type Work<T> = (sql: Sql, caller: MemberCaller, read: NamedRows) => Promise<T>
 type ReadingFirst = (tenant: string) => NamedStatements
+type ReadingWith = (names: Names) => NamedStatements
 
 async function write<T>(request: FastifyRequest, work: Work<T>, reading?: ReadingFirst): Promise<T> {
   const { idempotencyKey: key, server } = request
@@ -155,7 +160,7 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
   const first = { ...claim, ...lockOf(request), caller: find, ...reading?.(tenant) }
   const turn = turnOf(request)
   const mayWait = async () => {
-    const rows = await server.database.read(tenant, { caller: find })
+    const rows = await server.database.read(tenant, { caller: find }, { byKey: true })
     judge(rows.caller[0], Boolean(key))
   }
   const change = () =>
@@ -181,9 +186,8 @@ async function withMethods<T>(request: FastifyRequest, door: Promise<T>): Promis
     if (!(error instanceof Problem) || error.code !== 'second_factor_required' || error.extra.methods) throw error
     const credential = credentialOf(request)
     const { tenant, kind } = credential
-    const rows = await request.server.database.read(tenant, {
-      factors: selectSecondFactors(tenant, kind.userOf(credential)),
-    })
+    const factors = selectSecondFactors(tenant, kind.userOf(credential))
+    const rows = await request.server.database.read(tenant, { factors }, { byKey: true })
     const has = rows.factors[0] as unknown as SecondFactors // as selectSecondFactors selects it
     throw new ApiProblem(error.code, { ...error.extra, methods: secondMethodsOf(has) })
   })
@@ -201,7 +205,7 @@ function turnOf(request: FastifyRequest): string | undefined {
   return accessOf(request) === 'tenant_admin' ? tenantTurn : undefined
 }
 
-async function read(request: FastifyRequest, reading: (names: Names) => NamedStatements): Promise<unknown> {
+async function read(request: FastifyRequest, reading: ReadingWith, options?: ReadOptions): Promise<unknown> {
   const credential = credentialOf(request)
   const { tenant, kind } = credential
   const statements = reading({
@@ -213,7 +217,7 @@ async function read(request: FastifyRequest, reading: (names: Names) => NamedSta
   const rules = rulesOf(request)
   const judged = statement`${firstFailing(rules)} as failing`
   const find = findCaller(request, judged, statement`, ${shutUnless(statement`r.failing is null`)} as may`)
-  const rows = await request.server.database.read(tenant, { caller: find, ...statements })
+  const rows = await request.server.database.read(tenant, { caller: find, ...statements }, options)
   const found = rows.caller[0] as Found | undefined // as findCaller selects it
   return { ...rows, caller: admit(request, found, rules, found?.failing) }
 }

@@ -45,6 +45,7 @@ export async function confirmCaller(
         join tenants t on t.id = u.tenant_id
         where u.tenant_id = ${tenant} and u.id = ${user}`,
     }),
+    { byKey: true },
   )
   const [found] = users
   if (!found) throw new ApiProblem('unauthenticated')

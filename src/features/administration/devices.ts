@@ -32,6 +32,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
           owners: selectOwner(tenant, userId),
           devices: selectDevices(tenant, userId, session),
         }),
+        { byKey: true },
       )
       if (owners.length === 0) throw new ApiProblem('not_found')
       return { data: devices, nextCursor: null }

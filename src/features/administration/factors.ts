@@ -47,7 +47,9 @@ export async function userFactorRoutes(app: App): Promise<void> {
     },
     async (request) =>
       toFactorList(
-        await request.readAsTenantAdmin<FactorRows>(({ tenant }) => selectFactorList(tenant, request.params.userId)),
+        await request.readAsTenantAdmin<FactorRows>(({ tenant }) => selectFactorList(tenant, request.params.userId), {
+          byKey: true,
+        }),
       ),
   )
 
@@ -110,6 +112,7 @@ export async function userFactorRoutes(app: App): Promise<void> {
           users: statement`select from users where tenant_id = ${tenant} and id = ${userId}`,
           identities: selectIdentities(tenant, userId),
         }),
+        { byKey: true },
       )
       if (users.length === 0) throw new ApiProblem('not_found')
       return { data: identities.map(toIdentity) }

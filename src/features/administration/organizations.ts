@@ -106,6 +106,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
             from organizations o
             where o.tenant_id = ${tenant} and ${byIdOrSlug(request.params.orgId)}`,
         }),
+        { byKey: true },
       )
       const [organization] = organizations
       if (!organization) throw new ApiProblem('not_found')

@@ -111,9 +111,12 @@ export async function settingsRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { settings } = await request.readAsTenantAdmin<{ settings: SettingsRow }>(({ tenant }) => ({
-        settings: selectSettings(tenant),
-      }))
+      const { settings } = await request.readAsTenantAdmin<{ settings: SettingsRow }>(
+        ({ tenant }) => ({
+          settings: selectSettings(tenant),
+        }),
+        { byKey: true },
+      )
       return withTag(reply, shown(settings[0]))
     },
   )

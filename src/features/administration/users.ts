@@ -94,9 +94,12 @@ export async function directoryRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { users } = await request.readAsTenantAdmin<{ users: User & Versioned }>(({ tenant }) => ({
-        users: statement`${selectUserForAdmins(tenant)} where tenant_id = ${tenant} and id = ${request.params.userId}`,
-      }))
+      const { users } = await request.readAsTenantAdmin<{ users: User & Versioned }>(
+        ({ tenant }) => ({
+          users: statement`${selectUserForAdmins(tenant)} where tenant_id = ${tenant} and id = ${request.params.userId}`,
+        }),
+        { byKey: true },
+      )
       const [user] = users
       if (!user) throw new ApiProblem('not_found')
       return withTag(reply, user)

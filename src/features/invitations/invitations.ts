@@ -84,6 +84,7 @@ export async function invitationRoutes(app: App): Promise<void> {
           invitations: statement`
             ${selectInvitations(tenant)} and i.organization_id = ${organization} and i.id = ${request.params.inviteId}`,
         }),
+        { byKey: true },
       )
       const [invitation] = invitations
       if (!invitation) throw new ApiProblem('not_found')

@@ -109,9 +109,12 @@ export async function linkRoutes(app: App): Promise<void> {
       },
     },
     async (request) => {
-      const { caller, links } = await request.readInOrganization<{ links: LinkRow }>(({ tenant, organization }) => ({
-        links: statement`${selectLinks(tenant, organization)} and l.id = ${request.params.linkId}`,
-      }))
+      const { caller, links } = await request.readInOrganization<{ links: LinkRow }>(
+        ({ tenant, organization }) => ({
+          links: statement`${selectLinks(tenant, organization)} and l.id = ${request.params.linkId}`,
+        }),
+        { byKey: true },
+      )
       const [link] = links
       if (!link) throw new ApiProblem('not_found')
       return shown(caller.tenantId, may(caller, 'invitations:write'), link)

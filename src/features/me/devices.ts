@@ -23,9 +23,12 @@ export async function deviceRoutes(app: App): Promise<void> {
       },
     },
     async (request) => {
-      const { devices } = await request.readAsUser<{ devices: Device }>(({ tenant, user, session }) => ({
-        devices: selectDevices(tenant, user, session),
-      }))
+      const { devices } = await request.readAsUser<{ devices: Device }>(
+        ({ tenant, user, session }) => ({
+          devices: selectDevices(tenant, user, session),
+        }),
+        { byKey: true },
+      )
       return { data: devices, nextCursor: null }
     },
   )

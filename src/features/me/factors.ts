@@ -87,7 +87,9 @@ export async function factorRoutes(app: App): Promise<void> {
       },
     },
     async (request) =>
-      toFactorList(await request.readAsUser<FactorRows>(({ tenant, user }) => selectFactorList(tenant, user))),
+      toFactorList(
+        await request.readAsUser<FactorRows>(({ tenant, user }) => selectFactorList(tenant, user), { byKey: true }),
+      ),
   )
 
   app.post(

@@ -45,9 +45,12 @@ export async function identityRoutes(app: App): Promise<void> {
       },
     },
     async (request) => {
-      const { identities } = await request.readAsUser<{ identities: IdentityRow }>(({ tenant, user }) => ({
-        identities: selectIdentities(tenant, user),
-      }))
+      const { identities } = await request.readAsUser<{ identities: IdentityRow }>(
+        ({ tenant, user }) => ({
+          identities: selectIdentities(tenant, user),
+        }),
+        { byKey: true },
+      )
       return { data: identities.map(toIdentity) }
     },
   )
@@ -75,7 +78,7 @@ export async function identityRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const { providerId, redirectUri } = request.body
-      const { caller } = await request.readAsUser<Record<never, never>>(() => ({}))
+      const { caller } = await request.readAsUser<Record<never, never>>(() => ({}), { byKey: true })
       if (!caller.emailVerified) throw new ApiProblem('email_not_verified')
       const { userId, sessionId } = caller
       return beginAtProvider(request.context, app.exchange, { id: caller.tenantId }, providerId, redirectUri, {
@@ -114,7 +117,7 @@ export async function identityRoutes(app: App): Promise<void> {
       const { context } = request
       const { callback } = request.body
       const token = readToken(request.body.attempt)
-      const { caller } = await request.readAsUser<Record<never, never>>(() => ({}))
+      const { caller } = await request.readAsUser<Record<never, never>>(() => ({}), { byKey: true })
       if (token.tenant !== caller.tenantId) throw new ApiProblem('attempt_spent')
       const tenant = { id: caller.tenantId }
       const attempt = await request.asAnyone(tenant, (sql) => getAttempt(sql, app.keyring, token))

@@ -37,9 +37,12 @@ export async function meRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { users } = await request.readAsUser<{ users: User & Versioned }>(({ tenant, user }) => ({
-        users: statement`${selectUser} where tenant_id = ${tenant} and id = ${user}`,
-      }))
+      const { users } = await request.readAsUser<{ users: User & Versioned }>(
+        ({ tenant, user }) => ({
+          users: statement`${selectUser} where tenant_id = ${tenant} and id = ${user}`,
+        }),
+        { byKey: true },
+      )
       return withTag(reply, found(users[0]))
     },
   )

@@ -89,12 +89,15 @@ export async function memberRoutes(app: App): Promise<void> {
       const { caller, members, permissions } = await request.readInOrganization<{
         members: MemberRow
         permissions: ProductPermission
-      }>(({ tenant, organization, user }) => ({
-        members: statement`
+      }>(
+        ({ tenant, organization, user }) => ({
+          members: statement`
           ${selectMembers(tenant, organization)}
           and ${memberId === 'me' ? statement`m.user_id = ${user}` : statement`m.id = ${memberId}`}`,
-        permissions: selectProductPermissions(tenant),
-      }))
+          permissions: selectProductPermissions(tenant),
+        }),
+        { byKey: true },
+      )
       const [row] = members
       if (!row) throw new ApiProblem('not_found')
       const member = shownTo(caller, toMember(row))

@@ -112,6 +112,7 @@ export async function organizationRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { caller, organizations } = await request.readInOrganization<{ organizations: OrganizationRow }>(
         ({ tenant, organization }) => ({ organizations: selectOrganization(tenant, organization) }),
+        { byKey: true },
       )
       return withTag(reply, toOrganization(found(organizations[0]), ownMembership(caller)))
     },

@@ -73,9 +73,12 @@ export async function providerRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { providerId } = request.params
-      const { providers } = await request.readAsTenantAdmin<{ providers: ProviderRow }>(({ tenant }) => ({
-        providers: selectProviders(tenant, providerId),
-      }))
+      const { providers } = await request.readAsTenantAdmin<{ providers: ProviderRow }>(
+        ({ tenant }) => ({
+          providers: selectProviders(tenant, providerId),
+        }),
+        { byKey: true },
+      )
       const [provider] = providers
       if (!provider) throw new ApiProblem('not_found')
       return withTag(reply, toProvider(app.config, provider))

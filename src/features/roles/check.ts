@@ -44,6 +44,7 @@ export async function checkRoutes(app: App): Promise<void> {
         ({ tenant }) => ({
           permissions: statement`select key, minimum_role from permissions where tenant_id = ${tenant} and key = ${permission}`,
         }),
+        { byKey: true },
       )
       const isAllowed = holdingsOf(caller, minimumRolesWith(permissions)).has(permission)
       checked.publish({ answer: isAllowed ? 'allowed' : 'not_granted' })

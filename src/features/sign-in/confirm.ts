@@ -59,9 +59,12 @@ export async function confirmRoutes(app: App): Promise<void> {
     async (request, reply) => {
       await countNetwork(request.context, 'sign-in')
       const { password, secondFactor = false } = request.body
-      const { caller, people } = await request.readAsUser<{ people: Person }>(({ tenant, user }) => ({
-        people: selectPerson(tenant, user),
-      }))
+      const { caller, people } = await request.readAsUser<{ people: Person }>(
+        ({ tenant, user }) => ({
+          people: selectPerson(tenant, user),
+        }),
+        { byKey: true },
+      )
       const [person] = people
       if (!person) throw new ApiProblem('unauthenticated')
       if (secondFactor && !person.hasFactor) throw new ApiProblem('no_factor')

@@ -102,7 +102,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const {
         caller: { tenantId, email, emailVerified },
-      } = await request.readAsUser(() => ({}))
+      } = await request.readAsUser(() => ({}), { byKey: true })
       if (emailVerified) throw new ApiProblem('already_verified')
       if (!(await countMail(request.context, tenantId, email, 'verification'))) return reply.status(202).send({})
       await request.asUser(async (sql, caller) => {

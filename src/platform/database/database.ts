@@ -7,7 +7,8 @@ import type pg from 'pg'
 import statement, { empty, join, type Sql as Statement } from 'sql-template-tag'
 import { batches, pipeline } from './batches.ts'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
-import { type Pipeline, type PipelineItem, type Row, sendPipeline } from './pipeline.ts'
+import { Lookups, type SendTogether } from './lookups.ts'
+import { type Pipeline, type PipelineItem, type Row, sendPipeline, sendTogether } from './pipeline.ts'
 import { ofService, openPool, type Timeouts, transactionSettings } from './pool.ts'
 import type { QueuedPool } from './queued-pool.ts'
 import { type ClaimTurn, Turns } from './turns.ts'
@@ -36,6 +37,11 @@ export interface TransactionOptions {
   readonly admit?: () => Promise<unknown>
 }
 
+export interface ReadOptions {
+  /** Whether each statement finds a few rows by their keys: such look-ups share trips (lookups.ts). A list goes alone. */
+  readonly byKey?: boolean
+}
+
 /** Statements, and the rows of each, by names of the caller’s choice. */
 export type NamedStatements = Readonly<Record<string, Statement>>
 export type NamedRows = Readonly<Record<string, Row[] | undefined>>
@@ -53,6 +59,7 @@ export class Database {
   /** What every transaction says at first, where a pooler hands on no settings. */
   readonly #settings: readonly Statement[]
   readonly #turns: Turns
+  readonly #lookups: Lookups
 
   /**
    * @param url      PostgreSQL connection URL
@@ -76,6 +83,9 @@ export class Database {
     this.#settings = isPooled ? [transactionSettings(timeouts)] : []
     this.#turns = new Turns(timeouts.statement)
     this.#pool = openPool(url, { size, onError, isPooled, timeouts })
+    const send: SendTogether = (client, parts) =>
+      this.#answered(client, () => sendTogether(client, parts, timeouts.query))
+    this.#lookups = new Lookups(this.#pool, send, timeouts.wait)
   }
 
   /**
@@ -109,11 +119,15 @@ export class Database {
   async read<Sent extends NamedStatements>(
     tenant: string,
     statements: Sent,
+    { byKey = false }: ReadOptions = {},
   ): Promise<{ readonly [Name in keyof Sent]: Row[] }> {
     // One snapshot for all: what the caller was judged by is what the other statements see.
     const opening = [...this.#opened(beginReading), wall(tenant)]
-    const rows = await repeated(() => this.#read(opening, Object.values(statements)))
-    return byName(statements, rows)
+    const items = [...opening, ...Object.values(statements), commit]
+    // A pooler hands a connection on after each transaction.
+    const share = byKey && !this.isPooled ? () => this.#lookups.share(items) : undefined
+    const rows = await repeated(async () => (await share?.()) ?? (await this.#read(items)))
+    return byName(statements, rows.slice(opening.length, -1))
   }
 
   /** What every transaction begins with. */
@@ -121,12 +135,16 @@ export class Database {
     return [beginning, ...this.#settings]
   }
 
-  async #read(opening: readonly PipelineItem[], statements: readonly Statement[]): Promise<Row[][]> {
+  async #read(items: readonly PipelineItem[]): Promise<Row[][]> {
     const client = await this.#connect()
+    return this.#answered(client, () => this.#send(client, items))
+  }
+
+  /** Waits for the rows of whole transactions, and gives their connection back. */
+  async #answered(client: pg.PoolClient, send: () => Promise<Pipeline>): Promise<Row[][]> {
     let broken = false
     try {
-      const { rows } = await this.#send(client, [...opening, ...statements, commit])
-      return rows.slice(opening.length, -1)
+      return (await send()).rows
     } catch (error) {
       broken = await this.#rollBack(client, error)
       throw asRepeatable(error)
@@ -155,7 +173,12 @@ export class Database {
   /** How the pool of the requests stands; `waiting` are those who want a connection and have none. */
   get connections() {
     const { totalCount, idleCount, callers, options } = this.#pool
-    return { used: totalCount - idleCount, idle: idleCount, waiting: callers, most: options.max }
+    return {
+      used: totalCount - idleCount,
+      idle: idleCount,
+      waiting: callers + this.#lookups.waiting,
+      most: options.max,
+    }
   }
 
   /** How many transactions wait for a turn, without a connection. */

@@ -9,7 +9,7 @@ import { createRequire } from 'node:module'
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import type { Sql as Statement } from 'sql-template-tag'
-import { pipelines } from '../channels.ts'
+import { pipelines, tracing } from '../channels.ts'
 
 export type Row = Record<string, unknown>
 
@@ -33,6 +33,34 @@ export function sendPipeline(
   const known = keepsPrepared ? preparedOn(client) : undefined
   if (!pipelines.hasSubscribers) return send(client, items, timeout, known)
   return pipelines.tracePromise(() => send(client, items, timeout, known), { statements: items })
+}
+
+/** The statements of one request in a pipeline that several share. */
+export interface Part {
+  readonly items: readonly PipelineItem[]
+  /** Of the request's span; undefined if nothing is traced. */
+  readonly traceparent: string | undefined
+}
+
+/**
+ * Sends the statements of several requests in one pipeline. It is traced in each of their traces, with the statements of that request and
+ * the spans of all that it served.
+ */
+export function sendTogether(client: pg.PoolClient, parts: readonly Part[], timeout: number): Promise<Pipeline> {
+  const sent = send(
+    client,
+    parts.flatMap(({ items }) => items),
+    timeout,
+    preparedOn(client),
+  )
+  if (!pipelines.hasSubscribers) return sent
+  const served = parts.flatMap(({ traceparent }) => traceparent ?? [])
+  for (const { items, traceparent } of parts) {
+    const work = { statements: items, served }
+    const context = traceparent as string // the types do not allow an empty store
+    tracing.run(context, () => pipelines.tracePromise(() => sent, work)).catch(() => {}) // the caller gets the error
+  }
+  return sent
 }
 
 function send(

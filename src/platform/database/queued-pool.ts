@@ -58,6 +58,14 @@ export class QueuedPool extends pg.Pool {
     return undefined
   }
 
+  /** Like `connect`, without its limit: for those that limit themselves how long they wait. */
+  reserve(): Promise<pg.PoolClient> {
+    const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
+    this.#callers.add({ serve: resolve, refuse: reject })
+    this.#open()
+    return promise
+  }
+
   /** Gets a connection for the caller who has waited longest by then. */
   #open(): void {
     this.#underWay++

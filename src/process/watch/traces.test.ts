@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { freePort, root } from '../../../test/processes.ts'
 import { until } from '../../../test/smtp.ts'
-import { createWorld, type Json, password } from '../../../test/world.ts'
+import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import { watch } from './watch.ts'
 
@@ -19,6 +19,7 @@ interface Span {
   readonly parentSpanId?: string
   readonly status: { readonly code?: number }
   readonly attributes: Readonly<Record<string, unknown>>
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[]
 }
 
 /** What receives traces: a collector that speaks OTLP over HTTP, in JSON. */
@@ -206,6 +207,30 @@ async function patchLate(token: string, body: object): Promise<void> {
   assert.equal(answer.statusCode, 200)
   answer.resume()
 }
+
+test('if requests shared a pipeline, each has a span with its own statements, which names the doors of the others', async () => {
+  const people = await Promise.all(['Ann', 'Ben', 'Cleo', 'Dan'].map((name) => world.person(name)))
+  const ask = ({ token }: Person) =>
+    world.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } })
+  const all = await traced(() => Promise.all(people.map(ask)))
+
+  const doors = named(all, 'readAsUser')
+  const pipelines = doors.map((door) =>
+    all.filter(({ parentSpanId, name }) => parentSpanId === door.spanId && name.startsWith('begin, set, ')),
+  )
+  assert.deepEqual(
+    pipelines.map((each) => each.length),
+    people.map(() => 1),
+  )
+  for (const [index, [pipeline]] of pipelines.entries()) {
+    const others = doors.filter((_, other) => other !== index)
+    assert.deepEqual(
+      new Set(pipeline?.links?.map(({ traceId, spanId }) => `${traceId} ${spanId}`)),
+      new Set(others.map(({ traceId, spanId }) => `${traceId} ${spanId}`)),
+    )
+    assert.equal(`${pipeline?.attributes['db.query.text']}`.match(/begin/g)?.length, 1, 'its own statements alone')
+  }
+})
 
 test('a span has the code of a refusal, and nothing that people sent', async () => {
   const ann = await world.person('Annabelle')

@@ -55,10 +55,14 @@ export async function openTraces(settings: TraceSettings, log: FastifyBaseLogger
     spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: exportTimeout })],
   })
   const tracer = provider.getTracer('guildhall', version)
-  const begin: Begin = (name, kind, parent, attributes = {}) => {
+  const begin: Begin = (name, kind, parent, attributes = {}, linked = []) => {
     const above = parent === undefined ? null : parseTraceParent(parent)
     const context = above ? trace.setSpanContext(ROOT_CONTEXT, above) : ROOT_CONTEXT
-    return tracer.startSpan(name, { kind, attributes }, context)
+    const links = linked.flatMap((each) => {
+      const other = parseTraceParent(each)
+      return other ? [{ context: other }] : []
+    })
+    return tracer.startSpan(name, { kind, attributes, links }, context)
   }
   const endings = [traceRequests(begin), traceDoors(begin), traceFlights(begin), traceJobs(begin)]
   return async () => {
@@ -68,7 +72,14 @@ export async function openTraces(settings: TraceSettings, log: FastifyBaseLogger
   }
 }
 
-type Begin = (name: string, kind: SpanKind, parent: string | undefined, attributes?: Attributes) => Span
+type Begin = (
+  name: string,
+  kind: SpanKind,
+  parent: string | undefined,
+  attributes?: Attributes,
+  /** The `traceparent` of each span to link to. */
+  linked?: readonly string[],
+) => Span
 
 function samplerOf({ sampler, ratio }: TraceSettings): Sampler {
   const kind = sampler.replace('parentbased_', '')
@@ -110,19 +121,24 @@ function traceDoors(begin: Begin): () => void {
   return follow(doors, ({ door }) => begin(door, SpanKind.INTERNAL, tracing.getStore()))
 }
 
-/** Traces statements inside a request or a job. The service's own periodic statements are not traced. */
+/**
+ * Traces statements inside a request or a job. The service's own periodic statements are not traced. If several requests shared a pipeline,
+ * each has a span with its own statements, which links to the doors of the others.
+ */
 function traceFlights(begin: Begin): () => void {
-  return follow(pipelines, ({ statements }) => {
+  return follow(pipelines, ({ statements, served = [] }) => {
     const parent = tracing.getStore()
     if (parent === undefined) return undefined
     const described = statements.map(describe)
     const summary = described.map((each) => each.summary).join(', ')
-    return begin(summary, SpanKind.CLIENT, parent, {
+    const attributes = {
       'db.system.name': 'postgresql',
       'db.query.summary': summary,
       'db.query.text': described.map((each) => each.text).join('; '),
       ...(statements.length > 1 && { 'db.operation.batch.size': statements.length }),
-    })
+    }
+    const others = served.filter((each) => each !== parent)
+    return begin(summary, SpanKind.CLIENT, parent, attributes, others)
   })
 }
 
