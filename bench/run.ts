@@ -57,6 +57,9 @@ const { values: flags, positionals } = parseArgs({
 /** The CPU time for which a contender is warmed up, in seconds: Node.js compiles, and PostgreSQL plans, what is used often. */
 const warmUp = 2
 
+/** The seconds of load after which a contender may rest; some lists take better-auth more than a second. */
+const longestPart = 2
+
 /** Cleaning up, before this process ends. */
 const opened: (() => Promise<void>)[] = []
 let isAskedToEnd = false
@@ -155,17 +158,19 @@ async function compare(
   await data.betterAuth.query(freshenOther(from, to))
   for (const database of [data.guildhall, data.betterAuth]) await database.query('checkpoint')
   await checkAll(operation, present)
-  for (const contender of present) if (contender.name !== 'pgbench') await play(contender, operation, warmUp)
+  const part = Math.min(seconds, longestPart)
+  for (const contender of present) if (contender.name !== 'pgbench') await play(contender, operation, warmUp, part)
   const measured = new Map<Contender, Round[]>(present.map((contender) => [contender, []]))
   for (let round = 0; round < rounds; round++) {
     const turns = [...present.slice(round % present.length), ...present.slice(0, round % present.length)]
     // A contender does not always follow the same one.
     for (const contender of round % 2 === 0 ? turns : turns.reverse())
-      measured.get(contender)?.push(await play(contender, operation, seconds))
+      measured.get(contender)?.push(await play(contender, operation, seconds, part))
   }
-  const by = Object.fromEntries([...measured].map(([{ name }, of]) => [name, summarize(of)])) as Record<
-    ContenderName,
-    Summary
+  // One that answered nothing in a round has no figures.
+  const answering = [...measured].filter(([, of]) => of.every(({ requests }) => requests > 0))
+  const by = Object.fromEntries(answering.map(([{ name }, of]) => [name, summarize(of)])) as Partial<
+    Record<ContenderName, Summary>
   >
   const costs = Object.entries(by).map(([name, { cpu, cpuOfPostgres, rate }]) => {
     const parts = [...(cpu > 0 ? [cpu] : []), cpuOfPostgres].map((time) => Math.round(time))
@@ -177,16 +182,19 @@ async function compare(
 
 /**
  * Loads a contender until it and PostgreSQL have worked for these seconds. Its share of the cores then decides how long a round takes, and
- * not how much is measured.
+ * not how much is measured. One that answers nothing is not loaded again.
+ *
+ * @param part the seconds of a load
  */
-async function play(contender: Contender, operation: Operation, seconds: number): Promise<Round> {
-  const parts: Round[] = []
+async function play(contender: Contender, operation: Operation, seconds: number, part: number): Promise<Round> {
+  const rounds: Round[] = []
   for (let spent = 0; spent < seconds * 1e6; ) {
-    const part = await contender.measure(operation)
-    parts.push(part)
-    spent += part.cpu + part.cpuOfPostgres
+    const round = await contender.measure(operation, part)
+    rounds.push(round)
+    if (round.requests === 0) break
+    spent += round.cpu + round.cpuOfPostgres
   }
-  return joined(parts)
+  return joined(rounds)
 }
 
 async function measureConstant({ servers: { fastify } }: Contest, rounds: number, seconds: number): Promise<Summary> {

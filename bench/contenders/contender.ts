@@ -20,8 +20,8 @@ export interface Contender {
   has(operation: Operation): boolean
   /** Sends one request and checks the answer. @returns its content, if it has one @throws Error for an unexpected answer */
   check(operation: Operation): Promise<unknown>
-  /** Loads it for a second, and continues with the operation's requests where the last call stopped. */
-  measure(operation: Operation): Promise<Round>
+  /** Continues with the operation's requests where the last call stopped. */
+  measure(operation: Operation, seconds: number): Promise<Round>
 }
 
 /**

@@ -11,7 +11,7 @@ import { type Contender, type ContenderName, connections, type Round } from './c
 
 /** The number of different requests if they may be repeated. */
 const inTurn = 2048
-/** The number of requests if none may be repeated: more than any contender answers in a second. If they were too few, the load would end sooner. */
+/** The number of requests for each second if none may be repeated. If a contender answers more, the load ends sooner. */
 const atMost = 4000
 
 interface HttpContender {
@@ -53,15 +53,15 @@ function httpContender(contender: HttpContender, data: Data): Contender {
       bytes.set(operation.name, Buffer.byteLength(content))
       return JSON.parse(content)
     },
-    async measure(operation): Promise<Round> {
+    async measure(operation, seconds): Promise<Round> {
       const first = next.get(operation.name) ?? 0
       const left = (operation.limit?.(place) ?? Infinity) - first
-      const count = operation.isOnce ? Math.min(left, atMost) : inTurn
+      const count = operation.isOnce ? Math.min(left, atMost * seconds) : inTurn
       if (count < 1) throw new Error(`${name} has no rows left for ${operation.name}: choose a larger scale.`)
       const requests = requestsFrom(operation, first, count)
       const before = spent(server, data)
       const [{ port }, { isOnce }, isRefused] = [server, operation, statusOf(operation) >= 400]
-      const outcome = await load({ port, connections, seconds: 1, requests, isOnce, isRefused })
+      const outcome = await load({ port, connections, seconds, requests, isOnce, isRefused })
       await settle?.()
       await awaitRest(server, data)
       const after = spent(server, data)

@@ -54,11 +54,11 @@ export function pgbench(program: string, data: Data, place: Place): Contender {
     async check(operation) {
       await start(operation, ['--client=1', '--transactions=1'])
     },
-    async measure(operation) {
+    async measure(operation, seconds) {
       const samples: { readonly at: number; readonly cpu: number }[] = []
       const sample = () => samples.push({ cpu: cpuOfFamily(data.postmaster), at: Date.now() * 1000 })
       const sampling = setInterval(sample, 200)
-      const all = await start(operation, [`--client=${connections}`, '--jobs=1', `--time=${warmUp + 1}`])
+      const all = await start(operation, [`--client=${connections}`, '--jobs=1', `--time=${warmUp + seconds}`])
       clearInterval(sampling)
       const from = all.reduce((least, { at, took }) => Math.min(least, at - took), Infinity) + warmUp * 1e6
       const to = all.reduce((most, { at }) => Math.max(most, at), 0)
