@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { MailJob } from '../src/domain/mail/queue.ts'
+import { selectWaiting } from './queue.ts'
 import { until } from './smtp.ts'
 import { type Json, password, type World } from './world.ts'
 
@@ -52,10 +53,9 @@ export function onMailJobs(world: World) {
   /** Waits until nothing is queued about a user or an invitation. */
   async function queueIsDone(id: string): Promise<void> {
     await until(async () => {
-      const jobs = await world.postgres.ask(
-        `select from graphile_worker._private_jobs where payload::text like '%' || $1 || '%'`,
-        [id],
-      )
+      const jobs = await world.postgres.ask(`select from (${selectWaiting}) waiting where text like '%' || $1 || '%'`, [
+        id,
+      ])
       return jobs.length === 0
     }, `the queue to be done with ${id}`)
   }

@@ -56,5 +56,10 @@ export const jobs = tracingChannel<string, { readonly task: string; readonly tra
   'guildhall.job',
 )
 
+/** A batch of the outbox that was committed (platform/jobs/relay.ts). */
+export const relayed = channel('guildhall.relayed') as Channel<never, { readonly rows: number }>
+/** A sweep through the outboxes of all tenants; `oldest` is the age in seconds of the oldest row that it found, or 0. */
+export const swept = channel('guildhall.swept') as Channel<never, { readonly oldest: number }>
+
 /** The `traceparent` (W3C Trace Context) of the current span; undefined while nothing is traced. */
 export const tracing = new AsyncLocalStorage<string>()
