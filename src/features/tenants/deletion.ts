@@ -83,7 +83,6 @@ const timeout = 120_000
 /** The tables, each before those that its rows refer to, so that a batch never deletes more by foreign keys; with their keys. */
 export const tables = [
   [statement`outbox`, statement`written_at, id`],
-  [statement`feeds`, statement`tenant_id`],
   [statement`audit_details`, statement`entry_id, user_id`],
   [statement`audit_entries`, statement`id`],
   [statement`subjects`, statement`user_id, organization_id`],
