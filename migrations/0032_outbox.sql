@@ -4,9 +4,6 @@ create table outbox (
   tenant_id uuid not null references tenants (id) on delete cascade,
   written_at timestamptz not null,
   id uuid not null,
-  entry_id text collate "C",
-  action text collate "C",
-  organization_id text collate "C",
   jobs jsonb not null,
   primary key (tenant_id, written_at, id)
 ) with (autovacuum_vacuum_scale_factor = 0.02);
@@ -14,9 +11,6 @@ create table outbox (
 comment on column outbox.tenant_id is 'public';
 comment on column outbox.written_at is 'public: the moment of the statement, in microseconds: rows leave in this order';
 comment on column outbox.id is 'public';
-comment on column outbox.entry_id is 'public: the audit entry of the change; null for jobs without one';
-comment on column outbox.action is 'public: of the entry';
-comment on column outbox.organization_id is 'public: of the entry';
 comment on column outbox.jobs is 'secret: what the queue is to do: ids of people, and sealed text';
 
 alter table outbox enable row level security;

@@ -38,9 +38,22 @@ export interface Mailed {
   readonly outcome: string
 }
 
+/** A batch of the outbox that was brought into the queue (platform/jobs/relay.ts). */
+export interface Relayed {
+  readonly rows: number
+}
+
+/** A sweep through the outboxes of all tenants. */
+export interface Swept {
+  /** The age of the oldest row that it found, in seconds; 0 if it found none. */
+  readonly oldest: number
+}
+
 export const asked = channel('guildhall.asked') as Channel<string, Asked>
 export const answered = channel('guildhall.answered') as Channel<never, Answered>
 export const mailed = channel('guildhall.mailed') as Channel<never, Mailed>
+export const relayed = channel('guildhall.relayed') as Channel<never, Relayed>
+export const swept = channel('guildhall.swept') as Channel<never, Swept>
 /** A session was used for the first time in a minute. */
 export const active = channel('guildhall.active') as Channel<never, undefined>
 
@@ -55,11 +68,6 @@ export const pipelines = tracingChannel<
 export const jobs = tracingChannel<string, { readonly task: string; readonly traceparent: string | undefined }>(
   'guildhall.job',
 )
-
-/** A batch of the outbox that was committed (platform/jobs/relay.ts). */
-export const relayed = channel('guildhall.relayed') as Channel<never, { readonly rows: number }>
-/** A sweep through the outboxes of all tenants; `oldest` is the age in seconds of the oldest row that it found, or 0. */
-export const swept = channel('guildhall.swept') as Channel<never, { readonly oldest: number }>
 
 /** The `traceparent` (W3C Trace Context) of the current span; undefined while nothing is traced. */
 export const tracing = new AsyncLocalStorage<string>()

@@ -21,51 +21,35 @@ export interface SealedJob {
   readonly sealed: string
 }
 
-/** What the queue is to do. */
+/** A job in the outbox. */
 export interface Job {
-  readonly task: keyof Tasks
+  readonly task: string
   readonly key: string
   readonly payload: object
-  /** In seconds from now. */
+  /** In seconds after the row was written. */
   readonly runAfter: number
 }
 
 /**
- * A job to add.
+ * Adds a job.
  *
  * @param key   a waiting job with the same key is replaced
  * @param delay seconds until the job runs; replacing a delayed job does not delay it further
  */
-export function jobOf<Task extends keyof Tasks>(task: Task, payload: Tasks[Task], key: string, delay = 0): Job {
-  const traceparent = tracing.getStore()
-  return { task, key, payload: { ...payload, ...(traceparent !== undefined && { traceparent }) }, runAfter: delay }
-}
-
-/** Adds a job. @see jobOf */
-export function addJob<Task extends keyof Tasks>(
+export async function addJob<Task extends keyof Tasks>(
   sql: Sql,
   task: Task,
   payload: Tasks[Task],
   key: string,
-  delay?: number,
+  delay = 0,
 ): Promise<void> {
-  return addJobs(sql, [jobOf(task, payload, key, delay)])
-}
-
-/** The audit entry of the change that needs the jobs. */
-export interface Entry {
-  readonly id: string
-  readonly action: string
-  readonly organizationId: string | null
-}
-
-/** Adds jobs, as one row of the outbox. */
-export async function addJobs(sql: Sql, jobs: readonly Job[], entry?: Entry): Promise<void> {
+  const traceparent = tracing.getStore()
+  const traced = traceparent === undefined ? payload : { ...payload, traceparent }
+  const jobs: Job[] = [{ task, key, payload: traced, runAfter: delay }]
   sql.wakeRelay()
   await sql`
-    insert into outbox (tenant_id, written_at, id, entry_id, action, organization_id, jobs)
-    values (${sql.tenant}, statement_timestamp(), ${typeid().toUUID()}, ${entry?.id}, ${entry?.action}, ${entry?.organizationId},
-      ${JSON.stringify(jobs)})`
+    insert into outbox (tenant_id, written_at, id, jobs)
+    values (${sql.tenant}, statement_timestamp(), ${typeid().toUUID()}, ${JSON.stringify(jobs)})`
 }
 
 /** Removes waiting jobs. A job that already runs is not interrupted; it finds that its row is gone. */

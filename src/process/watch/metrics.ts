@@ -7,7 +7,16 @@ import { performance } from 'node:perf_hooks'
 import { Counter, Histogram, Registry } from 'prom-client'
 import { problems } from '../../domain/problems.ts'
 import { type Method, methods as signInMethods } from '../../domain/sessions/attempts.ts'
-import { type Answered, active, answered, jobs, type Mailed, mailed } from '../../platform/channels.ts'
+import {
+  type Answered,
+  active,
+  answered,
+  jobs,
+  type Mailed,
+  mailed,
+  type Relayed,
+  relayed,
+} from '../../platform/channels.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { measureHashing, measureLoop, measurePool, measureProcess } from './process-metrics.ts'
 
@@ -52,7 +61,13 @@ export interface Metrics {
  */
 export function openMetrics(database: Database, serves: boolean): Metrics {
   const registry = new Registry()
-  const closings = [countRequests(registry), countMails(registry), countJobs(registry), measureLoop(registry)]
+  const closings = [
+    countRequests(registry),
+    countMails(registry),
+    countRelayed(registry),
+    countJobs(registry),
+    measureLoop(registry),
+  ]
   if (serves) {
     measurePool(registry, database)
     measureHashing(registry)
@@ -136,6 +151,25 @@ function countMails(registry: Registry): () => void {
   }
   mailed.subscribe(count)
   return () => mailed.unsubscribe(count)
+}
+
+function countRelayed(registry: Registry): () => void {
+  const rows = new Counter({
+    name: 'guildhall_outbox_relayed_rows_total',
+    help: 'Rows of the outbox whose jobs were brought into the queue.',
+    registers: [registry],
+  })
+  const batches = new Counter({
+    name: 'guildhall_outbox_relayed_batches_total',
+    help: 'Transactions that brought jobs from the outbox into the queue.',
+    registers: [registry],
+  })
+  const count = (message: unknown) => {
+    rows.inc((message as Relayed).rows) // published by platform/jobs/relay.ts
+    batches.inc()
+  }
+  relayed.subscribe(count)
+  return () => relayed.unsubscribe(count)
 }
 
 function countJobs(registry: Registry): () => void {
