@@ -17,6 +17,7 @@ const crossings = [
   'src/platform/database/database.ts',
   'src/process/doctor-database.ts',
   'src/platform/http/health.ts',
+  'src/platform/jobs/relay.ts',
   'src/platform/jobs/retention.ts',
   'src/domain/mail/goodbye.ts',
   'src/features/tenants/tenants.ts',

@@ -98,8 +98,8 @@ function deleteJobs(sql: Sql, condition: Statement, limit: number | null): Promi
 }
 
 /**
- * Takes jobs out of the tenant's outbox. If the relay has them in its hands, this waits for it, and a later statement finds them in the
- * queue: so the outbox comes first.
+ * Takes jobs out of the tenant's outbox. This waits for a batch of the relay that has them, and a later statement finds them in the queue.
+ * So the outbox comes first.
  *
  * @param condition on a `job`
  */

@@ -12,8 +12,8 @@
  *    queue do one a minute.
  *
  * Invariants: nothing but the relay adds jobs to the queue. In a tenant one batch runs at a time, and batches follow the order of
- * (written_at, id): a locked row is waited for, never skipped. A batch waits neither long nor often with a connection, as these belong to
- * the requests: if something is locked, it ends, and begins again after a pause.
+ * (written_at, id): a locked row is waited for, never skipped. The connections belong to the requests, so a batch that meets a lock soon
+ * ends, and begins again after a pause.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { relayed, swept } from '../channels.ts'
