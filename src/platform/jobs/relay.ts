@@ -8,19 +8,20 @@
  *    batches grow with the load.
  * 2. A batch is one transaction. It locks the tenant's row of `feeds`, reads the oldest rows of the outbox, adds their jobs, deletes the
  *    rows, and commits.
- * 3. What a killed process leaves is found by a sweep through all tenants: each process does one when it starts, and those that work on the
- *    queue do one a minute.
+ * 3. What a killed process leaves is found by a sweep through all tenants (sweep.ts): each process does one when it starts, and those that
+ *    work on the queue do one a minute.
  *
  * Invariants: nothing but the relay adds jobs to the queue. In a tenant one batch runs at a time, and batches follow the order of
  * (written_at, id): a locked row is waited for, never skipped. The connections belong to the requests, so a batch that meets a lock soon
  * ends, and begins again after a pause.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { relayed, swept } from '../channels.ts'
+import { relayed } from '../channels.ts'
 import { type Database, pipeline, type Sql, statement } from '../database/database.ts'
 import { ConstraintError, LockedError } from '../database/errors.ts'
 import type { Job } from './queue.ts'
 import { within } from './steady-pool.ts'
+import { beforeAll, sweepAfter } from './sweep.ts'
 
 /** How many rows a batch has at most. */
 const most = 500
@@ -28,8 +29,8 @@ const most = 500
 const atOnce = 2
 /** In milliseconds: how long a batch waits for a lock, how long after it the next one begins, and how long after another failure. */
 const [lockTimeout, lockedPause, failedPause] = [100, 20, 1_000]
-/** In milliseconds: between two sweeps, and how long one takes at most. The next one goes on where it has ended. */
-const [sweepInterval, sweepTimeout] = [60_000, 2_000]
+/** In milliseconds. */
+const sweepInterval = 60_000
 /** In milliseconds: how long a stop waits for what is not in the queue yet. */
 const stopTimeout = 2_000
 
@@ -218,38 +219,4 @@ async function addToQueue(sql: Sql, all: readonly Timed[], mode: Timed['mode']):
       job_key_preserve_run_at => ${mode === 'preserve_run_at'})`
   if (added.length < jobs.length)
     throw new LockedError(new Error('A job was begun while another one was to replace it.'))
-}
-
-/** Of a uuid: less than each tenant's. */
-const beforeAll = '00000000-0000-0000-0000-000000000000'
-
-/**
- * Looks for rows in the outbox of each tenant, one by one because of the wall.
- *
- * @param start the tenant after which it begins
- * @param wake  is called with each tenant that has rows
- * @returns where the next sweep begins
- */
-async function sweepAfter(start: string, database: Database, wake: (tenant: string) => void): Promise<string> {
-  const end = Date.now() + sweepTimeout
-  const tenants = await database.acrossTenants(
-    (sql) => sql<{ id: string }>`select id from tenants where id > ${start} and deleted_at is null order by id`,
-  )
-  let place = start
-  let oldest = 0
-  for (const { id } of tenants) {
-    if (Date.now() >= end) break
-    const { ages } = await database.read(id, {
-      ages: statement`
-        select extract(epoch from statement_timestamp() - min(written_at))::float8 as age from outbox where tenant_id = ${id}`,
-    })
-    const age = ages[0]?.age
-    if (typeof age === 'number') {
-      oldest = Math.max(oldest, age)
-      wake(id)
-    }
-    place = id
-  }
-  swept.publish({ oldest })
-  return place === tenants.at(-1)?.id ? beforeAll : place
 }
