@@ -6,8 +6,9 @@ import { hold } from '../../../test/holding.ts'
 import { until } from '../../../test/smtp.ts'
 import { openPatient } from '../../../test/timeout.ts'
 import { createWorld } from '../../../test/world.ts'
-import { queueMail } from '../../domain/mail/queue.ts'
 import type { Database } from '../database/database.ts'
+import { newId } from '../http/schemas.ts'
+import { addJob } from './queue.ts'
 import { Relay } from './relay.ts'
 
 const world = await createWorld({ processes: 3, settings: { MAX_PENDING_INVITES: '10000' } })
@@ -35,7 +36,10 @@ const waiting = async (): Promise<number> => (await ask('select from outbox')).l
 /** A key of this test alone. */
 const newKey = () => `key-${randomBytes(6).toString('hex')}`
 
-/** Queues a mail that the test knows by its key and number. */
+/** A mail that the test knows by its number. */
+const mail = (tenantId: string, generation: number) =>
+  ({ kind: 'sign_in_code', attemptId: 'att_none', generation, tenantId, mailId: newId('mail') }) as const
+
 function queue(
   database: Database,
   key: string,
@@ -43,9 +47,7 @@ function queue(
   delay?: number,
   tenant = world.tenantId,
 ): Promise<void> {
-  return database.inTenant(tenant, (sql) =>
-    queueMail(sql, { kind: 'sign_in_code', attemptId: 'att_none', generation }, key, delay),
-  )
+  return database.inTenant(tenant, (sql) => addJob(sql, 'send_mail', mail(tenant, generation), key, delay))
 }
 
 test('jobs of several processes get into the queue once each', async () => {
@@ -181,7 +183,7 @@ test('a process that stops first relays what it has committed', async () => {
 test('a change that is rolled back leaves no job', async () => {
   const key = newKey()
   const refused = world.database.inTenant(world.tenantId, async (sql) => {
-    await queueMail(sql, { kind: 'sign_in_code', attemptId: 'att_none', generation: 1 }, key)
+    await addJob(sql, 'send_mail', mail(sql.tenant, 1), key)
     throw new Error('It is not to be.')
   })
   await assert.rejects(refused, /It is not to be/)
