@@ -25,7 +25,7 @@ export interface Copy {
   readonly url: string
   /** For the superuser, to whom the wall does not apply. */
   readonly adminUrl: string
-  ask(text: string): Promise<pg.QueryResultRow[]>
+  query(text: string): Promise<pg.QueryResultRow[]>
 }
 
 export interface Data {
@@ -55,12 +55,12 @@ export async function openData(scale: number, isFresh: boolean): Promise<Data> {
     return {
       url: inDatabase(server.url, name),
       adminUrl: inDatabase(server.adminUrl, name),
-      ask: async (text) => (await client.query(text)).rows,
+      query: async (text) => (await client.query(text)).rows,
     }
   }
   const guildhall = await open(copies.guildhall)
-  const [tenant] = await guildhall.ask(`select id from tenants where slug = 'default'`)
-  const [about] = await guildhall.ask(`select current_setting('server_version') as version`)
+  const [tenant] = await guildhall.query(`select id from tenants where slug = 'default'`)
+  const [about] = await guildhall.query(`select current_setting('server_version') as version`)
   return {
     guildhall,
     betterAuth: await open(copies.betterAuth),

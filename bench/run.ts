@@ -134,9 +134,9 @@ async function compare(
 ): Promise<Measured> {
   const present = contenders.filter((contender) => contender.has(operation))
   const [from, to] = operation.callers(population)
-  await data.guildhall.ask(freshen(data.tenant, from, to))
-  await data.betterAuth.ask(freshenOther(from, to))
-  for (const database of [data.guildhall, data.betterAuth]) await database.ask('checkpoint')
+  await data.guildhall.query(freshen(data.tenant, from, to))
+  await data.betterAuth.query(freshenOther(from, to))
+  for (const database of [data.guildhall, data.betterAuth]) await database.query('checkpoint')
   await checkAll(operation, present)
   for (const contender of present) if (contender.name !== 'pgbench') await contender.measure(operation, 1) // warms up
   const measured = new Map<Contender, Round[]>(present.map((contender) => [contender, []]))

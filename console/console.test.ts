@@ -247,7 +247,7 @@ test('a page that cannot be loaded while the service is away says so, and can be
 
 test('under /t/<slug>/ the console is that tenant’s, with its name, color and people', async (t) => {
   const { slug } = await world.tenant()
-  await world.postgres.ask(`update tenants set name = 'The Shop', color = '#0f766e' where slug = $1`, [slug])
+  await world.postgres.query(`update tenants set name = 'The Shop', color = '#0f766e' where slug = $1`, [slug])
   const ann = await world.person('Ann', { tenant: slug })
   const { page, open } = await world.tab(t, { tenant: slug, person: ann })
 

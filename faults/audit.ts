@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Postgres } from './postgres.ts'
 import type { Attempt } from './requests.ts'
 
-type Ask = Postgres['ask']
+type Query = Postgres['query']
 
 /** The entries that each change writes. */
 const entries: Readonly<Record<string, readonly string[]>> = {
@@ -25,12 +25,12 @@ const entries: Readonly<Record<string, readonly string[]>> = {
 const ofOrganization = /^(organization\.(created|updated|ownership_transferred)|invitation\.|member\.)/
 
 /** Every change has exactly its entries; refused and rolled back changes have none. */
-export async function checkAudit(ask: Ask, attempts: readonly Attempt[]): Promise<void> {
-  const rows = await ask<{ id: string; actions: string[] }>(`
+export async function checkAudit(query: Query, attempts: readonly Attempt[]): Promise<void> {
+  const rows = await query<{ id: string; actions: string[] }>(`
     select coalesce(request_id, '') as id, array_agg(action order by action) as actions
     from audit_entries group by request_id`)
   const written = new Map(rows.map(({ id, actions }) => [id, actions]))
-  const there = new Set((await ask<{ id: string }>('select id from organizations')).map(({ id }) => id))
+  const there = new Set((await query<{ id: string }>('select id from organizations')).map(({ id }) => id))
 
   for (const { change, outcome, requestId, isReplay, organizationId } of attempts) {
     if (requestId === undefined) continue
@@ -59,8 +59,8 @@ export async function checkAudit(ask: Ask, attempts: readonly Attempt[]): Promis
 }
 
 /** Every existing row has one entry about its creation, whatever became of the request. */
-export async function checkOrigins(ask: Ask): Promise<void> {
-  const wrong = await ask(`
+export async function checkOrigins(query: Query): Promise<void> {
+  const wrong = await query(`
     with entries as (select e.*, s.user_id from audit_entries e
       left join subjects s on s.tenant_id = e.tenant_id and s.id = e.target_subject)
     select * from (

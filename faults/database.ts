@@ -61,12 +61,12 @@ export async function terminatedConnections(t: TestContext, seconds = 6): Promis
   const load = stage.load()
   let count = 0
   for (const end = performance.now() + seconds * 1_000; performance.now() < end; await setTimeout(150)) {
-    const ended = await postgres.ask(`
+    const ended = await postgres.query(`
       select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'guildhall'`)
     count += ended.length
   }
   // If one server process crashes, the others end too, and PostgreSQL recovers as after its own crash.
-  const [backend] = await postgres.ask<{ pid: number }>(`
+  const [backend] = await postgres.query<{ pid: number }>(`
     select pid from pg_stat_activity where application_name = 'guildhall' limit 1`)
   if (backend) process.kill(backend.pid, 'SIGKILL')
   const recovered = await awaitRecovery(stage, performance.now())
@@ -106,16 +106,16 @@ export async function readOnlyPostgres(t: TestContext): Promise<string> {
   await refusesWrites()
   const during = stage.load(2)
   await setTimeout(1_000)
-  await postgres.ask('select pg_promote()')
+  await postgres.query('select pg_promote()')
   const recovered = await awaitRecovery(stage, performance.now())
   await during.finish()
 
-  await postgres.ask('alter database guildhall set default_transaction_read_only = on')
+  await postgres.query('alter database guildhall set default_transaction_read_only = on')
   await endConnections(stage)
   await refusesWrites()
   const again = stage.load(2)
   await setTimeout(1_000)
-  await postgres.ask(
+  await postgres.query(
     'set default_transaction_read_only = off; alter database guildhall reset default_transaction_read_only',
   )
   await endConnections(stage)
@@ -127,7 +127,7 @@ export async function readOnlyPostgres(t: TestContext): Promise<string> {
 
 /** As after a failover or a change of defaults, which apply to new connections. */
 async function endConnections({ postgres }: Stage): Promise<void> {
-  await postgres.ask(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'guildhall'`)
+  await postgres.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'guildhall'`)
 }
 
 /** Another client locks a table, so that every connection is taken by a request that waits for it, while 200 clients come. */
@@ -171,7 +171,7 @@ export async function poolOfTwo(t: TestContext): Promise<string> {
   assert.ok(unavailable >= 198, `only ${unavailable} were refused with a time to retry`)
   await release()
   assert.equal(await crowd(url, token, 50), 0, 'somebody was not served afterwards')
-  const [left] = await stage.postgres.ask<{ count: number }>(`
+  const [left] = await stage.postgres.query<{ count: number }>(`
     select count(*)::integer as count from pg_stat_activity where application_name = 'guildhall' and state <> 'idle'`)
   assert.equal(left?.count, 0, 'a connection was left in a transaction')
   return `${served} of 200 served by two connections; ${unavailable} of 200 refused with a time to retry while both were taken`

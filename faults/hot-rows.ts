@@ -52,14 +52,14 @@ export async function hotRows(t: TestContext): Promise<string> {
 async function prepareStorm({ postgres, journal }: Stage, url: string, port: number) {
   const token = await signUp(journal)
   const { body: user } = await journal.read('/api/users/me', token)
-  await postgres.ask('update users set email_verified = true where id = $1', [user.id])
+  await postgres.query('update users set email_verified = true where id = $1', [user.id])
   const made = await send(url, { method: 'POST', path: '/api/organizations', body: { name: 'Hot' }, token })
   assert.equal(made.status, 201)
   const invites = `/api/organizations/${made.body.id}/invites`
 
   const waiting = async () => {
     const { samples } = await scrape(port)
-    const [{ locks = 0 } = {}] = await postgres.ask<{ locks: number }>(
+    const [{ locks = 0 } = {}] = await postgres.query<{ locks: number }>(
       `select count(*)::integer as locks from pg_stat_activity where wait_event_type = 'Lock'`,
     )
     const names = ['guildhall_turns_waiting', 'db_client_connection_pending_requests']

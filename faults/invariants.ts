@@ -9,7 +9,7 @@ import type { Postgres } from './postgres.ts'
 import { type Outcome, send } from './requests.ts'
 import type { Account, Story } from './stories.ts'
 
-type Ask = Postgres['ask']
+type Query = Postgres['query']
 
 /** How often a row may exist, by the outcome of the request that creates it. */
 function allowed(made: Outcome | undefined, unmade?: Outcome): number[] {
@@ -44,13 +44,13 @@ interface Invited {
 }
 
 /** Acknowledged rows exist; rows without an answer exist once or not at all. */
-export async function checkStories(ask: Ask, stories: readonly Story[]): Promise<void> {
-  const users = Map.groupBy(await ask<User>('select id, email, name from users'), ({ email }) => email)
-  const organizations = Map.groupBy(await ask<Organization>('select id, name from organizations'), ({ name }) =>
+export async function checkStories(query: Query, stories: readonly Story[]): Promise<void> {
+  const users = Map.groupBy(await query<User>('select id, email, name from users'), ({ email }) => email)
+  const organizations = Map.groupBy(await query<Organization>('select id, name from organizations'), ({ name }) =>
     name.replace(' renamed', ''),
   )
-  const members = await ask<Member>('select organization_id as organization, user_id as user, role from memberships')
-  const invited = await ask<Invited>('select organization_id as organization, email from invitations')
+  const members = await query<Member>('select organization_id as organization, user_id as user, role from memberships')
+  const invited = await query<Invited>('select organization_id as organization, email from invitations')
   const membersOf = Map.groupBy(members, ({ organization }) => organization)
   const invitedTo = Map.groupBy(invited, ({ organization }) => organization)
 
@@ -87,8 +87,8 @@ function checkMembers({ ann, ben, joined, promoted, transferred, removed }: Stor
 }
 
 /** Every organization has an owner, and its counts are right. */
-export async function checkCounts(ask: Ask): Promise<void> {
-  const wrong = await ask(`
+export async function checkCounts(query: Query): Promise<void> {
+  const wrong = await query(`
     select o.id, o.owner_count, o.member_count
     from organizations o
     left join memberships m on m.tenant_id = o.tenant_id and m.organization_id = o.id
@@ -118,12 +118,12 @@ export async function checkSessions(urls: readonly string[], stories: readonly S
 }
 
 /** No row has data of an account that was deleted or never created. */
-export async function checkErasure(ask: Ask, stories: readonly Story[]): Promise<void> {
-  const there = new Set((await ask<User>('select email from users')).map(({ email }) => email))
+export async function checkErasure(query: Query, stories: readonly Story[]): Promise<void> {
+  const there = new Set((await query<User>('select email from users')).map(({ email }) => email))
   const gone = stories.flatMap(({ ann, ben }) => [ann, ben]).filter(({ email }) => !there.has(email))
   // The invitation of a person who never joined, and has no account, keeps the address that somebody else typed.
   const words = new Set(gone.flatMap(({ id, email, signedUp }) => (signedUp ? [email, ...(id ? [id] : [])] : [])))
-  const text = await dump(ask)
+  const text = await dump(query)
   const found = [...text.matchAll(/user_[0-9a-z]{26}|[a-z]+-[0-9a-f]{12}@example\.com/g)].map(([word]) => word)
   assert.deepEqual(
     [...new Set(found)].filter((word) => words.has(word)),
@@ -137,24 +137,24 @@ export async function checkErasure(ask: Ask, stories: readonly Story[]): Promise
  * @param most the most copies of one mail
  */
 export async function checkMails(
-  ask: Ask,
+  query: Query,
   sink: Sink,
   stories: readonly Story[],
   most: number,
 ): Promise<{ mails: number; duplicates: number }> {
-  await flushMails(ask)
-  const owed = await ask<{ email: string }>(
+  await flushMails(query)
+  const owed = await query<{ email: string }>(
     `select email from invitations where email like 'stranger-%' and status = 'pending'`,
   )
   const arrived = Map.groupBy(sink.arrived, ({ recipients }) => recipients.join())
   const lost = owed.map(({ email }) => email).filter((email) => !arrived.has(email))
   assert.deepEqual(lost, [], 'invitations whose mail was lost')
-  const goodbyes = new Set(
+  const notices = new Set(
     sink.arrived.flatMap(({ recipients, mail }) => (/was deleted$/.test(mail.subject ?? '') ? recipients : [])),
   )
   const left = stories.flatMap(({ ann, ben }) => [ann, ben]).filter(({ deleted }) => deleted === 'done')
-  const untold = left.filter(({ email }) => !goodbyes.has(email))
-  assert.deepEqual(untold, [], 'people whose goodbye was lost')
+  const untold = left.filter(({ email }) => !notices.has(email))
+  assert.deepEqual(untold, [], 'people whose deletion notice was lost')
   const times = Map.groupBy(sink.arrived, ({ mail }) => mail.messageId ?? '')
   const worst = Math.max(0, ...[...times.values()].map(({ length }) => length))
   assert.ok(worst <= most, `one mail came ${worst} times`)
@@ -165,11 +165,11 @@ export async function checkMails(
 }
 
 /** Makes the queue run delayed work now: waiting retries, and jobs of killed processes. */
-async function flushMails(ask: Ask): Promise<void> {
+async function flushMails(query: Query): Promise<void> {
   await until(async () => {
-    await ask(`
+    await query(`
       update graphile_worker._private_jobs set run_at = now() where run_at > now() and locked_at is null`)
-    const [left] = await ask<{ jobs: string }>(
+    const [left] = await query<{ jobs: string }>(
       `select (select count(*) from outbox) + (select count(*) from graphile_worker._private_jobs where attempts < max_attempts) as jobs`,
     )
     return left?.jobs === '0'

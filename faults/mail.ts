@@ -26,7 +26,7 @@ export async function failingMailServer(t: TestContext, seconds = 2): Promise<st
   await load.finish()
   const unknown = journal.attempts.filter(({ outcome }) => outcome === 'unknown')
   assert.equal(unknown.length, 0, 'requests do not depend on the mail server')
-  const [left] = await postgres.ask<{ waiting: number }>(
+  const [left] = await postgres.query<{ waiting: number }>(
     'select count(*)::integer as waiting from graphile_worker._private_jobs where attempts > 0',
   )
   assert.ok(left && left.waiting > 0, 'no mail was ever refused')

@@ -16,7 +16,7 @@ export interface Postgres {
   /** For the service's role; `port` is a proxy's, if there is one. */
   url(port?: number): string
   /** Queries as the superuser, to whom the wall does not apply. */
-  ask<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
   /** The process of the present or last server. */
   pid(): Promise<number>
   /** Locks a table, so that everybody else waits for it. @returns a function that releases it */
@@ -52,7 +52,7 @@ export async function startPostgres(): Promise<Postgres> {
     port,
     folder,
     url: (at = port) => url('guildhall', cluster.passwords.guildhall, at, 'guildhall'),
-    ask: async (text, values) => (await pool.query(text, values)).rows,
+    query: async (text, values) => (await pool.query(text, values)).rows,
     pid: async () => {
       const text = await readFile(join(cluster.path, 'postmaster.pid'), 'utf8').catch(() => '')
       last = Number.parseInt(text, 10) || last // the file is removed when the server has stopped
@@ -80,7 +80,7 @@ export async function startPostgres(): Promise<Postgres> {
       for (const deadline = Date.now() + timeout; ; await setTimeout(50)) {
         try {
           await startServer(cluster, settings, port)
-          await postgres.ask('select 1')
+          await postgres.query('select 1')
           return
         } catch (error) {
           if (Date.now() > deadline) throw error // children of the killed server still hold its memory

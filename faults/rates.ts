@@ -27,7 +27,7 @@ export async function sharedRates(t: TestContext): Promise<string> {
   await awaitReady(services, performance.now())
 
   const statuses: number[] = []
-  const ask = async (url = '') => {
+  const signInAt = async (url = '') => {
     // A different account each time, so that the protection against guessing does not interfere.
     const email = `nobody-${randomUUID()}@example.com`
     const answer = await send(url, { ...signIn, body: { email, password } })
@@ -36,8 +36,8 @@ export async function sharedRates(t: TestContext): Promise<string> {
     statuses.push(answer.status)
     return answer.status
   }
-  await Promise.all(Array.from({ length: 30 }, (_, index) => ask(services[index % 2]?.url)))
-  for (const { url } of services) while ((await ask(url)) !== 429); // repeats requests that were refused for another reason
+  await Promise.all(Array.from({ length: 30 }, (_, index) => signInAt(services[index % 2]?.url)))
+  for (const { url } of services) while ((await signInAt(url)) !== 429); // repeats requests that were refused for another reason
   const passed = statuses.filter((status) => status === 401).length
   const refused = statuses.filter((status) => status === 429).length
   assert.ok(passed <= 12 && passed > 0, `${passed} got through; 12 are allowed`)

@@ -102,7 +102,7 @@ export async function killedBetweenCommitAndAnswer(t: TestContext): Promise<stri
   await assert.rejects(send(url, change), { code: 'ECONNRESET' })
   proxy.inspect = undefined
   await killed
-  const made = () => postgres.ask('select id from organizations')
+  const made = () => postgres.query('select id from organizations')
   assert.equal((await made()).length, 1, 'it was committed')
 
   await service.start()
@@ -111,7 +111,7 @@ export async function killedBetweenCommitAndAnswer(t: TestContext): Promise<stri
   assert.equal(again.headers['idempotent-replayed'], 'true')
   assert.deepEqual(await made(), [{ id: again.body.id }])
   assert.equal(again.headers.location, `/api/organizations/${again.body.id}`)
-  const entries = await postgres.ask(`select from audit_entries where action = 'organization.created'`)
+  const entries = await postgres.query(`select from audit_entries where action = 'organization.created'`)
   assert.equal(entries.length, 1)
   const other = await send(url, { ...change, body: { name: 'Another' } })
   assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])

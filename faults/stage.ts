@@ -87,12 +87,12 @@ export async function raise(
     journal.urls.push(service.url)
   }
 
-  const { ask } = postgres
+  const { query } = postgres
   /** Verifies addresses, as soon as the database exists. */
   const verify = (ids: string[]) =>
     until(
       () =>
-        ask('update users set email_verified = true where id = any($1) returning true', [ids]).catch(() => undefined),
+        query('update users set email_verified = true where id = any($1) returning true', [ids]).catch(() => undefined),
       'addresses to be proven',
     )
   return {
@@ -109,21 +109,21 @@ export async function raise(
     later: async (load) => {
       await load.finish()
       await Promise.all(services.map((service) => service.kill()))
-      await ask(`update graphile_worker._private_jobs set locked_at = locked_at - interval '1 minute'`)
+      await query(`update graphile_worker._private_jobs set locked_at = locked_at - interval '1 minute'`)
       await Promise.all(services.map((service) => service.start()))
     },
     check: async ({ mostMails = 1 } = {}) => {
       const stories = loads.flatMap(({ stories }) => stories)
-      await checkStories(ask, stories)
-      await checkCounts(ask)
-      await checkAudit(ask, journal.attempts)
-      await checkOrigins(ask)
+      await checkStories(query, stories)
+      await checkCounts(query)
+      await checkAudit(query, journal.attempts)
+      await checkOrigins(query)
       await checkSessions(
         services.map(({ url }) => url),
         stories,
       )
-      const { mails, duplicates } = await checkMails(ask, sink, stories, mostMails)
-      await checkErasure(ask, stories)
+      const { mails, duplicates } = await checkMails(query, sink, stories, mostMails)
+      await checkErasure(query, stories)
       const counts = { done: 0, refused: 0, unknown: 0 }
       let again = 0
       for (const { outcome, lost, isKeyed } of journal.attempts) {

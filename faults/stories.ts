@@ -99,7 +99,7 @@ async function tell(
   const isKeyed = number % 5 < 3
 
   /** Requests a change and records its outcome. @throws Lost */
-  const ask = async (note: (outcome: Outcome) => void, sent: Sent, takesKey = false): Promise<Answer> => {
+  const request = async (note: (outcome: Outcome) => void, sent: Sent, takesKey = false): Promise<Answer> => {
     note('unknown')
     const { attempt, answer } = await journal.change(sent, takesKey && isKeyed)
     note(attempt.outcome)
@@ -107,8 +107,8 @@ async function tell(
     return answer
   }
   /** Requests a change that must succeed. */
-  const change = async (...asked: Parameters<typeof ask>): Promise<Answer> => {
-    const answer = await ask(...asked)
+  const change = async (...asked: Parameters<typeof request>): Promise<Answer> => {
+    const answer = await request(...asked)
     if (answer.status < 300) return answer
     throw new Error(`${asked[1].method} ${asked[1].path} answered ${answer.status} ${JSON.stringify(answer.body)}`)
   }
@@ -168,8 +168,8 @@ async function tell(
     post(`/api/invites/${invited.body.id}/accept`, undefined, benIn.token),
   )
   // A refused change must leave nothing behind.
-  await ask(() => {}, { method: 'PATCH', path, body: { name: 'Nobody’s' }, token: benIn.token })
-  await ask(() => {}, { method: 'DELETE', path: `${path}/members/me`, token })
+  await request(() => {}, { method: 'PATCH', path, body: { name: 'Nobody’s' }, token: benIn.token })
+  await request(() => {}, { method: 'DELETE', path: `${path}/members/me`, token })
 
   const member = `${path}/members/${accepted.body.member.id}`
   await change((outcome) => (story.promoted = outcome), {

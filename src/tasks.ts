@@ -5,7 +5,7 @@ import { purgeChallenges } from './domain/credentials/challenges.ts'
 import { purgesOfTries } from './domain/credentials/guessing.ts'
 import { purgeDevices } from './domain/credentials/known-devices.ts'
 import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
-import { dropGoodbyes } from './domain/mail/goodbye.ts'
+import { dropDeletionNotices } from './domain/mail/deletion-notice.ts'
 import { type Post, purgeMails, sendMailJob } from './domain/mail/mail.ts'
 import { purgeJoinLinks } from './domain/organizations/link-states.ts'
 import { purgeGrants, settleTenant } from './domain/organizations/settling.ts'
@@ -82,7 +82,7 @@ export async function runRetention(database: Database): Promise<Readonly<Record<
   const errors: unknown[] = []
   const parts = [
     async () => Object.assign(counts, await applyRetention(database, purges, tenantlessPurges)),
-    () => dropGoodbyes(database),
+    () => dropDeletionNotices(database),
     () => finishDeletions(database),
   ]
   for (const part of parts) await part().catch((error: unknown) => errors.push(error))

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { type AccessRow, columns } from './access-table.ts'
-import { mailedTokenOf } from './estate.ts'
+import { mailedTokenOf } from './inventory.ts'
 import { makeLink, membershipRequest } from './membership-requests.ts'
 import { startProviderDouble } from './provider-double.ts'
 import { type Described, signInRequests } from './sign-in-requests.ts'
@@ -71,7 +71,7 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
   }
 
   test("every statement on a tenant's table names the tenant", async () => {
-    const walled = await world.postgres.ask<{ name: string }>(
+    const walled = await world.postgres.query<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relrowsecurity`,
     )
     const mention = new RegExp(
@@ -90,7 +90,7 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
   return world
 
   async function isRecorded({ headers }: Answer): Promise<boolean> {
-    const entries = await world.postgres.ask('select from audit_entries where request_id = $1', [
+    const entries = await world.postgres.query('select from audit_entries where request_id = $1', [
       headers.get('x-request-id'),
     ])
     return entries.length > 0
@@ -142,12 +142,12 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
       case 'POST /api/auth/sign-in':
         return { body: { email: outsider.email, password } }
       case "POST /api/auth/verify-email (with the outsider's token)":
-        await world.postgres.ask('update users set email_verified = false where id = $1', [outsider.id])
+        await world.postgres.query('update users set email_verified = false where id = $1', [outsider.id])
         return {
           body: { token: makeMailedToken(world.keyring, 'verify_email', { tenant, id: outsider.id, generation: 1 }) },
         }
       case 'POST /api/auth/verify-email/resend':
-        await world.postgres.ask('update users set email_verified = false where id = any($1)', [
+        await world.postgres.query('update users set email_verified = false where id = any($1)', [
           signedIn.map(({ id }) => id),
         ])
         return {}
@@ -161,7 +161,7 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
         return { body: { token: await mailedTokenOf(world, tenant, outsider, 'email_changed') } }
       case 'POST /api/auth/end-session': {
         const rita = await world.person('Rita')
-        const [session] = await world.postgres.ask<{ id: string }>('select id from sessions where user_id = $1', [
+        const [session] = await world.postgres.query<{ id: string }>('select id from sessions where user_id = $1', [
           rita.id,
         ])
         const row = { tenant, id: session?.id ?? '', generation: 1 }
@@ -170,7 +170,7 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
       case 'POST /api/setup': {
         const { id } = await world.tenant() // one without an admin
         const { token, hash } = newToken('ghu', id)
-        await world.postgres.ask(`insert into set_up_links values ($1, $2, now() + interval '1 hour')`, [id, hash])
+        await world.postgres.query(`insert into set_up_links values ($1, $2, now() + interval '1 hour')`, [id, hash])
         return { body: { token, email: newcomer, password } }
       }
       case 'PATCH /api/users/me':
@@ -186,7 +186,7 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
       case 'POST /api/users/me/password':
         return { body: { currentPassword: password, newPassword: 'quite another passphrase' } }
       case "DELETE /api/users/me/devices/{deviceId} (the outsider's)": {
-        const [device] = await world.postgres.ask<{ id: string }>('select id from sessions where user_id = $1', [
+        const [device] = await world.postgres.query<{ id: string }>('select id from sessions where user_id = $1', [
           outsider.id,
         ])
         return { path: `/api/users/me/devices/${device?.id}` }
@@ -214,7 +214,7 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
       case 'PATCH /api/admin/users/{userId} (suspended)':
         return { path: `/api/admin/users/${outsider.id}`, body: { status: 'suspended' } }
       case 'DELETE /api/admin/users/{userId}/devices/{deviceId}': {
-        const [device] = await world.postgres.ask<{ id: string }>('select id from sessions where user_id = $1', [
+        const [device] = await world.postgres.query<{ id: string }>('select id from sessions where user_id = $1', [
           outsider.id,
         ])
         return { path: `/api/admin/users/${outsider.id}/devices/${device?.id}` }

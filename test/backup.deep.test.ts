@@ -47,7 +47,7 @@ test("a copy of the embedded database's folder restores people, sessions, links,
   await isRefused({ ...shell, BACKUP: empty })
   assert.deepEqual(readdirSync(empty), [], 'of a server that runs there is no copy')
   const url = await runDocumented('password=', shell, 'echo -n "$BACKUP_URL"')
-  await ask(url, 'update sessions set ended_at = now() where ended_at is null')
+  await query(url, 'update sessions set ended_at = now() where ended_at is null')
   assert.equal((await get(stage, '/api/users/me', life.ann)).status, 401)
 })
 
@@ -59,10 +59,10 @@ test('a pg_dump taken during writes restores an external PostgreSQL, and people 
     Object.assign(new URL(superuser), { username: name, password: word, pathname: '/guildhall' }).href
   const DATABASE_URL = place('guildhall', 'change-me')
   const makeDatabase = () =>
-    ask(superuser, `create database guildhall owner guildhall encoding 'UTF8' template template0`)
-  await ask(superuser, `create role guildhall login nosuperuser nobypassrls password 'change-me'`)
+    query(superuser, `create database guildhall owner guildhall encoding 'UTF8' template template0`)
+  await query(superuser, `create role guildhall login nosuperuser nobypassrls password 'change-me'`)
   await makeDatabase()
-  for (const statement of blockOf('create role guildhall_backup').split(';')) await ask(superuser, statement)
+  for (const statement of blockOf('create role guildhall_backup').split(';')) await query(superuser, statement)
 
   const stage = await raise(t, { DATABASE_URL, GUILDHALL_SECRET: secret })
   const life = await live(stage)
@@ -84,7 +84,7 @@ test('a pg_dump taken during writes restores an external PostgreSQL, and people 
   await runDocumented('psql "$BACKUP_URL" -Atc', shell)
 
   await stage.stop()
-  await ask(superuser, 'drop database guildhall')
+  await query(superuser, 'drop database guildhall')
   await makeDatabase()
   await runDocumented('pg_restore', shell)
   await stage.start()
@@ -244,7 +244,7 @@ async function startPostgres(t: TestContext): Promise<string> {
   return `postgresql://postgres@127.0.0.1:${port}/postgres`
 }
 
-async function ask(url: string, text: string): Promise<void> {
+async function query(url: string, text: string): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
   await client.query(text).finally(() => client.end())

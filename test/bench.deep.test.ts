@@ -19,8 +19,8 @@ after(() => contest.stop())
 for (const operation of operations) {
   test(`each contender does “${operation.name}”, and the bare one answers with every field of ours`, async () => {
     const [from, to] = operation.callers(populationOf(scale))
-    await data.guildhall.ask(freshen(data.tenant, from, to))
-    await data.betterAuth.ask(freshenOther(from, to))
+    await data.guildhall.query(freshen(data.tenant, from, to))
+    await data.betterAuth.query(freshenOther(from, to))
     const present = contest.contenders.filter((contender) => contender.has(operation))
     assert.ok(present.length >= 2)
     await checkAll(operation, present)

@@ -15,7 +15,7 @@ interface Stage {
   /** The token of the newest link to this page that was mailed to somebody. */
   mailed(email: string, page: string): Promise<string>
   /** The next code of an authenticator app with this seed. */
-  codeOf(secret: string): string
+  totpOf(secret: string): string
   /** The code that was mailed for an attempt. */
   mailedCode(attempt: string): Promise<string>
   /** Lets the last sign-in of somebody be an hour ago. */

@@ -18,6 +18,11 @@ export interface Answer {
   readonly headers: Headers
 }
 
+/** @returns the status of an answer, with the code of its problem if it has one: `[409, 'last_owner']`, `[204]` */
+export function codeOf({ status, body }: Pick<Answer, 'status' | 'body'>): (number | string)[] {
+  return body.code ? [status, body.code] : [status]
+}
+
 export interface RequestOptions {
   readonly method?: string
   readonly body?: unknown

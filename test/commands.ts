@@ -45,9 +45,9 @@ export async function runCommands(
   const end = '-- the end of a command --'
   const script = [
     'set -e',
-    'ask() { command curl --silent --show-error "$@"; }',
+    'request() { command curl --silent --show-error "$@"; }',
     // In the page's tenant, unless the command names one.
-    'curl() { case "$*" in *Guildhall-Tenant*) ask "$@";; *) ask --header "Guildhall-Tenant: $TENANT" "$@";; esac; }',
+    'curl() { case "$*" in *Guildhall-Tenant*) request "$@";; *) request --header "Guildhall-Tenant: $TENANT" "$@";; esac; }',
     `node() { '${execPath}' "$@"; }`,
     `guildhall() { '${execPath}' '${join(root, 'src/main.ts')}' "$@"; }`,
     ...commands.flatMap(({ command }) => [command, `printf '\\n%s\\n' '${end}'`]),

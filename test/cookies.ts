@@ -30,8 +30,6 @@ export function setCookies({ headers }: Answer): SetCookie[] {
   })
 }
 
-export const codeOf = ({ status, body }: Answer) => [status, body.code]
-
 /** A world behind a proxy that ends TLS. Call it once at the top of a test file. */
 export async function createCookieWorld() {
   const world = await createWorld({

@@ -14,11 +14,11 @@ import { addPasskey } from './sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from './world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const document = unfold(world.app.swagger())
 
 /** People of a tenant and their data. */
-interface Estate {
+interface Inventory {
   readonly tenant: TenantRecord
   readonly people: readonly Person[]
   readonly ids: Readonly<Record<string, string>>
@@ -30,13 +30,13 @@ interface Estate {
 
 const home = await getTenantBySlug(world.database, 'default')
 const abroad = await world.tenant()
-const own = await makeEstate(home)
-const neighbour = await makeEstate(home)
-const foreign = await makeEstate(abroad)
-/** Tenant admins see the whole tenant, so they are in no estate. */
+const own = await makeInventory(home)
+const neighbour = await makeInventory(home)
+const foreign = await makeInventory(abroad)
+/** Tenant admins see the whole tenant, so they are in no inventory. */
 const [admin, foreignAdmin] = [await world.tenantAdmin(), await world.tenantAdmin(abroad.slug)]
 
-async function makeEstate(tenant: TenantRecord): Promise<Estate> {
+async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   const { ann, ben, cleo, dan, id, slug, path, members } = await world.organization({ tenant: tenant.slug })
   const people = [ann, ben, cleo, dan]
   const invitation = await ann.post(`${path}/invites`, { email: dan.email })
@@ -60,11 +60,11 @@ async function makeEstate(tenant: TenantRecord): Promise<Estate> {
     linkId: links[0]?.body.id,
     permission: 'organization:update', // it says nothing of anybody
   }
-  await ask(
+  await query(
     `insert into providers (tenant_id, id, type, name, client_id) values ($1, $2, 'github', 'GitHub of ' || $2, 'x')`,
     [tenant.id, ids.providerId],
   )
-  await ask(
+  await query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, $2, $3, $4, 'x', $2)`,
     [tenant.id, ids.identityId, ben.id, ids.providerId],
   )
@@ -87,7 +87,7 @@ async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, invi
         ? mailReset(sql, world.app.config, kind, { id, email })
         : mailToken(sql, kind, id, email),
     )
-    const [row] = await ask<{ generation: number }>(
+    const [row] = await query<{ generation: number }>(
       'select generation from mailed_tokens where user_id = $1 and purpose = $2',
       [id, linkedKinds[kind].purpose],
     )
@@ -95,10 +95,10 @@ async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, invi
       makeMailedToken(world.keyring, linkedKinds[kind].purpose, { tenant, id, generation: row?.generation ?? 0 }),
     )
   }
-  const [session] = await ask<{ id: string }>('select id from sessions where user_id = $1', [id])
+  const [session] = await query<{ id: string }>('select id from sessions where user_id = $1', [id])
   tokens.push(makeMailedToken(world.keyring, 'end_session', { tenant, id: session?.id ?? '', generation: 1 }))
   const { token, hash } = newToken('ghu', tenant)
-  await ask(
+  await query(
     `insert into set_up_links values ($1, $2, now() + interval '1 hour') on conflict (tenant_id) do update set token_hash = $2`,
     [tenant, hash],
   )
@@ -160,7 +160,7 @@ const opens = [
   'POST /api/links/join',
 ]
 
-/** A path with the ids of an estate in it. */
+/** A path with the ids of an inventory in it. */
 function fill(path: string, ids: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? assert.fail(`${path}: which ${name}?`))
 }
@@ -187,16 +187,16 @@ function bodyOf({ method, path, where, name: place }: Place, value: string): Jso
 }
 
 /** Everybody reads all their lists and things, with lists in pages of one, so that there are cursors. */
-async function crawl(estate: Estate, people: readonly Person[]): Promise<void> {
+async function crawl(inventory: Inventory, people: readonly Person[]): Promise<void> {
   for (const { method, path } of operations.filter((each) => each.method === 'GET' && each.path !== '/readyz')) {
     const isList = lists.some((list) => list.path === path)
     for (const person of people) {
-      const filled = fill(path, estate.ids)
+      const filled = fill(path, inventory.ids)
       const { status, body } = await person.request(isList ? `${filled}?limit=100` : filled, { method })
-      if (status === 200) note(estate.seen, JSON.stringify(body))
+      if (status === 200) note(inventory.seen, JSON.stringify(body))
       if (status !== 200 || !isList) continue
       const first = await person.get(`${filled}?limit=1`)
-      if (first.body.nextCursor) estate.cursors.push({ path, cursor: first.body.nextCursor })
+      if (first.body.nextCursor) inventory.cursors.push({ path, cursor: first.body.nextCursor })
     }
   }
 }
@@ -222,12 +222,12 @@ async function remember(): Promise<Json> {
     'roles',
     'permissions',
   ])
-    kept[table] = await ask(`select to_jsonb(t) - 'last_active_at' as row from ${table} t order by t::text`)
+    kept[table] = await query(`select to_jsonb(t) - 'last_active_at' as row from ${table} t order by t::text`)
   return kept
 }
 
-function foreignTo(estate: Estate, other: Estate): string[] {
-  const mine = new Set([...estate.seen.values()].flatMap((things) => [...things]))
+function foreignTo(inventory: Inventory, other: Inventory): string[] {
+  const mine = new Set([...inventory.seen.values()].flatMap((things) => [...things]))
   return [...other.seen.values()].flatMap((things) => [...things]).filter((thing) => !mine.has(thing))
 }
 
@@ -238,19 +238,19 @@ function checkAnswer(answer: Answer, what: string, others: readonly string[], se
   assert.deepEqual(told, [], what)
 }
 
-/** Sends all values of the other estate, as everybody of this one, in every place. @returns the number of requests */
-async function send(estate: Estate, people: readonly Person[], other: Estate): Promise<number> {
-  const others = foreignTo(estate, other)
+/** Sends all values of the other inventory, as everybody of this one, in every place. @returns the number of requests */
+async function send(inventory: Inventory, people: readonly Person[], other: Inventory): Promise<number> {
+  const others = foreignTo(inventory, other)
   const isOther = new Set(others)
   let count = 0
-  const isSameTenant = estate.tenant === other.tenant
+  const isSameTenant = inventory.tenant === other.tenant
   const attempt = async (person: Person, place: Place, value: string, ids: Readonly<Record<string, string>>) => {
     const path = fill(place.path, place.where === 'path' ? { ...ids, [place.name]: value } : ids)
     const answer = await person.request(place.where === 'query' ? `${path}?${place.name}=${value}` : path, {
       method: place.method,
       body: bodyOf(place, value),
       // A mailed link works wherever it is opened; this header says that its tenant is another one.
-      headers: /^gh[amul]_/.test(value) ? { 'guildhall-tenant': estate.tenant.slug } : {},
+      headers: /^gh[amul]_/.test(value) ? { 'guildhall-tenant': inventory.tenant.slug } : {},
     })
     count++
     const what = `${place.method} ${path} with ${place.name} ${value} in the ${place.where} as ${person.email}: ${answer.status} ${JSON.stringify(answer.body)}`
@@ -266,7 +266,7 @@ async function send(estate: Estate, people: readonly Person[], other: Estate): P
     )
     for (const value of values) {
       for (const person of people) {
-        await attempt(person, place, value, estate.ids)
+        await attempt(person, place, value, inventory.ids)
         // Also in a path with their own other ids.
         if (person === people[0] && place.path.split('{').length > 2) await attempt(person, place, value, other.ids)
       }
@@ -287,7 +287,7 @@ function isRefusal({ status, body }: Answer, { where, path, name }: Place, value
 }
 
 /** Everybody in a tenant sees the providers of its sign-in page. */
-function isOfTenant(kind: string, { tenant }: Estate): boolean {
+function isOfTenant(kind: string, { tenant }: Inventory): boolean {
   return kind === 'idp' && tenant === home
 }
 
@@ -315,7 +315,7 @@ test('the requests cover every place in the document that takes an id, a token o
     'ghl',
     '@',
   ])
-    for (const estate of [own, neighbour, foreign]) assert.ok(estate.seen.get(kind)?.size, `no ${kind} was seen`)
+    for (const inventory of [own, neighbour, foreign]) assert.ok(inventory.seen.get(kind)?.size, `no ${kind} was seen`)
   for (const place of places)
     assert.ok(
       place.kinds.some((kind) => foreign.seen.get(kind)?.size),

@@ -15,7 +15,7 @@ export interface TestDatabase {
   /** For the service's role. */
   readonly url: string
   /** Queries as the superuser, to whom the wall does not apply. */
-  ask<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
   /** Waits until a number of transactions wait for a lock, or (counted by `passed`) have ended without waiting. */
   awaitLine(wanted: number, passed?: () => number): Promise<void>
   drop(): Promise<void>
@@ -89,18 +89,18 @@ export async function createDatabase(): Promise<TestDatabase> {
   await superuser.connect()
   superuser.on('error', () => {}) // a test may stop the server; its queries fail anyway
   let last: Promise<unknown> = Promise.resolve() // the driver asks one thing at a time
-  const ask: TestDatabase['ask'] = (text, values) => {
+  const query: TestDatabase['query'] = (text, values) => {
     const asked = last.then(() => superuser.query(text, values))
     last = asked.catch(() => {}) // the caller gets the error
     return asked.then(({ rows }) => rows)
   }
   return {
     url: inDatabase(server.url, name),
-    ask,
+    query,
     awaitLine: async (wanted, passed = () => 0) => {
       for (const end = performance.now() + timeout; ; await setTimeout(2)) {
-        await ask('select pg_stat_clear_snapshot()') // a transaction would otherwise see the same snapshot
-        const waiting = await ask(
+        await query('select pg_stat_clear_snapshot()') // a transaction would otherwise see the same snapshot
+        const waiting = await query(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
         if (waiting.length + passed() >= wanted) return

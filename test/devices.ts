@@ -21,7 +21,7 @@ export async function createDeviceWorld() {
     worker: true,
   })
   after(() => sink.stop())
-  const { ask } = world.postgres
+  const { query } = world.postgres
   const { tenantId: tenant } = world
 
   const signIn = (
@@ -36,7 +36,7 @@ export async function createDeviceWorld() {
   const block = async (email: string, attempt: () => Promise<Answer>): Promise<void> => {
     for (let each = 0; each < 5; each++) assert.equal((await attempt()).status, 401)
     const account = world.keyring.hmac('guessing', 'account', tenant, email)
-    await ask(
+    await query(
       `update password_attempts set next_at = now() + interval '1 hour' where account = $1 and next_at > to_timestamp(0)`,
       [account],
     )

@@ -37,9 +37,9 @@ test('the client method that a table names calls the operation beside it, and ea
   const methods = methodsOf(guildhall).filter(([name]) => !['withToken', 'authenticate'].includes(name))
   const written = new Map(rows.map(({ method, operation }) => [method, named(shortcuts[operation] ?? operation)]))
 
-  for (const [name, ask] of methods) {
+  for (const [name, method] of methods) {
     const [, path = ''] = (written.get(name) ?? assert.fail(`${name} is in no table`)).split(' ')
-    const answer = ask(...(path.match(/\{/g) ?? []).map(() => 'an-id'), {})
+    const answer = method(...(path.match(/\{/g) ?? []).map(() => 'an-id'), {})
     await (answer instanceof Promise ? answer : answer.page())
     assert.equal(asked.at(-1), written.get(name), name)
   }

@@ -15,16 +15,16 @@ import { stage } from './cast.ts'
 import { commandsIn, runCommands } from './commands.ts'
 import {
   type Block,
-  codeOf,
   type Document,
   placesOf,
   programOf,
   readDocument,
   readDocuments,
   root,
+  sourceOf,
 } from './documents.ts'
 import { startProviderDouble } from './provider-double.ts'
-import { forgetSteps, codeOf as mailedCodeOf, passkeyOrigin } from './sign-in.ts'
+import { forgetSteps, mailedCodeOf, passkeyOrigin } from './sign-in.ts'
 import { createWorld, mailboxKey, type Person, password } from './world.ts'
 
 /** Blocks that do not run here, by their beginning. */
@@ -86,9 +86,9 @@ const presentStep = () => Math.floor(Date.now() / 30_000)
 
 /** It creates a client of its own. */
 const alone = 'client/README.md'
-const programs = documents.filter((document) => codeOf(document).trim() !== '')
+const programs = documents.filter((document) => sourceOf(document).trim() !== '')
 for (const document of programs)
-  writeProgram(fileOf(document), document.path === alone ? codeOf(document) : programOf(document))
+  writeProgram(fileOf(document), document.path === alone ? sourceOf(document) : programOf(document))
 const compilerOptions = {
   noUnusedLocals: false,
   typeRoots: [join(root, 'node_modules/@types')],
@@ -135,7 +135,10 @@ test("the code of the client's README runs as it is", async () => {
   assert.equal(await answer.text(), 'Hello Ann, owner of Acme & Co.')
   assert.equal((await notes(new Request('https://notes.example.com/'))).status, 401)
   const of = [world.tenantId, 'acme']
-  await world.postgres.ask(`update organizations set second_factor = 'required' where tenant_id = $1 and slug = $2`, of)
+  await world.postgres.query(
+    `update organizations set second_factor = 'required' where tenant_id = $1 and slug = $2`,
+    of,
+  )
   assert.equal((await notes(new Request('https://notes.example.com/', asAnn))).status, 403)
 })
 
@@ -146,8 +149,8 @@ test('the commands of docs/operate/import.md import users, organizations, member
     'memberships.csv': 'organization,user,role\nguild,1,owner',
     'identities.csv': 'user,provider,subject\n1,Former Login,gil',
   }
-  const { ask } = world.postgres
-  await ask(
+  const { query } = world.postgres
+  await query(
     `insert into providers (tenant_id, id, type, name, is_enabled, client_id)
      values ($1, 'idp_former', 'google', 'Former Login', false, 'guildhall')`,
     [world.tenantId],
@@ -166,7 +169,7 @@ test('the commands of docs/operate/import.md import users, organizations, member
     readFileSync(join(place, 'identities.ndjson'), 'utf8'),
     /^\{"user":"1","provider":"Former Login","subject":"gil","issuer":"https:\/\/accounts\.google\.com",/m,
   )
-  await ask(`delete from providers where id = 'idp_former'`)
+  await query(`delete from providers where id = 'idp_former'`)
 })
 
 test('the service and systemd accept the settings and units in docs/operate', () => {
@@ -250,20 +253,20 @@ async function enter(said: Set<string>): Promise<Record<string, string>> {
   const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })
   await world.join(ann, acme.id, bob, 'admin')
   await world.join(ann, acme.id, cleo)
-  await world.postgres.ask(`update users set role = 'admin' where id = $1`, [tess.id])
+  await world.postgres.query(`update users set role = 'admin' where id = $1`, [tess.id])
   const guildhall = createGuildhall({ url: world.url, tenant })
   const as = ({ token }: Person) => guildhall.withToken(token)
   Object.assign(stage, { guildhall, ann: as(ann), bob: as(bob), cleo: as(cleo), dan: as(dan), tess: as(tess) })
   stage.mailed = (email, page) => world.mailedToken(email, page, tenant)
   steps.clear()
-  stage.codeOf = (secret) => {
+  stage.totpOf = (secret) => {
     const step = Math.max(steps.get(secret) ?? 0, presentStep())
     steps.set(secret, step + 1) // each step is good once
     return codeAt(secret, step)
   }
   stage.mailedCode = (attempt) => mailedCodeOf(world, attempt)
   stage.age = async (email) => {
-    await world.postgres.ask(
+    await world.postgres.query(
       `update sessions set authenticated_at = now() - interval '1 hour'
        where user_id in (select id from users where tenant_id = $1 and email = $2)`,
       [tenantId, email],

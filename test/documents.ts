@@ -69,7 +69,7 @@ export function operationsOf({ path, text }: Document) {
 }
 
 /** The TypeScript of a document at its own line numbers: visible blocks, and preparations in comments (`<!-- ts … -->`). */
-export function codeOf({ text }: Document): string {
+export function sourceOf({ text }: Document): string {
   const lines = text.split('\n').map(() => '')
   for (const { 1: shown, 2: hidden, index } of text.matchAll(/^```ts\n(.*?)^```$|^<!-- ts (.*?) -->$/gms)) {
     const first = text.slice(0, index).split('\n').length - (shown === undefined ? 1 : 0)
@@ -83,15 +83,15 @@ const printing = /^(.*)\bconsole\.log\((.*)\) \/\/ (.+)$/gm
 
 /** @returns the lines of a document that show the output of its code */
 export function placesOf(document: Document): string[] {
-  const code = codeOf(document)
+  const code = sourceOf(document)
   return [...code.matchAll(printing)].map(({ index }) => placeOf(document, code, index))
 }
 
 /** @returns its code, with its cast (cast.ts) on the first line, and `print` in place of every line that shows its output */
 export function programOf(document: Document): string {
-  const code = codeOf(document)
+  const code = sourceOf(document)
   const cast =
-    'const { age, ann, atProvider, bob, cleo, codeOf, dan, guildhall, issuer, mailed, mailedCode, print, shown, tess } = stage'
+    'const { age, ann, atProvider, bob, cleo, dan, guildhall, issuer, mailed, mailedCode, print, shown, tess, totpOf } = stage'
   const entered = `import { stage } from ${JSON.stringify(join(root, 'test/cast.ts'))}; ${cast}`
   const checked = code.replace(printing, (_line, before, values, expected, index) => {
     const place = JSON.stringify(placeOf(document, code, index))

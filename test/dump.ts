@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { TestDatabase } from './database.ts'
 
-/** Every row of every table in every schema as text, one per line. @param ask queries as the superuser */
-export async function dump(ask: TestDatabase['ask']): Promise<string> {
-  const tables = await ask<{ name: string }>(
+/** Every row of every table in every schema as text, one per line. @param query runs statements as the superuser */
+export async function dump(query: TestDatabase['query']): Promise<string> {
+  const tables = await query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
@@ -14,7 +14,7 @@ export async function dump(ask: TestDatabase['ask']): Promise<string> {
   assert.ok(tables.some(({ name }) => name === 'graphile_worker._private_jobs'))
   const texts: string[] = []
   for (const { name } of tables) {
-    const rows = await ask<{ text: string }>(`select row_to_json(t)::text as text from ${name} t`)
+    const rows = await query<{ text: string }>(`select row_to_json(t)::text as text from ${name} t`)
     texts.push(...rows.map(({ text }) => `${name} ${text}`))
   }
   return texts.join('\n')

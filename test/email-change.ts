@@ -3,16 +3,15 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { queueIsDone } from './queue.ts'
 import { until } from './smtp.ts'
-import { type Answer, type Json, type Person, password, type World } from './world.ts'
+import { type Json, type Person, password, type World } from './world.ts'
 
 export const newPassword = 'another long passphrase'
 export const newAddress = () => `new-${randomBytes(5).toString('hex')}@example.com`
-export const codeOf = ({ status, body }: Answer) => [status, body.code]
 export const me = async (person: Person): Promise<Json> => (await person.get('/api/users/me')).body
 
 /** @returns functions that do each of these in the world of a test file, whose worker runs */
 export function onEmailChanges(world: World) {
-  const { ask } = world.postgres
+  const { query } = world.postgres
   const request = (person: Person, email: string, currentPassword = password) =>
     person.patch('/api/users/me', { email, currentPassword })
   const open = (person: Pick<Person, 'post'>, token: string) => person.post('/api/auth/verify-email', { token })
@@ -45,7 +44,7 @@ export function onEmailChanges(world: World) {
   }
 
   async function entries(person: Person, action = 'email.*'): Promise<Json[]> {
-    const rows = await ask<Json>(
+    const rows = await query<Json>(
       `select e.action, e.actor_type as actor, d.details from audit_entries e
       join audit_details d on d.entry_id = e.id and d.user_id = $1
       where e.action like replace($2, '*', '%') order by e.id`,

@@ -8,7 +8,7 @@ import { type Answer, createWorld, type Json, password } from './world.ts'
 
 // Without a worker, so that the queued jobs can be read.
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const { tenantId: tenant } = world
 
 /** Addresses of the same length: without an account, and of accounts in every state. */
@@ -22,7 +22,7 @@ async function addresses(): Promise<Record<string, string>> {
     'about to change': `pending_email = 'elsewhere@example.com'`,
   })) {
     const { id, email } = await world.person('Ann', { email: newAddress() })
-    await ask(`update users set ${change} where id = $1`, [id])
+    await query(`update users set ${change} where id = $1`, [id])
     made[state] = email
   }
   return made
@@ -40,12 +40,12 @@ function shown({ status, body, headers }: Answer): Json {
 
 /** The new jobs in the queue: tasks, and the lengths of encrypted texts. */
 async function queued(): Promise<Json> {
-  const jobs = await ask<{ task: string; key: string; payload: Record<string, unknown> }>(`
+  const jobs = await query<{ task: string; key: string; payload: Record<string, unknown> }>(`
     select t.identifier as task, j.key, j.payload
     from graphile_worker._private_jobs j
     join graphile_worker._private_tasks t on t.id = j.task_id
     order by j.id`)
-  await ask('delete from graphile_worker._private_jobs')
+  await query('delete from graphile_worker._private_jobs')
   return jobs.map(({ task, key, payload }) => ({
     task,
     key: key.length,
@@ -71,7 +71,7 @@ test('the queue reveals neither who requested a reset nor from where', async () 
   await queued()
   await world.nobody.post('/api/auth/forgot-password', { email: ann.email }, { 'user-agent': 'curl/8.5.0' })
 
-  const [job] = await ask<{ text: string }>('select j::text as text from graphile_worker._private_jobs j')
+  const [job] = await query<{ text: string }>('select j::text as text from graphile_worker._private_jobs j')
   for (const word of [ann.email, ann.email.split('@')[0] ?? '', ann.id, '127.0.0.1', 'curl']) {
     assert.ok(!job?.text.includes(word), word)
   }
@@ -82,7 +82,7 @@ test('the link is made after the answer, and repeated requests do not delay it',
   await queued()
   const due = async () => {
     assert.equal((await world.nobody.post('/api/auth/forgot-password', { email })).status, 202)
-    const jobs = await ask<{ runAt: Date; delay: number }>(
+    const jobs = await query<{ runAt: Date; delay: number }>(
       'select run_at as "runAt", extract(epoch from run_at - created_at)::float8 as delay from graphile_worker._private_jobs',
     )
     assert.equal(jobs.length, 1)
@@ -133,7 +133,7 @@ test('a wrong password is refused in the same way for any address', async () => 
 
 test('an invalid token is refused in the same way, whether its person or session exists or not', async () => {
   const ann = await world.person()
-  const [session] = await ask<{ id: string }>('select id from sessions where user_id = $1', [ann.id])
+  const [session] = await query<{ id: string }>('select id from sessions where user_id = $1', [ann.id])
   const requests: [string, UserPurpose | 'end_session', string[], object?][] = [
     ['reset-password', 'reset_password', [ann.id, newId('user')], { newPassword: password }],
     ['undo-email-change', 'undo_email_change', [ann.id, newId('user')]],

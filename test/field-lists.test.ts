@@ -12,7 +12,7 @@ const document = unfold(world.app.swagger())
 
 for (const [table, fields] of Object.entries<Fields>({ organizations: organizationFields, users: userFields })) {
   test(`each field of ${table} has the type and the class of its column`, async () => {
-    const columns = await world.postgres.ask<{ name: string; type: string; class: string }>(
+    const columns = await world.postgres.query<{ name: string; type: string; class: string }>(
       `select attname as name, format_type(atttypid, atttypmod) as type,
          split_part(col_description(attrelid, attnum), ':', 1) as class
        from pg_attribute where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped`,

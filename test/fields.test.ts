@@ -11,13 +11,13 @@ const { operations, bodies, alternatives, ids, ann, acme, callerOf, send } = awa
 
 /** The whole content of the database, as one number for each table. */
 async function remember(): Promise<Json> {
-  const tables = await world.postgres.ask<{ name: string }>(
+  const tables = await world.postgres.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
      where schemaname = 'public' or tablename = '_private_jobs' order by 1`,
   )
   const kept: Record<string, unknown> = {}
   for (const { name } of tables) {
-    kept[name] = await world.postgres.ask(
+    kept[name] = await world.postgres.query(
       `select count(*), md5(string_agg(t::text, '' order by t::text)) from ${name} t`,
     )
   }
@@ -216,7 +216,7 @@ for (const operation of operations.filter(({ method }) => method === 'PATCH')) {
   const nullable = Object.entries<Json>(operation.body.properties)
     .filter(([, { type }]) => [type].flat().includes('null'))
     .map(([field]) => field)
-  // The grants of a member are shown with more than was sent (features/members/standing.test.ts).
+  // The grants of a member are shown with more than was sent (features/members/suspension.test.ts).
   if (nullable.length === 0 || operation.name.endsWith('/members/{memberId}')) continue
   test(`${operation.name} clears with null, and leaves omitted fields as they are`, async () => {
     // An address changes only by its link, and a confirming password is not stored.

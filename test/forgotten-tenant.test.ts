@@ -19,7 +19,7 @@ import {
 import { type Client, createWorld, type Json, type Person, password } from './world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const home = await getTenantBySlug(world.database, 'default')
 const abroad = await world.tenant()
 const own = await world.organization()
@@ -120,9 +120,9 @@ interface Request {
  */
 async function makeSuperuser(t: TestContext): Promise<string> {
   const role = `careless_${randomBytes(4).toString('hex')}`
-  await ask(`create role ${role} superuser login password '${password}'`)
-  await ask(`alter role ${role} set session_replication_role = replica`)
-  t.after(() => ask(`drop role ${role}`))
+  await query(`create role ${role} superuser login password '${password}'`)
+  await query(`alter role ${role} set session_replication_role = replica`)
+  t.after(() => query(`drop role ${role}`))
   const url = new URL(world.postgres.url)
   url.username = role
   url.password = password
@@ -131,17 +131,17 @@ async function makeSuperuser(t: TestContext): Promise<string> {
 
 /** All columns that name a thing of the other tenant, or the owner of rows. */
 async function rowsAbroad(): Promise<Json> {
-  const tables = await ask<{ name: string }>(
+  const tables = await query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relrowsecurity and relkind in ('r', 'p')`,
   )
   const kept: Json = {}
   for (const { name } of tables)
-    kept[name] = await ask(`select * from ${name} t where tenant_id = $1 order by t::text`, [abroad.id])
+    kept[name] = await query(`select * from ${name} t where tenant_id = $1 order by t::text`, [abroad.id])
   return kept
 }
 
 async function marksAbroad(): Promise<string[]> {
-  const rows = await ask<{ mark: string }>(
+  const rows = await query<{ mark: string }>(
     `select unnest(array[id, email]) as mark from users where tenant_id = $1
      union all select unnest(array[id, slug]) from organizations where tenant_id = $1
      union all select id from memberships where tenant_id = $1
@@ -250,7 +250,7 @@ test('without the wall, the same statements read, change, delete and insert rows
     const request = signUp()
     const { status, text } = await send(request)
     assert.equal(status, 201, text)
-    const users = await ask('select from users where tenant_id = $1 and email = $2', [abroad.id, request.body.email])
+    const users = await query('select from users where tenant_id = $1 and email = $2', [abroad.id, request.body.email])
     assert.equal(users.length, 1)
   })
 })

@@ -5,7 +5,7 @@ import { makeBodies, type Operation } from './valid-bodies.ts'
 import { type Answer, type Client, createWorld, password } from './world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const { operations, bodies, ann, acme, callerOf, send } = await makeBodies(world)
 const tess = callerOf(operations.find(({ path }) => path === '/api/admin/tenant') ?? assert.fail())
 
@@ -28,11 +28,11 @@ const fresh = [
 ]
 
 const needed = '403 confirmation_required 600'
-const codeOf = ({ status, body }: Answer) => [status, body.code, body.maxAge].filter(Boolean).join(' ')
+const refusalOf = ({ status, body }: Answer) => [status, body.code, body.maxAge].filter(Boolean).join(' ')
 
 /** Lets everybody's last sign-in be longer ago than ten minutes. */
 async function age(): Promise<void> {
-  await ask(`update sessions set created_at = now() - interval '601 seconds',
+  await query(`update sessions set created_at = now() - interval '601 seconds',
     authenticated_at = authenticated_at - interval '601 seconds'`)
 }
 
@@ -80,7 +80,7 @@ test('the routes that need a fresh session, and those that need no second factor
 test('after ten minutes they are refused, and do nothing', async () => {
   await age()
   const remember = () =>
-    ask(`select (select json_agg(f) from factors f) as factors, (select json_agg(p) from providers p) as providers,
+    query(`select (select json_agg(f) from factors f) as factors, (select json_agg(p) from providers p) as providers,
       (select json_agg(u) from users u) as users, (select json_agg(a) from attempts a) as attempts`)
   const before = await remember()
   for (const name of fresh) {
@@ -89,17 +89,17 @@ test('after ten minutes they are refused, and do nothing', async () => {
     const answer = body
       ? await send(operation, JSON.stringify(body))
       : await callerOf(operation).request(operation.path, { method: operation.method })
-    assert.equal(codeOf(answer), needed, name)
+    assert.equal(refusalOf(answer), needed, name)
   }
   assert.deepEqual(await remember(), before)
 })
 
 test('settings of sign-in need a fresh session if they change, and others never do', async () => {
   await age()
-  await ask('update sessions set assurance = 2') // a second factor is asked for first
+  await query('update sessions set assurance = 2') // a second factor is asked for first
   for (const change of [{ secondFactor: 'admins' }, { mailCodes: true }, { name: 'New', mailCodes: true }])
-    assert.equal(codeOf(await tess.patch('/api/admin/tenant', change)), needed, JSON.stringify(change))
-  assert.equal(codeOf(await ann.patch(acme, { secondFactor: 'required' })), needed)
+    assert.equal(refusalOf(await tess.patch('/api/admin/tenant', change)), needed, JSON.stringify(change))
+  assert.equal(refusalOf(await ann.patch(acme, { secondFactor: 'required' })), needed)
 
   const { status } = await tess.patch('/api/admin/tenant', { name: 'New', secondFactor: 'optional', mailCodes: false })
   assert.equal(status, 200)
@@ -108,7 +108,7 @@ test('settings of sign-in need a fresh session if they change, and others never 
 
 test('without a password, a fresh session is needed where a password would be', async () => {
   const ben = await world.tenantAdmin()
-  await ask('update users set password_hash = null where id = $1', [ben.id])
+  await query('update users set password_hash = null where id = $1', [ben.id])
   await age()
   for (const request of [
     () => ben.patch('/api/users/me', { email: 'ben.new@example.com' }),
@@ -117,9 +117,9 @@ test('without a password, a fresh session is needed where a password would be', 
     () => ben.post('/api/admin/users', { email: 'gus@example.com', role: 'admin' }),
     () => ben.patch(`/api/admin/users/${ann.id}`, { role: 'admin' }),
   ])
-    assert.equal(codeOf(await request()), needed)
+    assert.equal(refusalOf(await request()), needed)
 
-  await ask('update sessions set authenticated_at = now()')
+  await query('update sessions set authenticated_at = now()')
   assert.equal((await ben.post('/api/users/me/password', { newPassword: password })).status, 200)
 })
 
@@ -128,22 +128,22 @@ test('a confirmation is good for ten minutes, and gives the session a new token'
   await age()
   const begin = (headers: Record<string, string>) =>
     world.nobody.request('/api/users/me/factors/setup', { method: 'POST', body: { type: 'totp' }, headers })
-  assert.equal(codeOf(await begin(cleo.headers)), needed)
+  assert.equal(refusalOf(await begin(cleo.headers)), needed)
 
   const { body } = await cleo.post('/api/auth/confirm', { password })
   const confirmed = { authorization: `Bearer ${body.session.token}` }
   assert.equal((await begin(confirmed)).status, 200)
   assert.equal((await begin(cleo.headers)).status, 401)
-  await ask(`update sessions set authenticated_at = authenticated_at - interval '480 seconds'`)
+  await query(`update sessions set authenticated_at = authenticated_at - interval '480 seconds'`)
   assert.equal((await begin(confirmed)).status, 200)
-  await ask(`update sessions set authenticated_at = authenticated_at - interval '121 seconds'`)
-  assert.equal(codeOf(await begin(confirmed)), needed)
+  await query(`update sessions set authenticated_at = authenticated_at - interval '121 seconds'`)
+  assert.equal(refusalOf(await begin(confirmed)), needed)
 })
 
 test('a door judges in this order: organization, role, second factor, fresh session', async () => {
   const outsider = await world.person('Dan')
   await age()
-  await ask('update sessions set assurance = 1')
+  await query('update sessions set assurance = 1')
   const closed = configured(
     ({ access, withoutSecondFactor }) => access !== undefined && access !== 'anyone' && !withoutSecondFactor,
   )
@@ -152,15 +152,15 @@ test('a door judges in this order: organization, role, second factor, fresh sess
   const sendAs = (client: Client, { name, path, method }: Operation) =>
     client.request(path, { method, ...(bodies[name] && { raw: JSON.stringify(bodies[name]) }) })
 
-  await ask(`update tenants set second_factor = 'required'`)
+  await query(`update tenants set second_factor = 'required'`)
   for (const operation of doors) {
     const { name, path } = operation
-    assert.equal(codeOf(await sendAs(callerOf(operation), operation)), '403 second_factor_required', name)
+    assert.equal(refusalOf(await sendAs(callerOf(operation), operation)), '403 second_factor_required', name)
     const { code } = (await sendAs(outsider, operation)).body
     const expected = path.includes('/admin/') ? 'forbidden' : 'second_factor_required'
     assert.equal(code, path.startsWith(acme) ? 'not_found' : expected, name)
   }
-  await ask(`update tenants set second_factor = 'optional'`)
+  await query(`update tenants set second_factor = 'optional'`)
   for (const operation of doors.filter(({ name }) => fresh.includes(name)))
-    assert.equal(codeOf(await sendAs(callerOf(operation), operation)), needed, operation.name)
+    assert.equal(refusalOf(await sendAs(callerOf(operation), operation)), needed, operation.name)
 })

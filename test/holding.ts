@@ -11,7 +11,7 @@ import type { TestDatabase } from './database.ts'
  */
 export async function hold(
   t: TestContext,
-  { ask }: Pick<TestDatabase, 'ask'>,
+  { query }: Pick<TestDatabase, 'query'>,
   text: string,
   values?: unknown[],
 ): Promise<(end?: 'commit' | 'rollback') => Promise<void>> {
@@ -19,10 +19,10 @@ export async function hold(
   const release = async (end: 'commit' | 'rollback' = 'commit') => {
     if (!isOpen) return
     isOpen = false
-    await ask(end)
+    await query(end)
   }
   t.after(() => release('rollback'))
-  await ask('begin')
-  await ask(text, values)
+  await query('begin')
+  await query(text, values)
   return release
 }

@@ -96,7 +96,7 @@ test('a GET writes nothing but the times when session and membership were used',
   const tess = await world.tenantAdmin()
   const { body: invitation } = await ann.post(`${acme}/invites`, { email: 'read@example.com' })
   const state = async () =>
-    (await dump(world.postgres.ask)).split('\n').filter((row) => !/^public\.(sessions|memberships) /.test(row))
+    (await dump(world.postgres.query)).split('\n').filter((row) => !/^public\.(sessions|memberships) /.test(row))
   const before = await state()
   for (const { name, method, path } of operations) {
     if (method !== 'GET') continue

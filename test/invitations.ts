@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { makeMailedToken } from '../src/domain/access/tokens.ts'
-import { type Answer, type Json, type Organization, type Person, password, type World } from './world.ts'
+import { type Json, type Organization, type Person, password, type World } from './world.ts'
 
 /** @returns functions that do each of these in the world of a test file */
 export function onInvitations(world: World) {
-  const { ask } = world.postgres
+  const { query } = world.postgres
   const { tenantId: tenant } = world
   const address = () => `guest-${randomBytes(5).toString('hex')}@example.com`
-  const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
   const accept = (who: Person, id: string) => who.post(`/api/invites/${id}/accept`)
   const decline = (who: Person, id: string) => who.post(`/api/invites/${id}/decline`)
 
@@ -23,15 +22,16 @@ export function onInvitations(world: World) {
     makeMailedToken(world.keyring, 'invitation', { tenant: of, id, generation })
 
   const membershipsOf = (person: Pick<Person, 'id'>) =>
-    ask<{ organization_id: string; role: string }>('select organization_id, role from memberships where user_id = $1', [
-      person.id,
-    ])
+    query<{ organization_id: string; role: string }>(
+      'select organization_id, role from memberships where user_id = $1',
+      [person.id],
+    )
 
   const inviteBy = (who: Person, { path }: Pick<Organization, 'path'>, email: string, role?: unknown) =>
     who.post(`${path}/invites`, { email, ...(role !== undefined && { role }) })
 
   const expire = (id: string) =>
-    ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id])
+    query(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id])
 
   const statusOf = async ({ ann, path }: Organization, id: string): Promise<string> =>
     (await ann.get(`${path}/invites/${id}`)).body.status
@@ -54,7 +54,7 @@ export function onInvitations(world: World) {
   }
 
   return {
-    ...{ accept, address, codeOf, decline, ends, expire, invite, inviteBy },
+    ...{ accept, address, decline, ends, expire, invite, inviteBy },
     ...{ membershipsOf, preview, signUp, statusOf, tokenOf },
   }
 }

@@ -39,7 +39,7 @@ export function onMailJobs(world: World) {
   /** The job about a user or an invitation, once it has failed `attempts` times at least: the queue tries again by itself. */
   function failedJob(id: string, attempts: number): Promise<Job> {
     return until(async () => {
-      const [job] = await world.postgres.ask<Job>(
+      const [job] = await world.postgres.query<Job>(
         `select payload, attempts, last_error as "lastError", extract(epoch from run_at - updated_at)::float8 as delay,
            jobs::text as text
          from graphile_worker._private_jobs jobs
@@ -53,9 +53,10 @@ export function onMailJobs(world: World) {
   /** Waits until nothing is queued about a user or an invitation. */
   async function queueIsDone(id: string): Promise<void> {
     await until(async () => {
-      const jobs = await world.postgres.ask(`select from (${selectWaiting}) waiting where text like '%' || $1 || '%'`, [
-        id,
-      ])
+      const jobs = await world.postgres.query(
+        `select from (${selectWaiting}) waiting where text like '%' || $1 || '%'`,
+        [id],
+      )
       return jobs.length === 0
     }, `the queue to be done with ${id}`)
   }

@@ -4,7 +4,7 @@ import type { membershipProblems } from '../src/domain/membership-problems.ts'
 import type { Answer, World } from './world.ts'
 
 export function membershipProvocations(world: World): Record<keyof typeof membershipProblems, () => Promise<Answer>> {
-  const { ask } = world.postgres
+  const { query } = world.postgres
   return {
     membership_suspended: async () => {
       const { ann: owner, path, cleo: member, members: all } = await world.organization()
@@ -19,12 +19,12 @@ export function membershipProvocations(world: World): Record<keyof typeof member
     members_full: async () => {
       const { ann: owner, path, id, dan } = await world.organization()
       const { body } = await owner.post(`${path}/invites`, { email: dan.email })
-      await ask('update organizations set member_limit = member_count where id = $1', [id])
+      await query('update organizations set member_limit = member_count where id = $1', [id])
       return dan.post(`/api/invites/${body.id}/accept`)
     },
     not_offered: async () => {
       const { slug } = await world.tenant()
-      await ask('update tenants set share_links = false where slug = $1', [slug])
+      await query('update tenants set share_links = false where slug = $1', [slug])
       const owner = await world.person('Owner', { tenant: slug })
       const { body } = await owner.post('/api/organizations', { name: 'Closed' })
       return owner.post(`/api/organizations/${body.id}/links`, {})

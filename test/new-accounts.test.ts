@@ -11,7 +11,7 @@ const world = await createWorld({
   worker: true,
   settings: { GUILDHALL_SECRET: 'a secret that is used in this file alone' },
 })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 /** Makes an account with the address in the tenant, by which somebody can sign in with `password`. */
 const ways: Readonly<Record<string, (tenant: TenantRecord, email: string) => Promise<unknown>>> = {
@@ -36,9 +36,10 @@ for (const [way, make] of Object.entries(ways)) {
     const signIn = (typed: string) =>
       world.nobody.post('/api/auth/sign-in', { email, password: typed }, { 'guildhall-tenant': tenant.slug })
     for (let each = 0; each < 5; each++) assert.equal((await signIn('a guess')).status, 401)
-    await ask(`update password_attempts set failures = 100, next_at = now() + interval '1 hour' where tenant_id = $1`, [
-      tenant.id,
-    ])
+    await query(
+      `update password_attempts set failures = 100, next_at = now() + interval '1 hour' where tenant_id = $1`,
+      [tenant.id],
+    )
 
     await make(tenant, email)
 
@@ -52,7 +53,7 @@ test('guesses at an address are forgotten when an admin creates a user with it',
   const email = `new-${randomBytes(5).toString('hex')}@example.com`
   const headers = { 'guildhall-tenant': tenant.slug }
   await world.nobody.post('/api/auth/sign-in', { email, password: 'a guess' }, headers)
-  const counted = () => ask('select from password_attempts where tenant_id = $1', [tenant.id])
+  const counted = () => query('select from password_attempts where tenant_id = $1', [tenant.id])
   assert.equal((await counted()).length, 2)
 
   assert.equal((await tess.post('/api/admin/users', { email })).status, 201)

@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { fitting, plain, someOf } from './arbitraries.ts'
 import { seed, times } from './depth.ts'
-import { type Estate, fillIn, makeEstate } from './estate.ts'
+import { fillIn, type Inventory, makeInventory } from './inventory.ts'
 import { startProviderDouble } from './provider-double.ts'
 import { type Made, type Operation, readOperations, requestsTo } from './requests.ts'
 import { type Answer, createWorld } from './world.ts'
@@ -21,7 +21,7 @@ const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const double = await startProviderDouble()
 const operations = readOperations(world.app.swagger())
 
-let estate: Estate = await makeEstate(world, double)
+let inventory: Inventory = await makeInventory(world, double)
 /** Values of answers that later requests send. */
 const given: Record<string, string> = { etag: '"0"', cursor: 'none' }
 
@@ -29,18 +29,18 @@ async function send({ method }: Operation, { by, path, query, headers, raw }: Ma
   const fill = (text: string) =>
     fillIn(
       text.replace(/~(etag|cursor)~/g, (place, name: string) => given[name] ?? place),
-      estate,
+      inventory,
     )
   const filled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)]))
-  const answer = await estate.callers[by].request(fill(path + query), {
+  const answer = await inventory.callers[by].request(fill(path + query), {
     method,
     headers: filled,
     ...(raw !== undefined && { raw: fill(raw) }),
   })
   given.etag = answer.headers.get('etag') ?? '"0"'
   given.cursor = answer.body?.nextCursor ?? given.cursor
-  const isSpoilt = answer.status === 429 || (method !== 'GET' && answer.status < 300 && !(await estate.isWhole()))
-  if (isSpoilt) estate = await makeEstate(world, double)
+  const isSpoilt = answer.status === 429 || (method !== 'GET' && answer.status < 300 && !(await inventory.isWhole()))
+  if (isSpoilt) inventory = await makeInventory(world, double)
   return answer
 }
 

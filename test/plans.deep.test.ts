@@ -15,21 +15,21 @@ import { answerOf, beginSignIn, enrol, passkeyOrigin } from './sign-in.ts'
 import { type Answer, type Client, createWorld, type Json, password, type RequestOptions } from './world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const { tenantId: tenant } = world
 const [tess, ann] = [await world.tenantAdmin(), await world.person()]
 
 const seeds = seedsOf(tenant, ann)
 
-await ask(`set session_replication_role = 'replica'`) // skips the check of foreign keys for each row
-for (const seed of seeds) await ask(seed)
-await ask(`set session_replication_role = 'origin'`)
-await ask('vacuum analyze')
+await query(`set session_replication_role = 'replica'`) // skips the check of foreign keys for each row
+for (const seed of seeds) await query(seed)
+await query(`set session_replication_role = 'origin'`)
+await query('vacuum analyze')
 
 const tables = new Set(
-  (await ask<{ name: string }>(`select relname as name from pg_class where relnamespace = 'public'::regnamespace`)).map(
-    ({ name }) => name,
-  ),
+  (
+    await query<{ name: string }>(`select relname as name from pg_class where relnamespace = 'public'::regnamespace`)
+  ).map(({ name }) => name),
 )
 const explainer = new pg.Client({ connectionString: world.postgres.url })
 await explainer.connect()
@@ -374,9 +374,9 @@ test('all indexes for orders and filters are used', () => {
 
 test('before PostgreSQL has statistics, as after a restore, a log is read by the keys of its entries', async () => {
   for (const table of ['audit_entries', 'audit_details']) {
-    await ask(`alter table ${table} set (autovacuum_enabled = off)`)
-    await ask(`delete from pg_statistic where starelid = '${table}'::regclass`)
-    await ask(`update pg_class set reltuples = -1, relpages = 0, relallvisible = 0 where oid = '${table}'::regclass`)
+    await query(`alter table ${table} set (autovacuum_enabled = off)`)
+    await query(`delete from pg_statistic where starelid = '${table}'::regclass`)
+    await query(`update pg_class set reltuples = -1, relpages = 0, relallvisible = 0 where oid = '${table}'::regclass`)
   }
   for (const path of ['/api/users/me/audit', `/api/organizations/${acme}/audit`]) {
     await look(ann, `${path}?limit=10`)

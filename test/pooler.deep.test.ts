@@ -18,10 +18,10 @@ test('the service runs behind a pooler that reassigns a connection after each tr
 }, async (t) => {
   const postgres = await createDatabase()
   const name = `${new URL(postgres.url).pathname.slice(1)}_pooled`
-  await postgres.ask(`create database ${name} owner guildhall`)
+  await postgres.query(`create database ${name} owner guildhall`)
   const sink = await startSink()
   t.after(async () => {
-    await postgres.ask(`drop database ${name} with (force)`)
+    await postgres.query(`drop database ${name} with (force)`)
     await postgres.drop()
     await sink.stop()
   })

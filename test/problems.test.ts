@@ -37,7 +37,7 @@ const world = await createWorld({
 })
 const double = await startProviderDouble()
 const provider = addProvider(world, double.origin)
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 const { tenantId: tenant } = world
 const { ann, ben, cleo, dan, path: acme, members } = await world.organization()
 
@@ -61,7 +61,7 @@ async function invite(): Promise<{ owner: Person; invited: Person; organization:
 /** Signs up in a tenant with a policy of its own. */
 async function signUpUnder(policy: string): Promise<Answer> {
   const { slug, id } = await world.tenant()
-  await ask(`update tenants set ${policy} where id = $1`, [id])
+  await query(`update tenants set ${policy} where id = $1`, [id])
   return world.nobody.post('/api/auth/sign-up', { email: newEmail(), password }, { 'guildhall-tenant': slug })
 }
 
@@ -117,23 +117,23 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
   wrong_password: () => dan.delete('/api/users/me', { password: 'not this one' }),
   user_suspended: async () => {
     const person = await world.person()
-    await ask(`update users set status = 'suspended' where id = $1`, [person.id])
+    await query(`update users set status = 'suspended' where id = $1`, [person.id])
     return world.nobody.post('/api/auth/sign-in', { email: person.email, password })
   },
   unknown_passkey: async () => {
     const { key } = await addPasskey(await world.person())
-    await ask('delete from factors')
+    await query('delete from factors')
     return world.nobody.post('/api/auth/sign-in/passkey', { credential: await answerOf(world, key) })
   },
   sign_in_incomplete: async () => signInWith(world, (await enrol(world)).person),
   confirmation_required: async () => {
     const person = await world.person()
-    await ask(`update sessions set created_at = now() - interval '11 minutes' where user_id = $1`, [person.id])
+    await query(`update sessions set created_at = now() - interval '11 minutes' where user_id = $1`, [person.id])
     return person.post('/api/users/me/factors/setup', { type: 'totp' })
   },
   second_factor_required: async () => {
     const { ann, path } = await world.organization()
-    await ask(`update organizations set second_factor = 'required' where id = $1`, [path.split('/').at(-1)])
+    await query(`update organizations set second_factor = 'required' where id = $1`, [path.split('/').at(-1)])
     return ann.get(path)
   },
   wrong_proof: async () => {
@@ -146,7 +146,7 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
   second_factor_in_use: async () => {
     const { person } = await enrol(world)
     const { body } = await person.post('/api/organizations', { name: 'Strict' })
-    await ask(`update organizations set second_factor = 'required' where id = $1`, [body.id])
+    await query(`update organizations set second_factor = 'required' where id = $1`, [body.id])
     const { data } = (await person.get('/api/users/me/factors')).body
     return person.delete(`/api/users/me/factors/${data[0].id}`)
   },
@@ -176,7 +176,7 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
   invitation_for_another_email: async () => dan.post(`${(await invite()).path}/accept`),
   email_not_verified: async () => {
     const { invited, path } = await invite()
-    await ask('update users set email_verified = false where id = $1', [invited.id])
+    await query('update users set email_verified = false where id = $1', [invited.id])
     return invited.post(`${path}/accept`)
   },
   sign_in_required: async () => {
@@ -239,7 +239,7 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
   version_mismatch: () => ann.patch(acme, { name: 'Late' }, { 'if-match': '"0"' }),
   invitation_expired: async () => {
     const { invited, id, path } = await invite()
-    await ask('update invitations set expires_at = now() where id = $1', [id])
+    await query('update invitations set expires_at = now() where id = $1', [id])
     return invited.post(`${path}/accept`)
   },
   invitation_revoked: async () => {
@@ -276,13 +276,13 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
     for (let attempt = 0; attempt < 5; attempt++) {
       await world.nobody.post('/api/auth/sign-in', { email, password: 'not this one' })
     }
-    await ask(`update password_attempts set next_at = now() + interval '1 hour' where next_at > to_timestamp(0)`)
+    await query(`update password_attempts set next_at = now() + interval '1 hour' where next_at > to_timestamp(0)`)
     return world.nobody.post('/api/auth/sign-in', { email, password })
   },
   internal: async () => {
     const own = await createDatabase()
     try {
-      await own.ask('drop table sessions cascade')
+      await own.query('drop table sessions cascade')
       return await injectInto(new Database(own.url), '/api/users/me')
     } finally {
       await own.drop()

@@ -14,7 +14,7 @@ const secret = 'a secret that is only used in tests'
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1', GUILDHALL_SECRET: secret } })
 const double = await startProviderDouble()
 const providerId = await addProvider(world, double.origin)
-const { ask, awaitLine, url } = world.postgres
+const { query, awaitLine, url } = world.postgres
 
 afterEach(() => double.reset())
 
@@ -26,7 +26,7 @@ async function linked(): Promise<{ person: Person; sub: string }> {
   return { person, sub }
 }
 
-const sessionsOf = async ({ id }: Person) => (await ask('select from sessions where user_id = $1', [id])).length
+const sessionsOf = async ({ id }: Person) => (await query('select from sessions where user_id = $1', [id])).length
 
 test('if the provider is down, nobody is signed in, everything else works, and one begins again', async () => {
   const { person, sub } = await linked()

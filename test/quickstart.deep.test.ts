@@ -123,7 +123,7 @@ async function signInWithCode(t: TestContext): Promise<void> {
   const email = 'ann@notes.example'
   const { body } = await world.nobody.post('/api/auth/sign-in', { email, password: annPassword })
   const person = new Person(world, body.session.token, { ...body.user, name: 'Ann' }, {})
-  await world.postgres.ask('update users set email_verified = true where id = $1', [person.id])
+  await world.postgres.query('update users set email_verified = true where id = $1', [person.id])
   const app = await enrol(world, person)
   const page = await openPage(t)
   const send = async (code: string) => {

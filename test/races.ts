@@ -34,7 +34,7 @@ export const slug = () => `race-${randomBytes(5).toString('hex')}`
 
 /** The requirements of a test file about races, in its world's default tenant. */
 export async function openRaces(world: World) {
-  const { ask, awaitLine } = world.postgres
+  const { query, awaitLine } = world.postgres
   const { tenantId: tenant } = world
 
   /**
@@ -59,7 +59,7 @@ export async function openRaces(world: World) {
 
   /** @throws AssertionError unless the organization's counts are right and it has an owner */
   async function checkCounts(orgId: string): Promise<{ owners: number; members: number }> {
-    const [row] = await ask<{ owner_count: number; member_count: number; owners: number; members: number }>(
+    const [row] = await query<{ owner_count: number; member_count: number; owners: number; members: number }>(
       `select owner_count, member_count,
          (select count(*)::int from memberships m where m.organization_id = o.id and m.role = 'owner') as owners,
          (select count(*)::int from memberships m where m.organization_id = o.id) as members
@@ -81,7 +81,7 @@ export async function openRaces(world: World) {
 
   /** Makes both people owners again, whatever has happened to one of them. */
   async function restore(orgId: string, pair: readonly Person[]): Promise<void> {
-    const rows = await ask<{ id: string; user_id: string; role: string }>(
+    const rows = await query<{ id: string; user_id: string; role: string }>(
       'select id, user_id, role from memberships where organization_id = $1',
       [orgId],
     )
@@ -98,10 +98,10 @@ export async function openRaces(world: World) {
   }
 
   async function membershipOf(orgId: string, person: Person): Promise<string> {
-    const [row] = await ask<{ id: string }>('select id from memberships where organization_id = $1 and user_id = $2', [
-      orgId,
-      person.id,
-    ])
+    const [row] = await query<{ id: string }>(
+      'select id from memberships where organization_id = $1 and user_id = $2',
+      [orgId, person.id],
+    )
     assert.ok(row)
     return row.id
   }

@@ -8,10 +8,10 @@ import { makeLink } from './membership-requests.ts'
 import { type Answer, type Client, createWorld } from './world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const walled = new Set(
   (
-    await ask<{ name: string }>(
+    await query<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relrowsecurity`,
     )
   ).map(({ name }) => name),

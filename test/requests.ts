@@ -1,11 +1,11 @@
 /**
- * Requests to the operations of an OpenAPI document, generated from its schemas: by a person of any standing, with valid, nearly valid and
- * invalid parts. Placeholders stand for things that must exist when a request is sent (estate.ts).
+ * Requests to the operations of an OpenAPI document, generated from its schemas: by a caller of any kind, with valid, nearly valid and
+ * invalid parts. Placeholders stand for things that must exist when a request is sent (inventory.ts).
  */
 import fc from 'fast-check'
 import { type Choice, nearly, plain, type Schema, someOf, wild } from './arbitraries.ts'
 import { unfold } from './contract.ts'
-import { type Standing, standings } from './estate.ts'
+import { type CallerKind, callerKinds } from './inventory.ts'
 import { placeOf } from './places.ts'
 import type { Json } from './world.ts'
 
@@ -35,8 +35,8 @@ export function readOperations(document: Json): Operation[] {
   )
 }
 
-/** Headers that no client sends. */
-const oddHeaders: readonly Readonly<Record<string, string>>[] = [
+/** Headers that are malformed, or that no client sends. */
+const malformedHeaders: readonly Readonly<Record<string, string>>[] = [
   { 'content-type': 'text/plain' },
   { 'content-type': 'application/json; charset=latin1' },
   { 'content-type': 'application/merge-patch+json' },
@@ -66,8 +66,8 @@ const oddHeaders: readonly Readonly<Record<string, string>>[] = [
   { range: 'bytes=0-1' },
 ]
 
-/** Bodies that no client sends. */
-const oddBodies = [
+/** Bodies that are malformed, or that no client sends. */
+const malformedBodies = [
   '',
   '{',
   '[]',
@@ -95,7 +95,7 @@ const alsoSent: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The person who is most likely to be allowed. */
-export function rightfulCaller({ template }: Operation): Standing {
+export function rightfulCaller({ template }: Operation): CallerKind {
   if (template.includes('/admin/')) return 'tenantAdmin'
   if (/\/(accept|decline)$/.test(template)) return 'outsider'
   if (template.includes('/verify-email')) return 'newcomer'
@@ -105,7 +105,7 @@ export function rightfulCaller({ template }: Operation): Standing {
 
 /** A generated request; its placeholders are filled in when it is sent. */
 export interface Made {
-  readonly by: Standing
+  readonly by: CallerKind
   readonly path: string
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
@@ -115,7 +115,7 @@ export interface Made {
 /** @param choose `fitting` for valid requests, `plain` for valid requests with only required parts */
 export function requestsTo(operation: Operation, choose: Choice): fc.Arbitrary<Made> {
   const { parameters, template, method, body } = operation
-  const isOdd = choose === someOf
+  const mayBeMalformed = choose === someOf
   const inPlace = (place: Parameter['in']) =>
     parameters
       .filter((parameter) => parameter.in === place)
@@ -123,13 +123,13 @@ export function requestsTo(operation: Operation, choose: Choice): fc.Arbitrary<M
   return fc.record({
     by: fc.oneof(
       { arbitrary: fc.constant(rightfulCaller(operation)), weight: 3 },
-      { arbitrary: fc.constantFrom(...standings), weight: isOdd ? 2 : 0 },
+      { arbitrary: fc.constantFrom(...callerKinds), weight: mayBeMalformed ? 2 : 0 },
     ),
     path: fc
-      .tuple(...inPlace('path').map(({ values }) => segment(values, isOdd)))
+      .tuple(...inPlace('path').map(({ values }) => segment(values, mayBeMalformed)))
       .map((segments) => segments.reduce((path, each) => path.replace(/\{\w+\}/, () => each), template)),
-    query: isOdd ? queries(inPlace('query')) : fc.constant(''),
-    headers: headersTo(operation, inPlace('header'), isOdd),
+    query: mayBeMalformed ? queries(inPlace('query')) : fc.constant(''),
+    headers: headersTo(operation, inPlace('header'), mayBeMalformed),
     raw: method === 'GET' ? fc.constant(undefined) : bodies(operation, body, choose),
   })
 }
@@ -140,9 +140,9 @@ interface Named {
 }
 
 /** A value as a path segment or a query parameter, without parts that a client would resolve (`..`). */
-function segment(values: fc.Arbitrary<unknown>, isOdd = true): fc.Arbitrary<string> {
+function segment(values: fc.Arbitrary<unknown>, mayBeMalformed = true): fc.Arbitrary<string> {
   const encoded = values.map(encode).filter((text) => !/^\.{0,2}$/.test(text))
-  const odd = fc.constantFrom(
+  const malformed = fc.constantFrom(
     '%00',
     '%ff%fe',
     '%',
@@ -153,7 +153,7 @@ function segment(values: fc.Arbitrary<unknown>, isOdd = true): fc.Arbitrary<stri
     "'%20or%201=1--",
     'x'.repeat(250),
   )
-  return fc.oneof({ arbitrary: encoded, weight: 12 }, { arbitrary: odd, weight: isOdd ? 1 : 0 })
+  return fc.oneof({ arbitrary: encoded, weight: 12 }, { arbitrary: malformed, weight: mayBeMalformed ? 1 : 0 })
 }
 
 function encode(value: unknown): string {
@@ -172,7 +172,7 @@ function queries(parameters: readonly Named[]): fc.Arbitrary<string> {
       segment(values).map((value) => `${name}=${value}`),
     ),
   )
-  const odd = fc.constantFrom(
+  const malformed = fc.constantFrom(
     'surplus=1',
     '__proto__=1',
     'limit=1&limit=2',
@@ -184,7 +184,7 @@ function queries(parameters: readonly Named[]): fc.Arbitrary<string> {
     '%',
   )
   return fc
-    .tuple(...known, now(20, odd))
+    .tuple(...known, now(20, malformed))
     .map((parts) => {
       const pairs = parts.filter((part) => part !== undefined)
       return pairs.length > 0 ? `?${pairs.join('&')}` : ''
@@ -200,27 +200,27 @@ function now<Value>(times: number, value: fc.Arbitrary<Value>): fc.Arbitrary<Val
 function headersTo(
   { parameters, template }: Operation,
   known: readonly Named[],
-  isOdd: boolean,
+  mayBeMalformed: boolean,
 ): fc.Arbitrary<Record<string, string>> {
   const isSendable = (value: unknown) => typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
   const own = known.flatMap(({ name, values }) => {
     const sent = values.filter(isSendable).map((value) => ({ [name]: value }))
     if (name === 'Guildhall-Tenant') return [sent]
-    return isOdd ? [now(4, sent)] : []
+    return mayBeMalformed ? [now(4, sent)] : []
   })
   const always = {
     ...(template === '/api/mailbox' && { 'guildhall-mailbox-key': '~mailboxKey~' }),
     ...(parameters.some(({ name }) => name === 'Guildhall-Session') && { 'sec-fetch-site': 'same-origin' }),
   }
-  const odd = isOdd ? now(8, fc.constantFrom(...oddHeaders)) : fc.constant(undefined)
-  return fc.tuple(...own, odd).map((parts) => Object.assign({}, always, ...parts))
+  const malformed = mayBeMalformed ? now(8, fc.constantFrom(...malformedHeaders)) : fc.constant(undefined)
+  return fc.tuple(...own, malformed).map((parts) => Object.assign({}, always, ...parts))
 }
 
 function bodies(operation: Operation, schema: Schema | undefined, choose: Choice): fc.Arbitrary<string | undefined> {
-  const odd = fc.constantFrom(...oddBodies)
+  const malformed = fc.constantFrom(...malformedBodies)
   if (!schema) {
     const none = fc.constantFrom(undefined, '{}')
-    return choose === someOf ? fc.oneof({ arbitrary: none, weight: 8 }, { arbitrary: odd, weight: 1 }) : none
+    return choose === someOf ? fc.oneof({ arbitrary: none, weight: 8 }, { arbitrary: malformed, weight: 1 }) : none
   }
   const { properties = {}, required = [] } = schema
   const fields = Object.fromEntries(
@@ -236,6 +236,6 @@ function bodies(operation: Operation, schema: Schema | undefined, choose: Choice
     { arbitrary: whole.map((value) => JSON.stringify(value)), weight: 16 },
     { arbitrary: extended.map(([value, extra]) => JSON.stringify({ ...value, ...extra })), weight: 1 },
     { arbitrary: fc.oneof(nearly(schema), wild).map((value) => JSON.stringify(value) ?? ''), weight: 1 },
-    { arbitrary: odd, weight: 1 },
+    { arbitrary: malformed, weight: 1 },
   )
 }

@@ -27,7 +27,7 @@ export function signInRequests(world: World, double: Double): SignInRequests {
   /** Somebody's account at the provider, as if it were linked long ago. */
   async function addIdentity({ id: userId }: Person): Promise<string> {
     const id = newId('idn')
-    await world.postgres.ask(
+    await world.postgres.query(
       `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, $2, $3, $4, 'x', $2)`,
       [world.tenantId, id, userId, await provider()],
     )
@@ -36,7 +36,7 @@ export function signInRequests(world: World, double: Double): SignInRequests {
 
   async function onProvider(name: string): Promise<Described> {
     added = undefined
-    await world.postgres.ask('delete from providers')
+    await world.postgres.query('delete from providers')
     const body = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
     if (name.startsWith('POST')) return { body }
     const { body: gitHub } = await (await world.tenantAdmin()).post('/api/admin/providers', body)
@@ -52,7 +52,7 @@ export function signInRequests(world: World, double: Double): SignInRequests {
         return { body: { credential: await answerOf(world, key) } }
       }
       case 'POST /api/auth/sign-in/mail-code':
-        await world.postgres.ask('update tenants set mail_codes = true where id = $1', [world.tenantId])
+        await world.postgres.query('update tenants set mail_codes = true where id = $1', [world.tenantId])
         return { body: { email: outsider.email } }
       case 'POST /api/auth/sign-in/provider':
       case 'POST /api/users/me/identities/start':
@@ -66,7 +66,7 @@ export function signInRequests(world: World, double: Double): SignInRequests {
       case 'POST /api/auth/confirm':
         return { body: { password } }
       case 'DELETE /api/users/me/password (the only way in)':
-        await world.postgres.ask('update tenants set mail_codes = false where id = $1', [world.tenantId])
+        await world.postgres.query('update tenants set mail_codes = false where id = $1', [world.tenantId])
         return {}
       case 'DELETE /api/users/me/password (beside a linked account)':
         for (const person of people) await addIdentity(person)

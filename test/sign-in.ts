@@ -41,7 +41,7 @@ export async function enrol(world: World, person?: Person): Promise<Enrolled> {
 
 /** Lets all factors' codes be used again, as if time had passed. */
 export async function forgetSteps({ postgres }: World): Promise<void> {
-  await postgres.ask('update factors set last_step = 0 where last_step is not null')
+  await postgres.query('update factors set last_step = 0 where last_step is not null')
 }
 
 export function signInWith(world: World, { email }: Pick<Person, 'email'>): Promise<Answer> {
@@ -56,9 +56,9 @@ export async function beginSignIn(world: World, person: Pick<Person, 'email'>): 
 }
 
 /** The mailed code of an attempt. */
-export async function codeOf({ keyring, postgres }: World, token: string): Promise<string> {
+export async function mailedCodeOf({ keyring, postgres }: World, token: string): Promise<string> {
   const { tenant, hash } = readToken(token)
-  const [row] = await postgres.ask<{ id: string; generation: number }>(
+  const [row] = await postgres.query<{ id: string; generation: number }>(
     'select id, generation from attempts where token_hash = $1',
     [hash],
   )
@@ -69,7 +69,7 @@ export async function codeOf({ keyring, postgres }: World, token: string): Promi
 /** The code in the newest mail with one. The queue waits for no time to pass. */
 export async function mailedCode({ mails, postgres }: World, email: string, tenant?: string): Promise<string> {
   for (;;) {
-    await postgres.ask('update graphile_worker._private_jobs set run_at = now() where attempts = 0')
+    await postgres.query('update graphile_worker._private_jobs set run_at = now() where attempts = 0')
     const code = (await mails(email, tenant)).map(({ text }) => /\b\d{6}\b/.exec(text)?.[0]).find(Boolean)
     if (code !== undefined) return code
   }

@@ -15,13 +15,13 @@ const home = await getTenantBySlug(world.database, 'default')
 const abroad = await world.tenant()
 
 /** An organization with everything that has an id. */
-interface Estate extends Organization {
+interface Inventory extends Organization {
   readonly tenant: TenantRecord
   readonly tenantAdmin: Person
   readonly ids: Readonly<Record<string, string>>
 }
 
-async function makeEstate(tenant: TenantRecord): Promise<Estate> {
+async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   const organization = await world.organization({ tenant: tenant.slug })
   const { ann, ben, path, id, members } = organization
   const invitation = await ann.post(`${path}/invites`, { email: `invited-${id}@example.com`.replaceAll('_', '-') })
@@ -40,7 +40,7 @@ async function makeEstate(tenant: TenantRecord): Promise<Estate> {
   const { body: provider } = await tenantAdmin.post('/api/admin/providers', body)
   const { answer } = await addPasskey(ben)
   const identityId = newId('idn')
-  await world.postgres.ask(
+  await world.postgres.query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, $2, $3, $4, 'x', $2)`,
     [tenant.id, identityId, ben.id, provider.id],
   )
@@ -48,13 +48,13 @@ async function makeEstate(tenant: TenantRecord): Promise<Estate> {
   return { ...organization, tenant, ids: { ...ids, providerId: provider.id, factorId, identityId }, tenantAdmin }
 }
 
-const own = await makeEstate(home)
-const neighbour = await makeEstate(home)
-const foreign = await makeEstate(abroad)
-const estates = { own, neighbour, foreign }
+const own = await makeInventory(home)
+const neighbour = await makeInventory(home)
+const foreign = await makeInventory(abroad)
+const inventories = { own, neighbour, foreign }
 // A session stores its use once a minute, and a membership once an hour, which would look like a change here.
-await world.postgres.ask(`update sessions set last_active_at = now() + interval '1 hour'`)
-await world.postgres.ask(`update memberships set last_active_at = now() + interval '1 hour'`)
+await world.postgres.query(`update sessions set last_active_at = now() + interval '1 hour'`)
+await world.postgres.query(`update memberships set last_active_at = now() + interval '1 hour'`)
 
 /** Everybody of the home tenant, as callers with the others' ids. */
 const callers: Readonly<Record<string, Person>> = {
@@ -66,15 +66,15 @@ const callers: Readonly<Record<string, Person>> = {
 }
 
 /** A body that every route with an id in its path accepts. */
-function bodyOf(operation: string, estate: Estate): unknown {
+function bodyOf(operation: string, inventory: Inventory): unknown {
   const bodies: Record<string, unknown> = {
     'PATCH /api/organizations/{orgId}': { name: 'Taken over' },
-    'DELETE /api/organizations/{orgId}': { confirm: estate.slug },
-    'POST /api/organizations/{orgId}/transfer': { memberId: estate.members.cleo.id },
+    'DELETE /api/organizations/{orgId}': { confirm: inventory.slug },
+    'POST /api/organizations/{orgId}/transfer': { memberId: inventory.members.cleo.id },
     'PATCH /api/admin/organizations/{orgId}': { name: 'Taken over' },
-    'POST /api/admin/organizations/{orgId}/members': { userId: estate.dan.id },
-    'DELETE /api/admin/organizations/{orgId}': { confirm: estate.slug },
-    'POST /api/admin/organizations/{orgId}/transfer': { memberId: estate.members.cleo.id },
+    'POST /api/admin/organizations/{orgId}/members': { userId: inventory.dan.id },
+    'DELETE /api/admin/organizations/{orgId}': { confirm: inventory.slug },
+    'POST /api/admin/organizations/{orgId}/transfer': { memberId: inventory.members.cleo.id },
     'PATCH /api/organizations/{orgId}/members/{memberId}': { role: 'admin' },
     'POST /api/organizations/{orgId}/invites': { email: 'stranger@example.com' },
     'POST /api/organizations/{orgId}/invites/bulk': { invites: [{ email: 'stranger@example.com' }] },
@@ -84,7 +84,7 @@ function bodyOf(operation: string, estate: Estate): unknown {
     'PATCH /api/admin/users/{userId}': { name: 'Taken over' },
     'PATCH /api/users/me/factors/{factorId}': { name: 'Taken over' },
     'PATCH /api/admin/providers/{providerId}': { name: 'Taken over' },
-    'DELETE /api/admin/providers/{providerId}': { confirm: `GitHub of ${estate.id}` },
+    'DELETE /api/admin/providers/{providerId}': { confirm: `GitHub of ${inventory.id}` },
   }
   const [method = '', path = ''] = operation.split(' ')
   const takesBody = Boolean(document.paths[path][method.toLowerCase()].requestBody)
@@ -92,7 +92,7 @@ function bodyOf(operation: string, estate: Estate): unknown {
   return bodies[operation]
 }
 
-function tokenOf({ tenant, ids }: Estate): string {
+function tokenOf({ tenant, ids }: Inventory): string {
   return makeMailedToken(world.keyring, 'invitation', { tenant: tenant.id, id: ids.inviteId ?? '', generation: 1 })
 }
 
@@ -107,7 +107,7 @@ function fill(operation: string, ids: Readonly<Record<string, string>>): { metho
   return { method, path }
 }
 
-/** Every row of the other estates, to compare before and after. */
+/** Every row of the other inventories, to compare before and after. */
 async function remember(): Promise<Json> {
   const kept: Record<string, Json> = {}
   for (const table of [
@@ -122,7 +122,7 @@ async function remember(): Promise<Json> {
     'identities',
     'links',
   ]) {
-    kept[table] = await world.postgres.ask(`select * from ${table} order by tenant_id, id`)
+    kept[table] = await world.postgres.query(`select * from ${table} order by tenant_id, id`)
   }
   return kept
 }
@@ -180,7 +180,7 @@ test('only its owner finds a device, not even tenant admins do', async () => {
 })
 
 test('an invitation is shown only for its own token', async () => {
-  const path = (estate: Estate) => `/api/invites/${estate.ids.inviteId}/preview`
+  const path = (inventory: Inventory) => `/api/invites/${inventory.ids.inviteId}/preview`
 
   assert.equal((await world.nobody.post(path(own), { token: tokenOf(own) })).status, 200)
   for (const [to, token] of [
@@ -322,9 +322,16 @@ test('lists never show what belongs to others', async () => {
   )
   assert.ok(lists.length >= 8, 'the lists are found by the shape of their answers')
   const marks = Object.fromEntries(
-    Object.entries(estates).map(([name, estate]) => [
+    Object.entries(inventories).map(([name, inventory]) => [
       name,
-      [estate.id, estate.slug, ...Object.values(estate.ids), estate.ann.id, estate.ann.email, estate.dan.email],
+      [
+        inventory.id,
+        inventory.slug,
+        ...Object.values(inventory.ids),
+        inventory.ann.id,
+        inventory.ann.email,
+        inventory.dan.email,
+      ],
     ]),
   )
 
@@ -358,7 +365,7 @@ test("filters by another tenant's or organization's id find nothing", async () =
   }
   const all = await own.tenantAdmin.get('/api/admin/users?limit=100&includeTotal=true')
   assert.ok(all.body.data.every(({ email }: Json) => email !== foreign.ann.email))
-  const [counted] = await world.postgres.ask<{ count: string }>('select count(*) from users where tenant_id = $1', [
+  const [counted] = await world.postgres.query<{ count: string }>('select count(*) from users where tenant_id = $1', [
     home.id,
   ])
   assert.equal(all.body.total, Number(counted?.count))

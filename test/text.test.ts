@@ -103,7 +103,7 @@ const names: Readonly<Record<string, Setter>> = {
   'POST /api/admin/organizations': (name) =>
     created(tess, '/api/admin/organizations', { name, ownerId: ann.id }, '/api/admin/organizations/'),
   'POST /api/admin/providers': async (name) => {
-    await world.postgres.ask('delete from providers where name <> $1', ['GitHub'])
+    await world.postgres.query('delete from providers where name <> $1', ['GitHub'])
     return created(tess, '/api/admin/providers', { ...aProvider, name }, '/api/admin/providers/')
   },
   'PATCH /api/admin/providers/{providerId}': setter(tess, 'PATCH', `/api/admin/providers/${gitHub.id}`),
@@ -143,7 +143,7 @@ const signingUp: Readonly<Record<string, Setter>> = {
   'POST /api/setup': async (name) => {
     const { id } = await world.tenant()
     const { token, hash } = newToken('ghu', id)
-    await world.postgres.ask(`insert into set_up_links values ($1, $2, now() + interval '1 hour')`, [id, hash])
+    await world.postgres.query(`insert into set_up_links values ($1, $2, now() + interval '1 hour')`, [id, hash])
     return signedIn('/api/setup', { token, email: newEmail(), password, name })
   },
 }
@@ -235,14 +235,18 @@ test('a name that was stored with spaces around it, before they were taken off, 
   const { body } = await ann.post('/api/organizations', { name: 'Quentin’s Bar' })
   const cy = await world.person('Quentin', { tenant })
   const spaces = ' \u00a0\u200b\u3000\ufeff'
-  const { ask } = world.postgres
-  await ask(`update users set name = $2 || name || $2, name_key = $3 || name_key where id = $1`, [cy.id, spaces, '  '])
-  await ask(`update organizations set name = name || $2, name_key = name_key || $3 where id = $1`, [
+  const { query } = world.postgres
+  await query(`update users set name = $2 || name || $2, name_key = $3 || name_key where id = $1`, [
+    cy.id,
+    spaces,
+    '  ',
+  ])
+  await query(`update organizations set name = name || $2, name_key = name_key || $3 where id = $1`, [
     body.id,
     spaces,
     ' ',
   ])
-  await ask(await readFile(new URL('../migrations/0031_names_without_spaces.sql', import.meta.url), 'utf8'))
+  await query(await readFile(new URL('../migrations/0031_names_without_spaces.sql', import.meta.url), 'utf8'))
   const found = await tess.get('/api/admin/users?query=quent')
   assert.deepEqual(
     found.body.data.map(({ name }: Json) => name),

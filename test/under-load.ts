@@ -12,10 +12,10 @@ import { password } from './world.ts'
  *
  * @throws AssertionError if a request was not answered, or a read was answered wrongly
  */
-export async function underLoad(url: string, ask: TestDatabase['ask'], work: () => Promise<void>): Promise<void> {
+export async function underLoad(url: string, query: TestDatabase['query'], work: () => Promise<void>): Promise<void> {
   const journal = new Journal()
   journal.urls.push(url)
-  const verify = (ids: string[]) => ask('update users set email_verified = true where id = any($1)', [ids])
+  const verify = (ids: string[]) => query('update users set email_verified = true where id = any($1)', [ids])
   const account = { email: `zoe-${Date.now()}@example.com`, password }
   const { answer } = await journal.change({ method: 'POST', path: '/api/auth/sign-up', body: account })
   const read = { method: 'GET', path: '/api/users/me', token: answer?.body.session.token }

@@ -48,11 +48,11 @@ test('the newest version of the schema and a few before it have fixtures', async
 for (const version of listFixtures()) {
   test(`data written on schema ${version} is read back: people, organizations, logs, sessions, links, cursors, keys, jobs`, async (t) => {
     const postgres = await createDatabase()
-    await postgres.ask('drop schema public cascade')
-    await postgres.ask('create schema public authorization guildhall')
+    await postgres.query('drop schema public cascade')
+    await postgres.query('create schema public authorization guildhall')
     await migrate(postgres.url, { upTo: Number(version) })
     const { sql, fixture, age } = readFixture(version)
-    await postgres.ask(sql)
+    await postgres.query(sql)
     await migrate(postgres.url)
     const world = await createWorld({ postgres, worker: true, settings: { PUBLIC_URL: 'http://127.0.0.1:3000' } })
 
@@ -71,7 +71,7 @@ for (const version of listFixtures()) {
 }
 
 test('no request fails while a newer release migrates under load, and the older code starts again on its schema', async (t) => {
-  const { url, ask, drop } = await createDatabase()
+  const { url, query, drop } = await createDatabase()
   t.after(drop)
   const [folder, versions] = await addMigrations(tomorrow)
   t.after(() => rm(folder, { recursive: true }))
@@ -80,7 +80,7 @@ test('no request fails while a newer release migrates under load, and the older 
   const config = readConfig({ DATABASE_URL: url, GUILDHALL_SECRET: secret, PORT: String(port), LIMITS: 'off' })
   const serveWhile = async (work: () => Promise<void>) => {
     const service = await startService(config, false)
-    await underLoad(`http://127.0.0.1:${port}`, ask, work).finally(() => service.stop())
+    await underLoad(`http://127.0.0.1:${port}`, query, work).finally(() => service.stop())
   }
 
   await serveWhile(async () => {
@@ -95,7 +95,7 @@ test('no request fails while a newer release migrates under load, and the older 
   })
   await serveWhile(async () => {
     const named = ['audit_entries_by_actor']
-    const index = await ask('select indisvalid as valid from pg_index where indexrelid = $1::regclass', named)
+    const index = await query('select indisvalid as valid from pg_index where indexrelid = $1::regclass', named)
     assert.deepEqual(index, [{ valid: true }])
   })
 })

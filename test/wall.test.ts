@@ -12,12 +12,12 @@ import { until } from './smtp.ts'
 import { createWorld, password } from './world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const home = await getTenantBySlug(world.database, 'default')
 const abroad = await world.tenant()
 const globalTables = ['migrations', 'tenants', 'tenant_domains', 'rates']
 const walled = (
-  await ask<{ name: string }>(
+  await query<{ name: string }>(
     `select relname as name from pg_class
      where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and relname <> all($1) order by relname`,
     [globalTables],
@@ -29,56 +29,57 @@ for (const { slug, id } of [home, abroad]) {
   const { ann, path } = await world.organization({ tenant: slug })
   await ann.post(`${path}/invites`, { email: 'somebody@example.com' }, { 'idempotency-key': '"1"' })
   await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: 'wrong' }, { 'guildhall-tenant': slug })
-  await ask(`insert into set_up_links values ($1, '\\x00', now())`, [id])
-  await ask(`insert into former_addresses values ($1, $2, 'before@example.com')`, [id, ann.id])
-  await ask(`insert into external_users values ($1, 'one', $2)`, [id, ann.id])
-  await ask(`insert into external_organizations select tenant_id, 'one', id from organizations where tenant_id = $1`, [
-    id,
-  ])
-  await ask(
+  await query(`insert into set_up_links values ($1, '\\x00', now())`, [id])
+  await query(`insert into former_addresses values ($1, $2, 'before@example.com')`, [id, ann.id])
+  await query(`insert into external_users values ($1, 'one', $2)`, [id, ann.id])
+  await query(
+    `insert into external_organizations select tenant_id, 'one', id from organizations where tenant_id = $1`,
+    [id],
+  )
+  await query(
     `insert into mails (tenant_id, id, kind, generation, recipient, subject, text, html)
      values ($1, 'mail_1', 'verify_email', 1, 'ann@example.com', 's', 't', 'h')`,
     [id],
   )
-  await ask(`insert into known_devices (tenant_id, user_id, token_hash) values ($1, $2, '\\x00')`, [id, ann.id])
-  await ask(`insert into recovery_codes (tenant_id, user_id, code_hash) values ($1, $2, '\\x00')`, [id, ann.id])
-  await ask(`insert into spent_challenges values ($1, '\\x00', now())`, [id])
-  await ask(
+  await query(`insert into known_devices (tenant_id, user_id, token_hash) values ($1, $2, '\\x00')`, [id, ann.id])
+  await query(`insert into recovery_codes (tenant_id, user_id, code_hash) values ($1, $2, '\\x00')`, [id, ann.id])
+  await query(`insert into spent_challenges values ($1, '\\x00', now())`, [id])
+  await query(
     `insert into providers (tenant_id, id, type, name, client_id) values ($1, 'idp_1', 'github', 'GitHub', 'x')`,
     [id],
   )
-  await ask(
+  await query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, 'idn_1', $2, 'idp_1', 'x', 'x')`,
     [id, ann.id],
   )
-  await ask(
+  await query(
     `insert into attempts (tenant_id, id, token_hash, purpose, next, methods, user_id, expires_at, details)
      values ($1, 'att_1', '\\x00', 'sign_in', 'second_factor', '{totp}', $2, now(), 'x')`,
     [id, ann.id],
   )
   await addPasskey(ann)
   const { cleo, members } = await world.organization({ tenant: slug })
-  await ask(`insert into permissions values ($1, 'notes:write', 'Write', null, 'admin')`, [id])
-  await ask(`insert into roles values ($1, 'rol_1', 'writer', 'Writer', null, '{notes:write}')`, [id])
-  await ask(`insert into role_grants (tenant_id, membership_id, role_id) values ($1, $2, 'rol_1')`, [
+  await query(`insert into permissions values ($1, 'notes:write', 'Write', null, 'admin')`, [id])
+  await query(`insert into roles values ($1, 'rol_1', 'writer', 'Writer', null, '{notes:write}')`, [id])
+  await query(`insert into role_grants (tenant_id, membership_id, role_id) values ($1, $2, 'rol_1')`, [
     id,
     members.cleo.id,
   ])
-  await ask(
+  await query(
     `insert into links (tenant_id, id, organization_id, max_uses, expires_at)
      select tenant_id, 'lnk_1', id, 1, now() from organizations where tenant_id = $1 limit 1`,
     [id],
   )
-  await ask(
+  await query(
     `insert into exclusions (tenant_id, organization_id, user_id) select tenant_id, id, $2 from organizations where tenant_id = $1 limit 1`,
     [id, cleo.id],
   )
 }
 
 // Rows of the outbox that nobody relays: what was before them is in the queue, and nothing wakes the relay any more.
-await until(async () => (await ask('select from outbox')).length === 0, 'the outbox to be empty')
+await until(async () => (await query('select from outbox')).length === 0, 'the outbox to be empty')
 for (const { id } of [home, abroad])
-  await ask(`insert into outbox (tenant_id, written_at, id, jobs) values ($1, now(), gen_random_uuid(), '[]')`, [id])
+  await query(`insert into outbox (tenant_id, written_at, id, jobs) values ($1, now(), gen_random_uuid(), '[]')`, [id])
 
 /** Works with the service's role, and undoes its changes. */
 async function asServer(tenant: string | undefined, work: (client: pg.Client) => Promise<void>): Promise<void> {
@@ -97,7 +98,7 @@ async function asServer(tenant: string | undefined, work: (client: pg.Client) =>
 test('all tables behind the wall have rows of both tenants', async () => {
   assert.ok(walled.length >= 11)
   for (const table of walled) {
-    const [found] = await ask<{ count: string }>(`select count(distinct tenant_id) from ${table}`)
+    const [found] = await query<{ count: string }>(`select count(distinct tenant_id) from ${table}`)
     assert.ok(Number(found?.count) >= 2, `${table} has rows of ${found?.count} tenants`)
   }
 })
@@ -140,8 +141,10 @@ test("with another tenant set, only that tenant's rows can be read, changed, del
 })
 
 async function refusesRow(client: pg.Client, table: string, tenant: string): Promise<void> {
-  const [row] = await ask<{ row: unknown }>(`select to_jsonb(t) as row from ${table} t where tenant_id = $1`, [tenant])
-  const [written] = await ask<{ columns: string }>(
+  const [row] = await query<{ row: unknown }>(`select to_jsonb(t) as row from ${table} t where tenant_id = $1`, [
+    tenant,
+  ])
+  const [written] = await query<{ columns: string }>(
     `select string_agg(quote_ident(attname), ', ') as columns
      from pg_attribute
      where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
@@ -165,7 +168,7 @@ test('a statement that does not name its tenant sees and changes only its own te
 
   assert.ok(seen.length > 0)
   assert.ok(seen.every(({ tenantId }) => tenantId === abroad.id))
-  const touched = await ask<{ tenant_id: string }>(`select distinct tenant_id from users where locale = 'eo'`)
+  const touched = await query<{ tenant_id: string }>(`select distinct tenant_id from users where locale = 'eo'`)
   assert.deepEqual(touched, [{ tenant_id: abroad.id }])
   const across = await world.database.acrossTenants((sql) => sql`select from users`)
   assert.equal(across.length, 0)
@@ -180,7 +183,7 @@ test('a tenant that is set for one transaction is not set for the next on the sa
 })
 
 test("the service's role can neither bypass the wall nor remove it", async () => {
-  const [role] = await ask('select rolsuper, rolbypassrls, rolcreaterole from pg_roles where rolname = $1', [
+  const [role] = await query('select rolsuper, rolbypassrls, rolcreaterole from pg_roles where rolname = $1', [
     'guildhall',
   ])
   assert.deepEqual(role, { rolsuper: false, rolbypassrls: false, rolcreaterole: false })
@@ -191,7 +194,7 @@ test("the service's role can neither bypass the wall nor remove it", async () =>
 })
 
 test('every table except the few global ones forces row security with the same policy', async () => {
-  const tables = await ask<{ name: string; security: boolean; force: boolean; policies: unknown }>(
+  const tables = await query<{ name: string; security: boolean; force: boolean; policies: unknown }>(
     `select c.relname as name, c.relrowsecurity as security, c.relforcerowsecurity as force,
        (select json_agg(json_build_array(p.polname, p.polcmd, p.polpermissive, p.polroles::text,
          pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)))
@@ -211,7 +214,7 @@ test('every table except the few global ones forces row security with the same p
 })
 
 test('keys and foreign keys contain the tenant, so that no row can refer to another tenant', async () => {
-  const keys = await ask<{ table: string; index: string; primary: boolean; columns: string[] }>(
+  const keys = await query<{ table: string; index: string; primary: boolean; columns: string[] }>(
     `select c.relname as table, x.relname as index, i.indisprimary as primary,
        array(select a.attname::text from unnest(i.indkey) with ordinality k (attnum, place)
          join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum order by place) as columns
@@ -231,7 +234,7 @@ test('keys and foreign keys contain the tenant, so that no row can refer to anot
     walled,
   )
 
-  const references = await ask<{ name: string; table: string; to: string; from: string[]; into: string[] }>(
+  const references = await query<{ name: string; table: string; to: string; from: string[]; into: string[] }>(
     `select k.conname as name, c.relname as table, t.relname as to,
        array(select a.attname::text from unnest(k.conkey) n join pg_attribute a on a.attrelid = c.oid and a.attnum = n) as from,
        array(select a.attname::text from unnest(k.confkey) n join pg_attribute a on a.attrelid = t.oid and a.attnum = n) as into
@@ -253,7 +256,7 @@ test('keys and foreign keys contain the tenant, so that no row can refer to anot
 })
 
 test('every column is classified as public, personal or secret', async () => {
-  const columns = await ask<{ column: string; comment: string | null }>(
+  const columns = await query<{ column: string; comment: string | null }>(
     `select c.relname || '.' || a.attname as column, col_description(c.oid, a.attnum) as comment
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and c.relname <> 'migrations'`,
@@ -264,15 +267,15 @@ test('every column is classified as public, personal or secret', async () => {
 })
 
 test('the schema has nothing that the wall makes slow or that cannot be changed later', async () => {
-  const lowered = await ask(`select indexdef from pg_indexes where schemaname = 'public' and indexdef ~* 'lower\\('`)
+  const lowered = await query(`select indexdef from pg_indexes where schemaname = 'public' and indexdef ~* 'lower\\('`)
   assert.deepEqual(lowered, [])
-  const types = await ask(`select typname from pg_type where typtype = 'e' and typnamespace = 'public'::regnamespace`)
+  const types = await query(`select typname from pg_type where typtype = 'e' and typnamespace = 'public'::regnamespace`)
   assert.deepEqual(types, [])
-  const views = await ask(
+  const views = await query(
     `select relname from pg_class where relkind in ('v', 'm', 'f', 'S') and relnamespace = 'public'::regnamespace`,
   )
   assert.deepEqual(views, [])
-  const functions = await ask(`select proname from pg_proc where pronamespace = 'public'::regnamespace`)
+  const functions = await query(`select proname from pg_proc where pronamespace = 'public'::regnamespace`)
   assert.deepEqual(functions, [])
 })
 
@@ -300,13 +303,13 @@ test('the service does not start if the wall of one table is not as required', a
 
   await migrate(database.url)
   for (const [table, breach, repair] of breaches) {
-    await database.ask(breach)
+    await database.query(breach)
     await assert.rejects(
       migrate(database.url),
       (error) => error instanceof SchemaError && error.message.includes(table),
       `the start goes on after: ${breach}`,
     )
-    await database.ask(repair)
+    await database.query(repair)
   }
   await migrate(database.url)
 })
@@ -314,10 +317,10 @@ test('the service does not start if the wall of one table is not as required', a
 test('the service does not start with a role that could bypass the wall', async (t) => {
   const database = await createDatabase()
   const role = `breaker_${randomBytes(4).toString('hex')}`
-  await database.ask(`create role ${role} login password '${password}'`)
+  await database.query(`create role ${role} login password '${password}'`)
   t.after(async () => {
-    await database.ask(`drop owned by ${role}`)
-    await database.ask(`drop role ${role}`)
+    await database.query(`drop owned by ${role}`)
+    await database.query(`drop role ${role}`)
     await database.drop()
   })
   const url = new URL(database.url)
@@ -328,12 +331,12 @@ test('the service does not start with a role that could bypass the wall', async 
     ['superuser', /is a superuser/],
     ['nosuperuser bypassrls', /bypasses row security/],
   ] as const) {
-    await database.ask(`alter role ${role} ${attribute}`)
+    await database.query(`alter role ${role} ${attribute}`)
     await assert.rejects(migrate(url.href), (error) => error instanceof SchemaError && words.test(error.message))
   }
 
   const superuser = new pg.Client({ connectionString: url.href })
-  await database.ask(`alter role ${role} superuser`)
+  await database.query(`alter role ${role} superuser`)
   await superuser.connect()
   await assert.rejects(checkWall(superuser), SchemaError)
   await superuser.end()
@@ -342,16 +345,16 @@ test('the service does not start with a role that could bypass the wall', async 
 test('older code starts on a newer schema if that schema allows it, and if its wall is complete', async (t) => {
   const database = await createDatabase()
   t.after(() => database.drop())
-  const { ask, url } = database
+  const { query, url } = database
   const refused = (words: RegExp) =>
     assert.rejects(migrate(url), (error) => error instanceof SchemaError && words.test(error.message))
-  await ask(`insert into migrations (version, name) values (9998, '9998_later.sql')`)
-  await ask('create table plans (id integer)') // a global one, as far as this code can know
+  await query(`insert into migrations (version, name) values (9998, '9998_later.sql')`)
+  await query('create table plans (id integer)') // a global one, as far as this code can know
   assert.deepEqual(await migrate(url), [])
 
-  await ask('create table invoices (tenant_id uuid not null)')
+  await query('create table invoices (tenant_id uuid not null)')
   await refused(/The wall between tenants is missing on: invoices\./)
-  await ask('drop table invoices')
-  await ask(`insert into migrations (version, name, needs) values (9999, '9999_latest.sql', 9998)`)
+  await query('drop table invoices')
+  await query(`insert into migrations (version, name, needs) values (9999, '9999_latest.sql', 9998)`)
   await refused(/The schema is at version 9999, newer than this code \(\d+\), and needs code of version 9998 or later/)
 })

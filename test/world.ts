@@ -37,7 +37,7 @@ import type { Json } from './json.ts'
 import { until } from './smtp.ts'
 import { openPatient } from './timeout.ts'
 
-export type { Answer, RequestOptions } from './client.ts'
+export { type Answer, codeOf, type RequestOptions } from './client.ts'
 export type { Json }
 export { Client, Person }
 
@@ -165,9 +165,9 @@ async function openWorld(
   const database = openDatabase()
   const postgres: TestDatabase = {
     ...own,
-    ask: async (text, values) => {
+    query: async (text, values) => {
       if (text.includes('graphile_worker')) await relayed(own)
-      return own.ask(text, values)
+      return own.query(text, values)
     },
     // Those who wait for a turn are in the line, too.
     awaitLine: (wanted, passed = () => 0) =>
@@ -215,7 +215,7 @@ async function openWorld(
     person: (name = 'Ann', options = {}) => makePerson(world, name, options),
     tenantAdmin: async (tenant = 'default') => {
       const person = await makePerson(world, 'Tess', { tenant })
-      await postgres.ask(`update users set role = 'admin' where id = $1`, [person.id])
+      await postgres.query(`update users set role = 'admin' where id = $1`, [person.id])
       return person
     },
     signIn: async (person, headers = {}) => {
@@ -321,16 +321,16 @@ async function makePerson(
 }
 
 /** Waits until what was committed before is in the queue. */
-async function relayed({ ask }: TestDatabase): Promise<void> {
-  await until(async () => (await ask('select from outbox')).length === 0, 'the outbox to be empty')
+async function relayed({ query }: TestDatabase): Promise<void> {
+  await until(async () => (await query('select from outbox')).length === 0, 'the outbox to be empty')
 }
 
 /** Makes the worker do delayed jobs now; failed ones keep their delay. */
-export async function hurry({ ask }: TestDatabase): Promise<void> {
-  const moved = await ask(`
+export async function hurry({ query }: TestDatabase): Promise<void> {
+  const moved = await query(`
     select from graphile_worker.reschedule_jobs(
       array(select id from graphile_worker.jobs where run_at > now() and attempts = 0), run_at => now())`)
-  if (moved.length > 0) await ask(wakeWorkers)
+  if (moved.length > 0) await query(wakeWorkers)
 }
 
 /** Makes the workers look for due jobs now, as they do once a second by themselves. */

@@ -39,11 +39,11 @@ export interface Clock {
 /** @returns a database with the present schema, in which `now()`, `clock_timestamp()` and `statement_timestamp()` follow the clock, as `Date` does here */
 export async function createClockedDatabase(): Promise<{ postgres: TestDatabase; clock: Clock }> {
   const postgres = await createDatabase()
-  const { ask } = postgres
+  const { query } = postgres
   let now = beginning
   mock.timers.enable({ apis: ['Date'], now })
   const wind = () =>
-    ask(
+    query(
       ['now', 'clock_timestamp', 'statement_timestamp']
         .map(
           (name) => `create or replace function public.${name}() returns timestamptz stable parallel safe language sql
@@ -52,11 +52,11 @@ export async function createClockedDatabase(): Promise<{ postgres: TestDatabase;
         .join(';'),
     )
   try {
-    await ask('drop schema public cascade')
-    await ask('create schema public authorization guildhall')
+    await query('drop schema public cascade')
+    await query('create schema public authorization guildhall')
     await wind()
     // Found before PostgreSQL's own function, also by the defaults of columns.
-    await ask(
+    await query(
       `do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`,
     )
     await migrate(postgres.url)

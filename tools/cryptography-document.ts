@@ -56,7 +56,7 @@ const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>>
   mailbox: 'as long as the secret is used',
   secret: 'as long as the secret is used',
   cursor: time(cursorLifetime),
-  job: 'the job is done; for a goodbye mail, at most 24 hours',
+  job: 'the job is done; for a deletion notice, at most 24 hours',
   challenge: '10 minutes',
   setup: '10 minutes',
   factor: 'the factor is removed',

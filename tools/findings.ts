@@ -19,7 +19,7 @@ const crossings = [
   'src/platform/http/health.ts',
   'src/platform/jobs/retention.ts',
   'src/platform/jobs/sweep.ts',
-  'src/domain/mail/goodbye.ts',
+  'src/domain/mail/deletion-notice.ts',
   'src/features/tenants/tenants.ts',
   'src/features/tenants/deletion.ts',
   'src/process/watch/figures.ts',

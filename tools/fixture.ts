@@ -26,7 +26,7 @@ const version = String(readdirSync(migrationsFolder).length).padStart(4, '0')
 test('the fixture is written', async () => {
   const { postgres, clock } = await createClockedDatabase() // first: each database has a name of its own
   replaceChance('the fixtures of Guildhall')
-  const { ask } = postgres
+  const { query } = postgres
   const double = await startProviderDouble()
   const gitHub = { ...kinds.github, tokenUrl: `${double.origin}/login/oauth/access_token`, apiUrl: double.origin }
   const world = await createWorld({
@@ -39,7 +39,7 @@ test('the fixture is written', async () => {
     await emptyQueue(postgres)
     await clock.advance(1)
   })
-  const recorded = (await ask<{ action: string }>('select distinct action from audit_entries')).map(
+  const recorded = (await query<{ action: string }>('select distinct action from audit_entries')).map(
     ({ action }) => action,
   )
   assert.deepEqual(
@@ -50,17 +50,17 @@ test('the fixture is written', async () => {
   await world.worker?.stop()
   const ann = new Client(world, story.people.ann.headers)
   done(await ann.post(`${story.paths.acme}/invites`, { email: 'late@example.com', role: 'member' })) // its mail waits in the queue
-  await until(async () => (await ask('select from outbox')).length === 0, 'the mail to be in the queue')
+  await until(async () => (await query('select from outbox')).length === 0, 'the mail to be in the queue')
 
-  await ask(`update invitations set expires_at = $2::timestamptz - interval '1 hour' where id = $1`, [
+  await query(`update invitations set expires_at = $2::timestamptz - interval '1 hour' where id = $1`, [
     story.expired.id,
     clock.now(),
   ])
-  await ask(`delete from mails where recipient <> 'ida@example.com'`) // one is as good as fifty
+  await query(`delete from mails where recipient <> 'ida@example.com'`) // one is as good as fifty
   // As if everybody had been there this moment: reading then notes no activity.
-  await ask('update sessions set last_active_at = $1 where ended_at is null', [clock.now()])
-  await ask('update users set last_active_at = $1 where last_active_at is not null', [clock.now()])
-  await ask('update memberships set last_active_at = $1', [clock.now()])
+  await query('update sessions set last_active_at = $1 where ended_at is null', [clock.now()])
+  await query('update users set last_active_at = $1 where last_active_at is not null', [clock.now()])
+  await query('update memberships set last_active_at = $1', [clock.now()])
   const exchanges = await noteExchanges(world, story)
 
   write('sql', await dump(postgres))
@@ -71,10 +71,10 @@ test('the fixture is written', async () => {
 })
 
 /** Has the worker do all that is in the queue, also what was to be done later. */
-async function emptyQueue({ ask }: TestDatabase): Promise<void> {
-  while ((await ask(selectWaiting)).length > 0) {
-    await ask(`update graphile_worker._private_jobs set run_at = 'epoch' where attempts = 0`)
-    await ask(wakeWorkers)
+async function emptyQueue({ query }: TestDatabase): Promise<void> {
+  while ((await query(selectWaiting)).length > 0) {
+    await query(`update graphile_worker._private_jobs set run_at = 'epoch' where attempts = 0`)
+    await query(wakeWorkers)
     await setTimeout(10)
   }
 }
@@ -154,8 +154,8 @@ function write(ending: string, text: string): void {
 }
 
 /** Every row, in the order in which the tables were made: so that none refers to one that is not there yet. */
-async function dump({ ask }: TestDatabase): Promise<string> {
-  const tables = await ask<{ name: string; columns: string[] }>(`
+async function dump({ query }: TestDatabase): Promise<string> {
+  const tables = await query<{ name: string; columns: string[] }>(`
     select c.relname as name, array_agg(quote_ident(a.attname) order by a.attnum) as columns
     from pg_class c
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
@@ -165,12 +165,12 @@ async function dump({ ask }: TestDatabase): Promise<string> {
   const statements: string[] = []
   for (const { name, columns } of tables) {
     const values = columns.map((column) => `quote_nullable(${column}::text)`).join(', ')
-    const rows = await ask<{ row: string }>(`select concat_ws(', ', ${values}) as row from ${name} order by 1`)
+    const rows = await query<{ row: string }>(`select concat_ws(', ', ${values}) as row from ${name} order by 1`)
     if (rows.length === 0) continue
     const lines = rows.map(({ row }) => `  (${row})`).join(',\n')
     statements.push(`insert into ${name} (${columns.join(', ')}) values\n${lines};\n`)
   }
-  const jobs = await ask<{ job: string }>(`
+  const jobs = await query<{ job: string }>(`
     select format('select graphile_worker.add_job(%L, %L::json, job_key => %L, max_attempts => %s);',
       t.identifier, j.payload, j.key, j.max_attempts) as job
     from graphile_worker._private_jobs j

@@ -2,8 +2,8 @@
  * npm run sqlmap: lets sqlmap search for SQL injection in every parameter of every operation: path, query, headers and bodies. It must find
  * none, and cause no 5xx. It takes about ten minutes, or fewer with `-- --short`, which leaves out statements that sleep.
  *
- * A forwarder between sqlmap and the service inserts working ids and credentials (test/estate.ts). Each request so gets as far as possible,
- * although sqlmap deletes what it finds and signs out. A deliberately vulnerable path shows that sqlmap would find an injection.
+ * A forwarder between sqlmap and the service inserts working ids and credentials (test/inventory.ts). Each request so gets as far as
+ * possible, although sqlmap deletes what it finds and signs out. A deliberately vulnerable path shows that sqlmap would find an injection.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -22,7 +22,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Schema } from '../test/arbitraries.ts'
 import { atEnd } from '../test/ending.ts'
-import { fillIn, makeEstate } from '../test/estate.ts'
+import { fillIn, makeInventory } from '../test/inventory.ts'
 import { placeOf } from '../test/places.ts'
 import { type Operation, readOperations, rightfulCaller } from '../test/requests.ts'
 import { createWorld } from '../test/world.ts'
@@ -50,7 +50,7 @@ const options = [
 
 const world = await createWorld()
 const folder = await mkdtemp(join(tmpdir(), 'guildhall-sqlmap-'))
-let estate = await makeEstate(world)
+let inventory = await makeInventory(world)
 /** The present run of sqlmap. */
 let statuses: number[] = []
 let first = ''
@@ -73,8 +73,8 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
     : await ask(request, Buffer.concat(chunks))
   statuses.push(status)
   if (statuses.length === 1) first = body
-  const isSpoilt = status === 429 || (request.method !== 'GET' && status < 300 && !(await estate.isWhole()))
-  if (isSpoilt) estate = await makeEstate(world)
+  const isSpoilt = status === 429 || (request.method !== 'GET' && status < 300 && !(await inventory.isWhole()))
+  if (isSpoilt) inventory = await makeInventory(world)
   response.writeHead(status, { 'content-type': 'application/json' }).end(body)
 }
 
@@ -87,14 +87,14 @@ interface Answered {
 async function ask({ url = '', method, headers }: IncomingMessage, sent: Buffer): Promise<Answered> {
   const { 'content-length': _length, connection: _connection, ...others } = headers
   const filled = Object.fromEntries(
-    Object.entries(others).map(([name, value]) => [name, fillIn(String(value), estate)]),
+    Object.entries(others).map(([name, value]) => [name, fillIn(String(value), inventory)]),
   )
-  const path = fillIn(url, estate)
+  const path = fillIn(url, inventory)
   if (filled['if-match']?.includes('~etag~')) {
     const { etag = '"0"' } = await send('GET', path, { host: filled.host, authorization: filled.authorization }, '')
     filled['if-match'] = filled['if-match'].replace('~etag~', etag)
   }
-  return send(method, path, filled, fillIn(sent.toString(), estate))
+  return send(method, path, filled, fillIn(sent.toString(), inventory))
 }
 
 function send(
@@ -120,7 +120,7 @@ function send(
 async function askThroughHole(url: string): Promise<Answered> {
   const slug = new URL(url, world.url).searchParams.get('slug')
   try {
-    const rows = await world.postgres.ask(`select slug, name from tenants where slug = '${slug}'`)
+    const rows = await world.postgres.query(`select slug, name from tenants where slug = '${slug}'`)
     return { status: 200, body: JSON.stringify(rows) }
   } catch (error) {
     return { status: 200, body: String(error) }

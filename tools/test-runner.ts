@@ -17,7 +17,7 @@ import type { Message, Order, Result } from './test-process.ts'
 /** A process without a test that ends, or a file that ends, for this long hangs. In milliseconds. */
 const silence = 300_000
 /** How long a process that hangs may take to clean up, in milliseconds. */
-const goodbye = 10_000
+const gracePeriod = 10_000
 /** The most files of one process. What a file leaves in memory goes with the process. */
 const most = 25
 /** As in tools/node.mjs. */
@@ -141,7 +141,7 @@ async function runProcess(
     // What the child has started may lead a group of its own, and is nobody's child afterwards.
     const others = descendantsOf(child.pid)
     signal(child, 'SIGTERM')
-    await setTimeout(goodbye)
+    await setTimeout(gracePeriod)
     signal(child, 'SIGKILL')
     for (const pid of others) kill(pid, 'SIGKILL')
   }

@@ -29,14 +29,14 @@ test('the code from before the newest migration keeps serving, and starts again'
   const { length: known } = readdirSync(join(older, 'migrations'))
   t.diagnostic(`the code of ${before.slice(0, 12)} knows ${known} migrations; the newest is ${newest}`)
 
-  const { url, ask, drop } = await createDatabase()
+  const { url, query, drop } = await createDatabase()
   t.after(drop)
-  await ask('drop schema public cascade')
-  await ask('create schema public authorization guildhall')
+  await query('drop schema public cascade')
+  await query('create schema public authorization guildhall')
   const env = { DATABASE_URL: url, GUILDHALL_SECRET: 'a secret that is only used in tests', LIMITS: 'off' }
   const serveWhile = async (work: () => Promise<void>) => {
     const service = await start({ folder: older, env, main: join(older, 'src', 'main.ts') })
-    await underLoad(service.url, ask, work).finally(() => stop(service))
+    await underLoad(service.url, query, work).finally(() => stop(service))
   }
   await serveWhile(async () => assert.equal((await migrate(url)).at(-1), newest))
   if (known >= firstToStart) await serveWhile(async () => {})

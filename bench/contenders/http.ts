@@ -121,7 +121,7 @@ export function betterAuth(server: Server, data: Data, place: Place): Contender 
 
 /** Waits for the service's queue, whose jobs would otherwise run while others are measured. */
 export async function emptyQueue(data: Data): Promise<void> {
-  await data.guildhall.ask(
+  await data.guildhall.query(
     'select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs where locked_at is null))',
   )
 }

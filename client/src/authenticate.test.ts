@@ -131,8 +131,8 @@ test('cookies are accepted only if the product names its origin, under the name 
       ?.split(';') ?? []
   assert.equal(await judge(incoming({ cookie: own }), atHome), ann.id)
   assert.equal(await judge(incoming({ cookie }), atHome), 'unauthenticated')
-  for (const odd of ['http://notes.example.com', 'https://notes.example.com/', 'notes.example.com'])
-    assert.throws(() => createGuildhall({ url, origin: odd } satisfies TokenOptions), TypeError, odd)
+  for (const malformed of ['http://notes.example.com', 'https://notes.example.com/', 'notes.example.com'])
+    assert.throws(() => createGuildhall({ url, origin: malformed } satisfies TokenOptions), TypeError, malformed)
 })
 
 test('a cookie that another site sends changes nothing and opens no socket', async () => {

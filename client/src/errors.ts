@@ -34,7 +34,7 @@ export class GuildhallError extends Error {
   /** The whole refusal; some codes add `attempt`, `by`, `methods`, `maxAge`, `triesLeft`, `invitationId`, `policy` or `organizations` to it. */
   readonly problem: Problem | undefined
 
-  constructor(code: ErrorCode, message: string, { problem, ...rest }: Partial<Told> = {}) {
+  constructor(code: ErrorCode, message: string, { problem, ...rest }: Partial<ErrorDetails> = {}) {
     super(message, rest.cause === undefined ? undefined : { cause: rest.cause })
     this.code = code
     this.status = rest.status
@@ -51,14 +51,14 @@ export class SignInIncomplete extends GuildhallError {
   declare readonly code: 'sign_in_incomplete'
   readonly attempt: Attempt
 
-  constructor(attempt: Attempt, message: string, told: Partial<Told>) {
-    super('sign_in_incomplete', message, told)
+  constructor(attempt: Attempt, message: string, details: Partial<ErrorDetails>) {
+    super('sign_in_incomplete', message, details)
     this.attempt = attempt
   }
 }
 
-/** The facts about a failure besides its code. */
-interface Told {
+/** What is known of a failure beside its code. */
+interface ErrorDetails {
   readonly problem: Problem | undefined
   readonly status: number
   readonly requestId: string | undefined
@@ -76,15 +76,15 @@ export function isGuildhallError<Code extends ErrorCode>(
 
 /** @param body the parsed body of an answer that is no success */
 export function errorOf(body: unknown, response: Response): GuildhallError {
-  const told = {
+  const details = {
     status: response.status,
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfter: secondsToWait(response),
   }
   if (!isProblem(body))
-    return new GuildhallError('unexpected', `The ${response.status} response does not come from Guildhall.`, told)
+    return new GuildhallError('unexpected', `The ${response.status} response does not come from Guildhall.`, details)
   const message = `${body.title} ${body.detail}`
-  const rest = { ...told, requestId: body.requestId, problem: body }
+  const rest = { ...details, requestId: body.requestId, problem: body }
   return body.code === 'sign_in_incomplete' && body.attempt
     ? new SignInIncomplete(body.attempt, message, rest)
     : new GuildhallError(body.code, message, rest)

@@ -27,7 +27,7 @@ async function errorOf(call: Promise<unknown>): Promise<GuildhallError> {
   assert.ok(error instanceof GuildhallError, String(error))
   return error
 }
-const codeOf = async (call: Promise<unknown>): Promise<ErrorCode> => (await errorOf(call)).code
+const errorCodeOf = async (call: Promise<unknown>): Promise<ErrorCode> => (await errorOf(call)).code
 
 /** A network that handles each request by its own step, in order. */
 function network(...steps: ((request: Request, init?: RequestInit) => Promise<Response>)[]) {
@@ -85,7 +85,7 @@ test('a page has a cursor, and a list continues from it', async () => {
   const rest: (string | null)[] = []
   for await (const { user } of members.list(id, { limit: 2, sort: 'name', cursor })) rest.push(user.name)
   assert.deepEqual(rest, ['Cleo'])
-  assert.equal(await codeOf(members.list(id, { sort: 'email', cursor }).page()), 'invalid_cursor')
+  assert.equal(await errorCodeOf(members.list(id, { sort: 'email', cursor }).page()), 'invalid_cursor')
 
   const tess = await world.tenantAdmin()
   const { total } = await as(tess).admin.users.list({ limit: 1, includeTotal: true, organizationId: id }).page()
@@ -122,7 +122,10 @@ test('a change by somebody else is not overwritten', async () => {
   const { etag } = await as(ann).organizations.get(id)
   const changed = await as(ben).organizations.update(id, { name: 'Ben was here' }, { ifMatch: etag })
 
-  assert.equal(await codeOf(as(ann).organizations.update(id, { name: 'Ann' }, { ifMatch: etag })), 'version_mismatch')
+  assert.equal(
+    await errorCodeOf(as(ann).organizations.update(id, { name: 'Ann' }, { ifMatch: etag })),
+    'version_mismatch',
+  )
   assert.equal((await as(ann).organizations.update(id, { name: 'Ann' }, { ifMatch: changed.etag })).name, 'Ann')
 })
 
@@ -134,10 +137,10 @@ test('each request names the tenant, and asks the source for the token', async (
   const guildhall = createGuildhall({ url: `${url}/`, tenant: slug, token })
 
   assert.equal((await guildhall.me.get()).id, there.id)
-  assert.equal(await codeOf(guildhall.me.get()), 'unauthenticated')
-  assert.equal(await codeOf(guildhall.me.get()), 'unauthenticated')
+  assert.equal(await errorCodeOf(guildhall.me.get()), 'unauthenticated')
+  assert.equal(await errorCodeOf(guildhall.me.get()), 'unauthenticated')
   assert.equal((await guildhall.tenant.get()).slug, slug)
-  assert.equal(await codeOf(as(there, { tenant: 'default' }).me.get()), 'tenant_mismatch')
+  assert.equal(await errorCodeOf(as(there, { tenant: 'default' }).me.get()), 'tenant_mismatch')
 })
 
 test('cookies are sent only with a cookie session, and responses never come from a cache', async () => {
@@ -158,11 +161,11 @@ test('an id that would change the path is not sent', async () => {
   const line = network()
   const { me, organizations } = as(ann, line)
   for (const name of ['', '.', '..', undefined as unknown as string])
-    assert.equal(await codeOf(me.devices.end(name)), 'invalid_id', name)
-  assert.equal(await codeOf(organizations.members.remove('..', 'me')), 'invalid_id')
+    assert.equal(await errorCodeOf(me.devices.end(name)), 'invalid_id', name)
+  assert.equal(await errorCodeOf(organizations.members.remove('..', 'me')), 'invalid_id')
   assert.equal(line.sent.length, 0)
-  assert.equal(await codeOf(organizations.get('../users/me')), 'invalid_id')
-  assert.equal(await codeOf(organizations.get('%2e%2e')), 'invalid_id')
+  assert.equal(await errorCodeOf(organizations.get('../users/me')), 'invalid_id')
+  assert.equal(await errorCodeOf(organizations.get('%2e%2e')), 'invalid_id')
 })
 
 test('a reading request is retried as often as configured', async () => {
@@ -176,7 +179,7 @@ test('a reading request is retried as often as configured', async () => {
   assert.deepEqual([code, cause instanceof TypeError, worse.sent.length], ['unreachable', true, 3])
 
   const once = network(lost)
-  assert.equal(await codeOf(as(ann, { ...once, retries: 0 }).me.get()), 'unreachable')
+  assert.equal(await errorCodeOf(as(ann, { ...once, retries: 0 }).me.get()), 'unreachable')
   assert.equal(once.sent.length, 1)
 })
 
@@ -197,7 +200,7 @@ test('a request with a key is retried with the same key, and is done once', asyn
   const options = { idempotencyKey: 'a "key" of \\ ours' }
   const one = await organizations.create({ name: 'Widgets' }, options)
   assert.equal((await organizations.create({ name: 'Widgets' }, options)).id, one.id)
-  assert.equal(await codeOf(organizations.create({ name: 'Gadgets' }, options)), 'idempotency_key_reused')
+  assert.equal(await errorCodeOf(organizations.create({ name: 'Gadgets' }, options)), 'idempotency_key_reused')
   assert.equal(bad.sent.at(-1)?.headers.get('idempotency-key'), String.raw`"a \"key\" of \\ ours"`)
 })
 
@@ -250,7 +253,7 @@ test('a signal ends a request, also while it waits for a retry', async () => {
 test('a request without an answer ends after the timeout', async () => {
   const ann = await world.person()
   const still = network(silent)
-  assert.equal(await codeOf(as(ann, { ...still, timeout: 20 }).me.devices.endOthers()), 'unanswered')
+  assert.equal(await errorCodeOf(as(ann, { ...still, timeout: 20 }).me.devices.endOthers()), 'unanswered')
 })
 
 test('a server that is not Guildhall is an error, and a redirect gets no token', async (t) => {
@@ -268,9 +271,9 @@ test('a server that is not Guildhall is an error, and a redirect gets no token',
   t.after(() => server.close())
   const guildhall = as(ann, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 
-  assert.equal(await codeOf(guildhall.me.get()), 'unexpected')
-  assert.equal(await codeOf(guildhall.organizations.create({ name: 'Acme' })), 'unexpected')
-  assert.equal(await codeOf(guildhall.me.update({ name: 'Ann' })), 'unexpected')
+  assert.equal(await errorCodeOf(guildhall.me.get()), 'unexpected')
+  assert.equal(await errorCodeOf(guildhall.organizations.create({ name: 'Acme' })), 'unexpected')
+  assert.equal(await errorCodeOf(guildhall.me.update({ name: 'Ann' })), 'unexpected')
   assert.deepEqual(
     got,
     ['/api/users/me', '/api/organizations', '/api/users/me'].map((path) => `${path} with a token`),
@@ -285,16 +288,16 @@ test('a list ends with an error if another server answers it', async () => {
     new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
   for (const page of [null, { data: [] }, { data: [], nextCursor: 1 }, { data: {}, nextCursor: null }, {}]) {
     const { organizations } = as(ann, network(answering(page)))
-    assert.equal(await codeOf(organizations.list().page()), 'unexpected', JSON.stringify(page))
+    assert.equal(await errorCodeOf(organizations.list().page()), 'unexpected', JSON.stringify(page))
   }
   const nothing = network(async () => new Response(null, { status: 204 }))
-  assert.equal(await codeOf(as(ann, nothing).organizations.list().page()), 'unexpected')
+  assert.equal(await errorCodeOf(as(ann, nothing).organizations.list().page()), 'unexpected')
   const round = answering({ data: [1], nextCursor: 'the same' })
   const read: unknown[] = []
   const goRound = async () => {
     for await (const item of as(ann, network(round, round, round)).organizations.list()) read.push(item)
   }
-  assert.equal(await codeOf(goRound()), 'unexpected')
+  assert.equal(await errorCodeOf(goRound()), 'unexpected')
   assert.deepEqual(read, [1])
 })
 
@@ -306,8 +309,8 @@ test('a value that cannot be sent is refused with a code, and the error does not
     assert.doesNotMatch(`${error.message} ${error.stack} ${error.cause}`, /secret/)
   }
   const { organizations } = as(await world.person())
-  assert.equal(await codeOf(organizations.get('acme\ud800')), 'invalid_id')
-  assert.equal(await codeOf(organizations.list({ query: '\udc00' }).page()), 'invalid_request')
+  assert.equal(await errorCodeOf(organizations.get('acme\ud800')), 'invalid_id')
+  assert.equal(await errorCodeOf(organizations.list({ query: '\udc00' }).page()), 'invalid_request')
 })
 
 test('the token of a mailed link contains the id of its invitation', () => {

@@ -208,7 +208,7 @@ async function attemptOf(signIn: Promise<unknown>): Promise<Attempt> {
 async function useFactors(): Promise<{ readonly id: string; readonly as: Guildhall }> {
   const gus = await signUp('gus')
   await gus.as.auth.verifyEmail({ token: await mailed(gus.email, 'verify-email') })
-  await world.postgres.ask(`update sessions set authenticated_at = now() - interval '1 hour' where user_id = $1`, [
+  await world.postgres.query(`update sessions set authenticated_at = now() - interval '1 hour' where user_id = $1`, [
     gus.id,
   ])
   const { as, app } = await withConfirmation(

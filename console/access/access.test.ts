@@ -194,9 +194,10 @@ test('what somebody else has saved meanwhile stays, beside one’s own edits', a
 
 test('saving asks for a confirmation, if the session is not fresh', async (t) => {
   const { page, tess, box, button, dialog, read } = await tabWith(t, invoices)
-  await world.postgres.ask(`update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`, [
-    tess.id,
-  ])
+  await world.postgres.query(
+    `update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`,
+    [tess.id],
+  )
   await box('Billing: See invoices').check()
   await button('Review and save…').click()
   const confirm = page.getByRole('dialog', { name: 'Confirm it’s you' })

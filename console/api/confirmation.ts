@@ -10,16 +10,16 @@ export interface Wanted {
 }
 
 /** Asks the user. @returns whether they have confirmed */
-type Asker = (wanted: Wanted) => Promise<boolean>
+type Confirm = (wanted: Wanted) => Promise<boolean>
 
-let asker: Asker | undefined
-let asking: Promise<boolean> | undefined
+let confirm: Confirm | undefined
+let confirming: Promise<boolean> | undefined
 /** How often the session's token was replaced. */
 let renewals = 0
 
-/** Sets who asks the user. */
-export function onConfirmation(ask: Asker): void {
-  asker = ask
+/** Sets the dialog that asks the user. */
+export function onConfirmation(dialog: Confirm): void {
+  confirm = dialog
 }
 
 export function countRenewals(): number {
@@ -41,11 +41,11 @@ async function wantedBy(response: Response): Promise<Wanted | undefined> {
 /** @returns whether the user has confirmed, so that the request may be sent again */
 export async function confirmFor(response: Response): Promise<boolean> {
   const wanted = await wantedBy(response)
-  if (!wanted || !asker) return false
-  asking ??= asker(wanted).finally(() => {
-    asking = undefined
+  if (!wanted || !confirm) return false
+  confirming ??= confirm(wanted).finally(() => {
+    confirming = undefined
   })
-  const isConfirmed = await asking
+  const isConfirmed = await confirming
   if (isConfirmed) renewals++
   return isConfirmed
 }

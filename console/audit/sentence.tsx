@@ -42,7 +42,7 @@ interface NamedProps extends SentenceProps {
   readonly starts: boolean
 }
 
-function Named({ entry, party, starts, Person = AsTold }: NamedProps): ReactNode {
+function Named({ entry, party, starts, Person = PlainName }: NamedProps): ReactNode {
   const { type, id } = party
   const isReader = isMe(party, useMe().id)
   const words = standIn(party, isReader)
@@ -59,6 +59,6 @@ function Named({ entry, party, starts, Person = AsTold }: NamedProps): ReactNode
   return <span title={type === 'deleted_user' ? (id ?? undefined) : undefined}>{shown}</span>
 }
 
-function AsTold({ name, children }: PersonProps) {
+function PlainName({ name, children }: PersonProps) {
   return name === undefined ? children : <b className={classes.named}>{name}</b>
 }

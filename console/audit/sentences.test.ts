@@ -161,8 +161,8 @@ test('two deleted users have different names', () => {
 })
 
 test('a name that looks like a placeholder stays a name', () => {
-  const odd = { type: 'user', id: 'user_odd', name: '{{target}} $t(audit.kind)' } as const
-  assert.equal(told('member.removed', { actor: odd, target: ben }), '{{target}} $t(audit.kind) removed Ben')
+  const lookalike = { type: 'user', id: 'user_lookalike', name: '{{target}} $t(audit.kind)' } as const
+  assert.equal(told('member.removed', { actor: lookalike, target: ben }), '{{target}} $t(audit.kind) removed Ben')
 })
 
 test('every field that somebody can change has a word', () => {

@@ -56,7 +56,7 @@ test('an invited person with an account signs in and joins; no form is offered t
 
 test('where a mailed code signs in, an invited person joins without a password', async (t) => {
   const { slug: tenant } = await world.tenant()
-  await world.postgres.ask('update tenants set mail_codes = true where slug = $1', [tenant])
+  await world.postgres.query('update tenants set mail_codes = true where slug = $1', [tenant])
   const acme = await world.organization({ tenant })
   const email = newAddress()
   await invite(acme, email)
@@ -70,7 +70,7 @@ test('where a mailed code signs in, an invited person joins without a password',
   await page.waitForURL(`**/organizations/${acme.slug}`)
   const { body } = await acme.ann.get(`${acme.path}/members?query=${email}`)
   assert.equal(body.data[0].user.name, 'Nora')
-  const [user] = await world.postgres.ask<{ hash: string | null }>(
+  const [user] = await world.postgres.query<{ hash: string | null }>(
     'select password_hash as hash from users where email = $1',
     [email],
   )
@@ -165,7 +165,7 @@ test('an expired, revoked or replaced invitation says so, and what to do', async
   const { id: resentId } = await invite(acme, resent)
   const replaced = await world.mailedToken(resent, 'invitation')
   await Promise.all([world.mailedToken(expired, 'invitation'), world.mailedToken(revoked, 'invitation')])
-  await world.postgres.ask(
+  await world.postgres.query(
     `update invitations set expires_at = now() - interval '1 second' where email = $1 returning id`,
     [expired],
   )

@@ -84,22 +84,22 @@ function Actions({ invitation, organization, onRevoke }: InvitationRowProps) {
   const mayResend = mayTouch && (status === 'pending' || status === 'expired')
   return (
     <RowMenu label={t('organizations.invitations.actionsFor', { email })}>
-      {(lead) => (
+      {(refocus) => (
         <>
           {mayResend && (
             <Menu.Item
               leftSection={<IconMailForward size={16} aria-hidden />}
               disabled={resending.isPending}
-              onClick={lead(() => resending.mutate())}
+              onClick={refocus(() => resending.mutate())}
             >
               {t('organizations.invitations.resend')}
             </Menu.Item>
           )}
-          <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={lead(copy)}>
+          <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={refocus(copy)}>
             {t('organizations.invitations.copy')}
           </Menu.Item>
           {mayTouch && status === 'pending' && (
-            <Menu.Item c="red" leftSection={<IconMailOff size={16} aria-hidden />} onClick={lead(onRevoke)}>
+            <Menu.Item c="red" leftSection={<IconMailOff size={16} aria-hidden />} onClick={refocus(onRevoke)}>
               {t('organizations.invitations.revoke')}
             </Menu.Item>
           )}

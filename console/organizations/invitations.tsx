@@ -111,7 +111,7 @@ interface InvitationsProps {
 
 function Invitations({ organization, invitations }: InvitationsProps) {
   const { t } = useTranslation()
-  const { ask, dialog } = useRevoking(
+  const { confirm, dialog } = useRevoking(
     organization,
     invitations.map(({ id }) => id),
   )
@@ -139,7 +139,7 @@ function Invitations({ organization, invitations }: InvitationsProps) {
               key={invitation.id}
               invitation={invitation}
               organization={organization}
-              onRevoke={() => ask(invitation)}
+              onRevoke={() => confirm(invitation)}
             />
           ))}
         </Table.Tbody>

@@ -23,15 +23,15 @@ type Action =
 export function useMemberActions(organization: Organization, onRemoved: (id: string) => void) {
   const [action, setAction] = useState<Action>()
   const [isOpen, { open, close }] = useDisclosure()
-  const ask = (next: Action) => {
+  const confirm = (next: Action) => {
     setAction(next)
     open()
   }
   const dialog = { organization, isOpen, onClose: close, onRemoved }
-  return { ask, dialog: action && <Asking action={action} {...dialog} /> }
+  return { confirm, dialog: action && <MemberDialog action={action} {...dialog} /> }
 }
 
-interface AskingProps {
+interface MemberDialogProps {
   readonly action: Action
   readonly organization: Organization
   readonly isOpen: boolean
@@ -39,7 +39,7 @@ interface AskingProps {
   readonly onRemoved: (id: string) => void
 }
 
-function Asking({ action, organization, isOpen, onClose, onRemoved }: AskingProps) {
+function MemberDialog({ action, organization, isOpen, onClose, onRemoved }: MemberDialogProps) {
   const { t } = useTranslation()
   const { member } = action
   const name = nameOf(member)

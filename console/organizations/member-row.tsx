@@ -130,22 +130,22 @@ function Actions({ member, isMe, caller, onTransfer, onAccess, onRemove, onLeave
   const mayGetOwnership = caller === 'owner' && member.role !== 'owner'
   return (
     <RowMenu label={t('organizations.members.actionsFor', { name: nameOf(member) })}>
-      {(lead) =>
+      {(refocus) =>
         isMe ? (
-          <Menu.Item c="red" leftSection={<IconLogout size={16} aria-hidden />} onClick={lead(onLeave)}>
+          <Menu.Item c="red" leftSection={<IconLogout size={16} aria-hidden />} onClick={refocus(onLeave)}>
             {t('organizations.members.leave')}
           </Menu.Item>
         ) : (
           <>
-            <Menu.Item leftSection={<IconAdjustments size={16} aria-hidden />} onClick={lead(onAccess)}>
+            <Menu.Item leftSection={<IconAdjustments size={16} aria-hidden />} onClick={refocus(onAccess)}>
               {t('organizations.access.open')}
             </Menu.Item>
             {mayGetOwnership && (
-              <Menu.Item leftSection={<IconCrown size={16} aria-hidden />} onClick={lead(onTransfer)}>
+              <Menu.Item leftSection={<IconCrown size={16} aria-hidden />} onClick={refocus(onTransfer)}>
                 {t('organizations.members.transfer')}
               </Menu.Item>
             )}
-            <Menu.Item c="red" leftSection={<IconUserMinus size={16} aria-hidden />} onClick={lead(onRemove)}>
+            <Menu.Item c="red" leftSection={<IconUserMinus size={16} aria-hidden />} onClick={refocus(onRemove)}>
               {t('organizations.members.remove')}
             </Menu.Item>
           </>

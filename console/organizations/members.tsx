@@ -177,14 +177,14 @@ function Members({ organization, members }: MembersProps) {
   const [search, change] = useMemberSearch()
   const changing = useRoleChange(orgId)
   const onGoing = useFocusBeside(members.map(({ id }) => id))
-  const { ask, dialog } = useMemberActions(organization, onGoing)
+  const { confirm, dialog } = useMemberActions(organization, onGoing)
   const headers = {
     sort: search.sort ?? 'joinedAt',
     onSort: (sort: MemberSort) => change({ ...search, sort }),
   } as const
   const changeRole = (member: Member, role: Role) => {
     // After lowering their own role, the caller cannot raise it again.
-    if (member.user.id === me.id) return ask({ is: 'demoting', member, role })
+    if (member.user.id === me.id) return confirm({ is: 'demoting', member, role })
     const message = t('organizations.members.roleChanged', {
       name: nameOf(member),
       role: t(`organizations.members.asRole.${role}`),
@@ -194,7 +194,7 @@ function Members({ organization, members }: MembersProps) {
       changing.mutate({ member, role }, { onSuccess: () => notifications.show({ message }) })
     }
     // A new owner can remove the one who made them an owner.
-    if (role === 'owner') ask({ is: 'promoting', member, onSure: apply })
+    if (role === 'owner') confirm({ is: 'promoting', member, onSure: apply })
     else apply()
   }
   return (
@@ -230,10 +230,10 @@ function Members({ organization, members }: MembersProps) {
               isFactorRequired={organization.secondFactor === 'required'}
               caller={organization.role}
               onRole={(role) => changeRole(member, role)}
-              onTransfer={() => ask({ is: 'transferring', member })}
-              onAccess={() => ask({ is: 'changing', member })}
-              onRemove={() => ask({ is: 'removing', member })}
-              onLeave={() => ask({ is: 'leaving', member })}
+              onTransfer={() => confirm({ is: 'transferring', member })}
+              onAccess={() => confirm({ is: 'changing', member })}
+              onRemove={() => confirm({ is: 'removing', member })}
+              onLeave={() => confirm({ is: 'leaving', member })}
             />
           ))}
         </Table.Tbody>

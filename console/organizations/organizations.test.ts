@@ -190,7 +190,7 @@ test('the address follows a new slug, and the deletion asks for the new slug', a
 test('a name that is a page’s word gets another address, and an old organization called “New” is not its form', async (t) => {
   const ann = await world.person('Ann')
   const { body: old } = await ann.post('/api/organizations', { name: 'New' })
-  await world.postgres.ask(`update organizations set slug = 'new' where id = '${old.id}'`)
+  await world.postgres.query(`update organizations set slug = 'new' where id = '${old.id}'`)
   const tab = await world.tab(t, { person: ann })
   const { page } = tab
   await tab.open('/organizations')

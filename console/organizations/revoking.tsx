@@ -17,7 +17,7 @@ export function useRevoking(organization: Organization, ids: readonly string[]) 
   const [invitation, setInvitation] = useState<Invitation>()
   const [isOpen, { open, close }] = useDisclosure()
   const focusBeside = useFocusBeside(ids)
-  const ask = (next: Invitation) => {
+  const confirm = (next: Invitation) => {
     setInvitation(next)
     open()
   }
@@ -38,5 +38,5 @@ export function useRevoking(organization: Organization, ids: readonly string[]) 
       {t('organizations.invitations.revoking.lead', { email })}
     </Confirm>
   )
-  return { ask, dialog }
+  return { confirm, dialog }
 }

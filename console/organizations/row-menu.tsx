@@ -9,13 +9,13 @@ import { type ReactNode, useEffect, useRef } from 'react'
 interface RowMenuProps {
   /** The accessible name, which names the person. */
   readonly label: string
-  /** @param lead runs an action, after moving the focus to the button */
-  readonly children: (lead: (choice: () => void) => () => void) => ReactNode
+  /** @param refocus runs an action, after moving the focus to the button */
+  readonly children: (refocus: (choice: () => void) => () => void) => ReactNode
 }
 
 export function RowMenu({ label, children }: RowMenuProps) {
   const button = useRef<HTMLButtonElement>(null)
-  const lead = (choice: () => void) => () => {
+  const refocus = (choice: () => void) => () => {
     button.current?.focus()
     choice()
   }
@@ -26,7 +26,7 @@ export function RowMenu({ label, children }: RowMenuProps) {
           <IconDots size={18} stroke={1.8} aria-hidden />
         </ActionIcon>
       </Menu.Target>
-      <Menu.Dropdown>{children(lead)}</Menu.Dropdown>
+      <Menu.Dropdown>{children(refocus)}</Menu.Dropdown>
     </Menu>
   )
 }

@@ -52,8 +52,8 @@ export function EditForm<Thing, Values extends Record<string, unknown>>(props: E
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when another version was read
   useEffect(() => {
     // If both have changed something, the form says so on saving, and does not interrupt the typing.
-    const isTold = form.isDirty() && !isSame(pick(thing), pick(before.current))
-    if (thing !== before.current && !isTold) follow(thing)
+    const isConflict = form.isDirty() && !isSame(pick(thing), pick(before.current))
+    if (thing !== before.current && !isConflict) follow(thing)
   }, [thing])
 
   const send = async (values: Values) => {

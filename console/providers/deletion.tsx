@@ -23,7 +23,7 @@ export function DeleteProvider({ provider }: { readonly provider: Provider }) {
       <Button variant="default" c="red" onClick={open}>
         {t('providers.deletion.open')}
       </Button>
-      <Dialog opened={isOpen} onClose={close} title={t('providers.deletion.ask', { name: provider.name })}>
+      <Dialog opened={isOpen} onClose={close} title={t('providers.deletion.question', { name: provider.name })}>
         <DeletionForm provider={provider} />
       </Dialog>
     </>

@@ -55,7 +55,7 @@ test('a tenant admin adds a provider, tries it, changes it and deletes it', asyn
 
   const ann = await world.person('Ann')
   assert.equal((await link(double, ann, id ?? '', { sub: ann.id, email: ann.email })).status, 201)
-  await world.postgres.ask('update users set password_hash = null where id = $1', [ann.id])
+  await world.postgres.query('update users set password_hash = null where id = $1', [ann.id])
   await open(`/admin/providers/${id}`)
   await page.getByText('2 linked accounts', { exact: false }).first().waitFor()
   const warning = page.getByText('1 person has no other way to sign in')
@@ -136,7 +136,7 @@ test('an invited person signs up through a provider, comes back to the invitatio
   assert.equal(await page.evaluate(() => sessionStorage.getItem('guildhall-provider-visit')), null)
   const { body } = await acme.ann.get(`${acme.path}/members?query=${email}`)
   assert.equal(body.data[0].user.name, 'Nora')
-  const [user] = await world.postgres.ask<{ verified: boolean }>(
+  const [user] = await world.postgres.query<{ verified: boolean }>(
     'select email_verified as verified from users where email = $1',
     [email],
   )
@@ -150,7 +150,7 @@ test('somebody who signs in through a provider verifies a new address: the brows
   assert.equal((await link(double, ann, id, { sub: ann.id, email: ann.email })).status, 201)
   const email = someone()
   await ann.patch('/api/users/me', { email, currentPassword: password })
-  await world.postgres.ask('update users set password_hash = null where id = $1', [ann.id])
+  await world.postgres.query('update users set password_hash = null where id = $1', [ann.id])
   const { page, openMailed, check } = await world.tab(t, { visits: double.origin })
   answerAs({ sub: ann.id, email: ann.email })
   await openMailed(email, 'verify-email')
@@ -187,7 +187,7 @@ test('an address that has an account is linked only after its owner has proven i
 test('an account without a password is linked by a mailed code', async (t) => {
   const id = await addProvider(world, double.origin)
   const ann = await world.person('Ann')
-  await world.postgres.ask('update users set password_hash = null where id = $1', [ann.id])
+  await world.postgres.query('update users set password_hash = null where id = $1', [ann.id])
   const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
   const { page, open, check } = await world.tab(t, { visits: double.origin, width: 390 })
   answerAs({ sub: ann.id, email: ann.email })
@@ -274,15 +274,15 @@ test('a tenant admin unlinks an account of a user, who keeps a way in', async (t
   await open(`/admin/users/${ann.id}`)
   const unlink = page.getByRole('button', { name: `Unlink ${linked.provider.name}` })
   const dialog = page.getByRole('dialog')
-  const [kept] = await world.postgres.ask<{ hash: string }>('select password_hash as hash from users where id = $1', [
+  const [kept] = await world.postgres.query<{ hash: string }>('select password_hash as hash from users where id = $1', [
     ann.id,
   ])
-  await world.postgres.ask('update users set password_hash = null where id = $1', [ann.id])
+  await world.postgres.query('update users set password_hash = null where id = $1', [ann.id])
   await unlink.click()
   await dialog.getByRole('button', { name: 'Unlink' }).click()
   await dialog.getByText('They couldn’t sign in any more.').waitFor()
   await check()
-  await world.postgres.ask('update users set password_hash = $2 where id = $1', [ann.id, kept?.hash])
+  await world.postgres.query('update users set password_hash = $2 where id = $1', [ann.id, kept?.hash])
   await dialog.getByRole('button', { name: 'Unlink' }).click()
   await unlink.waitFor({ state: 'detached' })
   assert.deepEqual((await ann.get('/api/users/me/identities')).body.data, [])

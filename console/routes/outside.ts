@@ -58,7 +58,7 @@ export const outsidePages = [
   createRoute({
     getParentRoute: () => outside,
     path: '/goodbye',
-    component: page(() => import('../users/goodbye.tsx'), 'GoodbyePage'),
+    component: page(() => import('../users/deletion-notice.tsx'), 'DeletionNoticePage'),
   }),
   createRoute({
     getParentRoute: () => outside,

@@ -104,7 +104,7 @@ test('a passkey that is not used, or not known any more, leaves the sign-in page
   const alert = page.getByRole('main').getByRole('alert')
   assert.equal(await alert.count(), 0, 'closing the browser’s dialog is no fault')
   await key.refuse(false)
-  await world.postgres.ask('delete from factors where id = $1', [body.data[0].id])
+  await world.postgres.query('delete from factors where id = $1', [body.data[0].id])
   await page.route('**/api/auth/sign-in/passkey', async (route) => {
     await key.touch(false) // its user does not pick the same again and again
     await route.continue()
@@ -175,9 +175,10 @@ test('a passkey confirms that somebody is there, and is the whole proof', async 
   await open('/me/security')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByText('Passkey added.').waitFor()
-  await world.postgres.ask(`update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`, [
-    ann.id,
-  ])
+  await world.postgres.query(
+    `update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`,
+    [ann.id],
+  )
   await page.getByRole('button', { name: 'Add an authenticator app' }).click()
   const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
   const touch = dialog.getByRole('button', { name: 'Use a passkey' })
@@ -239,10 +240,10 @@ test('somebody names a passkey, drops the password, and keeps a way in', async (
   await page.getByLabel('New password').fill('entirely different words')
   await page.getByRole('button', { name: 'Add password' }).click()
   await removePassword.waitFor()
-  await world.postgres.ask(`update organizations set second_factor = 'required' where slug = $1`, [guild.slug])
+  await world.postgres.query(`update organizations set second_factor = 'required' where slug = $1`, [guild.slug])
   await confirmRemoval()
   await refused('Add another one first.')
-  await world.postgres.ask(`update organizations set second_factor = 'optional' where slug = $1`, [guild.slug])
+  await world.postgres.query(`update organizations set second_factor = 'optional' where slug = $1`, [guild.slug])
   assert.equal(await key.holds(), 1)
   await confirmRemoval()
   await remove.waitFor({ state: 'detached' })

@@ -44,7 +44,7 @@ export function ForgotPasswordPage() {
       </Task>
     )
   return (
-    <Task key="ask" title={t('signIn.forgot.title')} lead={t('signIn.forgot.lead')} others={back}>
+    <Task key="request" title={t('signIn.forgot.title')} lead={t('signIn.forgot.lead')} others={back}>
       {isPending && typed === undefined ? <Loading rows={2} /> : <ForgotForm email={email} onSent={setSentTo} />}
     </Task>
   )

@@ -48,8 +48,9 @@ function count(characters: readonly string[]): { fresh: number; repeated: number
   characters.forEach((character, index) => {
     const times = seen.get(character) ?? 0
     seen.set(character, times + 1)
-    const step = codeOf(character) - codeOf(characters[index - 1])
-    const isNext = Math.abs(step) === 1 && step === codeOf(characters[index - 1]) - codeOf(characters[index - 2])
+    const step = codePointOf(character) - codePointOf(characters[index - 1])
+    const isNext =
+      Math.abs(step) === 1 && step === codePointOf(characters[index - 1]) - codePointOf(characters[index - 2])
     const isRepeated = character === characters[index - 1] || times >= 3
     if (isRepeated) repeated++
     else if (isNext) inSequence++
@@ -58,7 +59,7 @@ function count(characters: readonly string[]): { fresh: number; repeated: number
   return { fresh, repeated, inSequence }
 }
 
-function codeOf(character: string | undefined): number {
+function codePointOf(character: string | undefined): number {
   return character?.codePointAt(0) ?? Number.NaN
 }
 

@@ -56,7 +56,7 @@ test('an owner requires a second factor, and a member without one sets it up and
 
 test('a member who will not set one up leaves the organization', async (t) => {
   const { cleo, id, slug } = await world.organization()
-  await world.postgres.ask(`update organizations set second_factor = 'required' where id = $1`, [id])
+  await world.postgres.query(`update organizations set second_factor = 'required' where id = $1`, [id])
   const { page, open } = await world.tab(t, { person: cleo })
   await open(`/organizations/${slug}`)
   await page.getByRole('button', { name: 'Leave organization…' }).click()
@@ -68,8 +68,8 @@ test('a member who will not set one up leaves the organization', async (t) => {
 test('a member who has a factor and signed in without it confirms with it', async (t) => {
   const { cleo, id, slug } = await world.organization()
   const { code } = await enrol(world, cleo)
-  await world.postgres.ask(`update organizations set second_factor = 'required' where id = $1`, [id])
-  await world.postgres.ask('update sessions set assurance = 1 where user_id = $1', [cleo.id])
+  await world.postgres.query(`update organizations set second_factor = 'required' where id = $1`, [id])
+  await world.postgres.query('update sessions set assurance = 1 where user_id = $1', [cleo.id])
   await forgetSteps(world)
   const { page, open } = await world.tab(t)
   await open('/sign-in')
@@ -79,7 +79,7 @@ test('a member who has a factor and signed in without it confirms with it', asyn
   await page.getByRole('group', { name: 'Code' }).getByRole('textbox').first().click()
   await page.keyboard.type(code())
   await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
-  await world.postgres.ask('update sessions set assurance = 1 where user_id = $1', [cleo.id])
+  await world.postgres.query('update sessions set assurance = 1 where user_id = $1', [cleo.id])
   await page.getByRole('link', { name: slug }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
   await dialog.getByText('This needs your password and your second factor.').waitFor()
@@ -95,7 +95,7 @@ test('where the tenant requires it of everyone, every page leads to setting it u
   const { slug } = await world.tenant()
   const ann = await world.person('Ann', { tenant: slug })
   const { page, open, check } = await world.tab(t, { person: ann, tenant: slug, width: 390 })
-  await world.postgres.ask(`update tenants set second_factor = 'required' where slug = $1`, [slug])
+  await world.postgres.query(`update tenants set second_factor = 'required' where slug = $1`, [slug])
   await open('/organizations')
   await page.getByText('An admin has made it a rule').first().waitFor()
   await check()

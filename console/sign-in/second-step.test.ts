@@ -30,9 +30,10 @@ const signedIn = (page: Page) => page.getByRole('heading', { name: 'Organization
 
 /** The last sign-in of all sessions of a person was long ago. */
 async function letTimePass({ id }: Person): Promise<void> {
-  await world.postgres.ask(`update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`, [
-    id,
-  ])
+  await world.postgres.query(
+    `update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`,
+    [id],
+  )
 }
 
 test('somebody adds an authenticator app, and is asked for its code from then on', async (t) => {
@@ -116,7 +117,7 @@ test('after too many wrong codes the sign-in begins again', async (t) => {
   await page.getByRole('button', { name: 'Start again' }).and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Enter')
   await typePassword(page, ann)
-  await world.postgres.ask('update password_attempts set next_at = now() where next_at > now()') // the wait is over
+  await world.postgres.query('update password_attempts set next_at = now() where next_at > now()') // the wait is over
   await typeCode(page, code())
   await page.waitForURL('**/me/devices')
 })
@@ -175,7 +176,7 @@ test('a session of two factors is asked for both, and forms leave the password o
 
 test('a mailed code signs in where the tenant allows it', async (t) => {
   const { slug } = await world.tenant()
-  await world.postgres.ask('update tenants set mail_codes = true where slug = $1', [slug])
+  await world.postgres.query('update tenants set mail_codes = true where slug = $1', [slug])
   const ann = await world.person('Ann', { tenant: slug })
   const { page, open, check } = await world.tab(t, { tenant: slug })
   await open('/sign-in')
@@ -200,7 +201,7 @@ test('a mailed code signs in where the tenant allows it', async (t) => {
 
 test('somebody signs up without a password where a mailed code signs in', async (t) => {
   const { slug } = await world.tenant()
-  await world.postgres.ask('update tenants set mail_codes = true where slug = $1', [slug])
+  await world.postgres.query('update tenants set mail_codes = true where slug = $1', [slug])
   const { page, open, check } = await world.tab(t, { tenant: slug, width: 390 })
   await open('/sign-up')
   await page.getByLabel('Email').fill(`nora-${Date.now()}@example.com`)

@@ -42,15 +42,15 @@ export function hold(isHeld: boolean): void {
 /**
  * Leaves the pages of a session that has ended, and removes everything that was read for it.
  *
- * @param lead opens a page outside, whose code may take long to load
+ * @param openOutside opens a page outside, whose code may take long to load
  */
-export async function leavePages(lead: () => Promise<unknown>): Promise<void> {
+export async function leavePages(openOutside: () => Promise<unknown>): Promise<void> {
   forgetUnsaved()
   notifications.clean()
   hold(true)
   tabs?.postMessage('ended')
   try {
-    await lead()
+    await openOutside()
   } finally {
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })
     hold(false)

@@ -93,7 +93,7 @@ test('after many wrong passwords the page says when to try again; to a suspended
   const wrong = { email: ann.email, password: 'a wrong password' }
   const asBrowser = { 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' }
   for (let attempt = 0; attempt < 7; attempt++) await world.nobody.post('/api/auth/sign-in', wrong, asBrowser)
-  await world.postgres.ask(
+  await world.postgres.query(
     `update password_attempts set next_at = now() + interval '90 seconds' where failures > 3`,
     [],
   )

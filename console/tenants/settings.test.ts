@@ -113,7 +113,7 @@ test('an admin requires a second factor, after setting one up', async (t) => {
   await mailCodes.uncheck()
   await page.getByText('Everyone has another way to sign in.').waitFor()
   const ann = await world.person('Ann', { tenant: slug })
-  await world.postgres.ask('update users set password_hash = null where id = $1', [ann.id])
+  await world.postgres.query('update users set password_hash = null where id = $1', [ann.id])
   await open('/admin/settings')
   await mailCodes.uncheck()
   await page.getByText('1 person has no other way to sign in').waitFor()

@@ -196,9 +196,10 @@ test('an admin finds who has a second factor, and resets how a user signs in', a
   await page.getByRole('link', { name: 'Ann' }).first().click()
   const ways = page.getByRole('list', { name: 'Ways to sign in' })
   await ways.getByText('10 recovery codes left.').waitFor()
-  await world.postgres.ask(`update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`, [
-    admin.id,
-  ])
+  await world.postgres.query(
+    `update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`,
+    [admin.id],
+  )
   await page.getByRole('button', { name: 'Reset sign-in…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Reset sign-in' }).click()
   const confirm = page.getByRole('dialog', { name: 'Confirm it’s you' })

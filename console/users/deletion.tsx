@@ -1,4 +1,4 @@
-/** Deleting the account: first the consequences and what blocks it, then the password, then goodbye. */
+/** Deleting the account: first the consequences and what blocks it, then the password, then the notice that it is done. */
 import { Alert, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'

@@ -112,7 +112,7 @@ test('an invalid filter in the address is ignored', async (t) => {
 
 test('a user who is not an admin, or not any more, gets “Page not found”', async (t) => {
   const person = people[2] ?? assert.fail()
-  await world.postgres.ask(`update users set role = 'admin' where id = $1`, [person.id])
+  await world.postgres.query(`update users set role = 'admin' where id = $1`, [person.id])
   const { page, open } = await world.tab(t, { person })
   await open('/admin/users')
   await page.getByRole('row').nth(1).waitFor()

@@ -120,7 +120,7 @@ test('a change of email address is pending until the link is opened, and can be 
   assert.equal(await page.getByRole('button', { name: 'Add an authenticator app' }).count(), 0)
 
   const dialog = page.getByRole('dialog')
-  const ask = async (email: string) => {
+  const changeAddress = async (email: string) => {
     await page.getByRole('button', { name: 'Change', exact: true }).click()
     await dialog.getByLabel('New email address').fill(email)
     await dialog.getByLabel('Current password').fill(password)
@@ -132,7 +132,7 @@ test('a change of email address is pending until the link is opened, and can be 
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
   const other = `other-${ann.email}`
-  await ask(other)
+  await changeAddress(other)
   await page.getByRole('button', { name: 'Cancel change' }).click()
   assert.equal(await dialog.locator('input[autocomplete=username]').inputValue(), ann.email, 'for password managers')
   await dialog.getByLabel('Current password').fill('not this one')
@@ -144,7 +144,7 @@ test('a change of email address is pending until the link is opened, and can be 
   await page.getByText(other, { exact: true }).waitFor({ state: 'detached' })
 
   const mailed = `new-${ann.email}`
-  await ask(mailed)
+  await changeAddress(mailed)
   await check()
   await openMailed(mailed, 'verify-email')
   await page.getByText(`You sign in with ${mailed}.`).waitFor()
@@ -239,7 +239,7 @@ test('an invited person declines one invitation, accepts another and lands in th
   await page.getByRole('heading', { name: 'No invitations' }).waitFor()
 })
 
-test('the only owner transfers their organization, deletes their account, and sees the goodbye page', async (t) => {
+test('the only owner transfers their organization, deletes their account, and sees the deletion notice', async (t) => {
   const { ann, ben, id } = await world.organization()
   const { body: organization } = await ann.get(`/api/organizations/${id}`)
   await ann.post('/api/organizations', { name: 'Only mine' })

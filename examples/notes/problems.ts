@@ -12,7 +12,7 @@ export class Problem extends Error {
   readonly body: object
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(status: number, code: string, title: string, { errors = [], headers = {} }: Partial<Told> = {}) {
+  constructor(status: number, code: string, title: string, { errors = [], headers = {} }: Partial<ErrorDetails> = {}) {
     super(title)
     this.status = status
     this.body = { status, code, title, errors }
@@ -20,7 +20,7 @@ export class Problem extends Error {
   }
 }
 
-interface Told {
+interface ErrorDetails {
   readonly errors: readonly Fault[]
   readonly headers: Readonly<Record<string, string>>
 }

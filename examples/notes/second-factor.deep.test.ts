@@ -41,7 +41,7 @@ test('somebody with a second factor signs in with a code of the app, or with a r
   await continueWith(page, app.recoveryCodes[0]?.replace(/\w$/, (last) => (last === '0' ? '1' : '0')) ?? '')
   await step.getByRole('alert').getByText('The proof is wrong.').waitFor()
   assert.equal(await page.evaluate('document.activeElement.id'), 'code')
-  await continueWith(page, codeOf(app))
+  await continueWith(page, totpOf(app))
   await page.getByText('Behind two factors').waitFor()
 
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -57,12 +57,12 @@ test('a sign-in whose attempt has ended starts again', async (t) => {
   const page = await openPage(t)
   await beginSignIn(page, ann)
   await page.locator('#second-step').waitFor()
-  await world.postgres.ask('delete from attempts')
-  await continueWith(page, codeOf(app))
+  await world.postgres.query('delete from attempts')
+  await continueWith(page, totpOf(app))
   await page.locator('#sign-in').getByText('The sign-in has ended.').waitFor()
   await beginSignIn(page, ann)
   await forgetSteps(world)
-  await continueWith(page, codeOf(app))
+  await continueWith(page, totpOf(app))
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
 })
 
@@ -87,14 +87,14 @@ test('a member without a required second factor is led to where they add one, an
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('Your session has ended. Please sign in again.').waitFor()
   await beginSignIn(page, ben)
-  await continueWith(page, codeOf(app))
+  await continueWith(page, totpOf(app))
   await page.getByText('For two factors').waitFor()
 })
 
 test('somebody whose only second factor is a passkey is told where to add another one', async (t) => {
   const person = await world.person('Pia')
   assert.equal((await addPasskey(person)).answer.status, 201)
-  await world.postgres.ask("update tenants set second_factor = 'required' where id = $1", [world.tenantId])
+  await world.postgres.query("update tenants set second_factor = 'required' where id = $1", [world.tenantId])
   const page = await openPage(t)
   await beginSignIn(page, person)
   const link = page.getByRole('link', { name: 'Notes cannot ask for your passkey.' })
@@ -121,6 +121,6 @@ async function continueWith(page: Page, code: string): Promise<void> {
 }
 
 /** As people copy it: in two groups. */
-function codeOf(app: Enrolled): string {
+function totpOf(app: Enrolled): string {
   return app.code().replace(/^.../, '$& ')
 }

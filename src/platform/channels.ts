@@ -49,11 +49,18 @@ export interface Swept {
   readonly oldest: number
 }
 
+/** A line of a check of permissions. */
+export interface Checked {
+  /** `allowed`, or the reason why not. */
+  readonly answer: string
+}
+
 export const asked = channel('guildhall.asked') as Channel<string, Asked>
 export const answered = channel('guildhall.answered') as Channel<never, Answered>
 export const mailed = channel('guildhall.mailed') as Channel<never, Mailed>
 export const relayed = channel('guildhall.relayed') as Channel<never, Relayed>
 export const swept = channel('guildhall.swept') as Channel<never, Swept>
+export const checked = channel('guildhall.checked') as Channel<never, Checked>
 /** A session was used for the first time in a minute. */
 export const active = channel('guildhall.active') as Channel<never, undefined>
 

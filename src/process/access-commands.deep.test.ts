@@ -16,7 +16,7 @@ const model = {
 }
 
 test('the operator applies a model from a file, exports the same one, and takes away what is held only by name', async (t) => {
-  const { url, ask, drop } = await createDatabase()
+  const { url, query, drop } = await createDatabase()
   t.after(drop)
   const folder = await makeFolder()
   const env = { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32), GUILDHALL_ADMIN_PASSWORD: password }
@@ -33,7 +33,7 @@ test('the operator applies a model from a file, exports the same one, and takes 
   await guildhall('admin', 'create', '--email', 'root@example.com')
   const { body } = await post(service, '/api/auth/sign-in', { email: 'root@example.com', password })
   const headers = { authorization: `Bearer ${body.session.token}` }
-  await ask('update users set email_verified = true')
+  await query('update users set email_verified = true')
   assert.equal((await post(service, '/api/organizations', { name: 'Acme' }, headers)).status, 201)
 
   const empty = await guildhall('access', 'export')
@@ -62,7 +62,7 @@ Members affected  1
   const dropped = await apply('--drop', 'invoices:void,invoices:write')
   assert.equal(dropped.code, 0, dropped.err)
   assert.match(dropped.out, /^Removed +invoices:void, invoices:write\nChanged +accounting\nMembers affected +1$/m)
-  const entries = await ask(`select actor_type from audit_entries where action = 'access.updated'`)
+  const entries = await query(`select actor_type from audit_entries where action = 'access.updated'`)
   assert.deepEqual(entries, [{ actor_type: 'operator' }, { actor_type: 'operator' }])
 
   for (const [content, faults] of [

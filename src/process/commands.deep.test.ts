@@ -8,10 +8,10 @@ import { get, makeFolder, post, root, run, start, stop } from '../../test/proces
 import { password } from '../../test/world.ts'
 
 test('migrate says what it applied, and when there is nothing to apply', async (t) => {
-  const { url, ask, drop } = await createDatabase()
+  const { url, query, drop } = await createDatabase()
   t.after(drop)
-  await ask('drop schema public cascade')
-  await ask('create schema public authorization guildhall')
+  await query('drop schema public cascade')
+  await query('create schema public authorization guildhall')
   const env = { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32) }
   for (const said of [/^Applied 0001_tenants\.sql, /, /^The schema is up to date\.\n$/]) {
     const child = run(['migrate'], { env })

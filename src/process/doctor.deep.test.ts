@@ -59,29 +59,29 @@ test('the doctor reports what works and what does not, and says what to do', asy
 })
 
 test('the doctor names the rights that the role lacks, the missing queue and late jobs, and creates nothing', async (t) => {
-  const { ask, url, drop } = await createDatabase()
+  const { query, url, drop } = await createDatabase()
   t.after(drop)
   const env = { DATABASE_URL: url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
-  await ask(`insert into tenants (id, slug, name) values (gen_random_uuid(), 'shop', 'Shop')`)
-  await ask('revoke insert, update, delete on users from guildhall')
-  await ask('alter table graphile_worker._private_tasks force row level security')
+  await query(`insert into tenants (id, slug, name) values (gen_random_uuid(), 'shop', 'Shop')`)
+  await query('revoke insert, update, delete on users from guildhall')
+  await query('alter table graphile_worker._private_tasks force row level security')
   const barred = await examine(await makeFolder(), env)
   assert.deepEqual([barred.code, barred.found.Wall, barred.found.Rights], [1, 'ok', 'fail'])
   assert.match(barred.out, /Rights +The role lacks rights on: users, graphile_worker\._private_tasks\.\n/)
 
-  await ask('grant insert, update, delete on users to guildhall')
-  await ask('drop schema graphile_worker cascade')
-  await ask(`insert into outbox select id, now() - interval '6 minutes', gen_random_uuid(), '[]' from tenants`)
+  await query('grant insert, update, delete on users to guildhall')
+  await query('drop schema graphile_worker cascade')
+  await query(`insert into outbox select id, now() - interval '6 minutes', gen_random_uuid(), '[]' from tenants`)
   const { code, found, out } = await examine(await makeFolder(), env)
   assert.deepEqual([code, found.Rights, found.Queue, found.Outbox], [1, 'ok', 'fail', 'warn'])
   assert.match(out, /Outbox +Jobs of these tenants have waited .+: "shop"\. Check that a service\n/)
   assert.match(out, /Queue +is not in this database, so no mail is sent\. Start the service or run "guildhall migrate"/)
   assert.match(out, /^ {2}warn {2}Admins +The tenant "shop" has none: guildhall admin create --email … --tenant shop$/m)
-  assert.deepEqual(await ask('select slug from tenants'), [{ slug: 'shop' }])
+  assert.deepEqual(await query('select slug from tenants'), [{ slug: 'shop' }])
 })
 
 test('the doctor counts what an older secret still protects, and what no secret opens', async (t) => {
-  const { ask, url, drop } = await createDatabase()
+  const { query, url, drop } = await createDatabase()
   t.after(drop)
   const [newest, older, lost] = ['n'.repeat(32), 'o'.repeat(32), 'l'.repeat(32)] as const
   const examineWith = async (...secrets: string[]) =>
@@ -91,15 +91,15 @@ test('the doctor counts what an older secret still protects, and what no secret 
     ['shop', [older, lost]],
   ] as const) {
     const values = [slug, secrets.map((secret) => new Keyring([secret]).name)]
-    await ask('insert into tenants (id, slug, name) values (gen_random_uuid(), $1, $1)', [slug])
-    await ask(
+    await query('insert into tenants (id, slug, name) values (gen_random_uuid(), $1, $1)', [slug])
+    await query(
       `insert into users (tenant_id, id, email, email_verified, role)
        select t.id, 'user_' || n, n || '@example.com', true, 'user'
        from tenants t, unnest($2::text[]) with ordinality s (name, n)
        where slug = $1`,
       values,
     )
-    await ask(
+    await query(
       `insert into factors (tenant_id, id, user_id, type, name, seed, sealed_under, last_step)
        select t.id, 'fac_' || n, 'user_' || n, 'totp', 'App', 'sealed', s.name, 0
        from tenants t, unnest($2::text[]) with ordinality s (name, n)
@@ -107,7 +107,7 @@ test('the doctor counts what an older secret still protects, and what no secret 
       values,
     )
   }
-  await ask(
+  await query(
     `insert into providers (tenant_id, id, type, name, client_id, secret, sealed_under)
      select id, 'idp_1', 'google', 'Google', 'guildhall', 'sealed', $1 from tenants where slug = 'shop'`,
     [new Keyring([lost]).name],
@@ -127,13 +127,13 @@ test('the doctor counts what an older secret still protects, and what no secret 
 })
 
 test('after a change of PUBLIC_URL, the start and the doctor name the passkeys that do not work, and how to delete them', async (t) => {
-  const { ask, url, drop } = await createDatabase()
+  const { query, url, drop } = await createDatabase()
   t.after(drop)
   const env = { DATABASE_URL: url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
-  await ask(`insert into tenants (id, slug, name) values (gen_random_uuid(), 'shop', 'Shop')`)
-  await ask(`insert into users (tenant_id, id, email, email_verified, role)
+  await query(`insert into tenants (id, slug, name) values (gen_random_uuid(), 'shop', 'Shop')`)
+  await query(`insert into users (tenant_id, id, email, email_verified, role)
     select id, 'user_1', 'ann@example.com', true, 'admin' from tenants`)
-  await ask(`insert into factors (tenant_id, id, user_id, type, name, credential_id, public_key, sign_count, is_synced, rp_id)
+  await query(`insert into factors (tenant_id, id, user_id, type, name, credential_id, public_key, sign_count, is_synced, rp_id)
     select t.id, 'fac_' || n, 'user_1', 'passkey', 'Key', n::text::bytea, '', 0, false, domain
     from tenants t, unnest('{localhost,before.example,before.example}'::text[]) with ordinality d (domain, n)`)
   const said = /Passkeys of the tenant \\?"shop\\?" that do not work: 2\. They belong to the domain before\.example, /
@@ -150,7 +150,7 @@ test('after a change of PUBLIC_URL, the start and the doctor name the passkeys t
   const child = run(remedy.replaceAll('"', '').split(' '), { folder: await makeFolder(), env })
   assert.equal(await child.ended, 0, child.err)
   assert.match(child.err, /Deleted 2 passkeys of another domain/)
-  assert.deepEqual(await ask('select rp_id from factors'), [{ rp_id: 'localhost' }])
+  assert.deepEqual(await query('select rp_id from factors'), [{ rp_id: 'localhost' }])
 })
 
 test('if the settings or the database are missing, the doctor says so and exits with 1', async () => {

@@ -91,7 +91,7 @@ export async function makeAdmin(config: Config, slug: string, email: string): Pr
   if (!normalizeEmail(email)) throw new UsageError(`"${email}" is not an email address.`)
   await withResources(config, async (resources) => {
     const tenant = await getTenantBySlug(resources.database, slug)
-    const password = process.env.GUILDHALL_ADMIN_PASSWORD || (await ask('Password: '))
+    const password = process.env.GUILDHALL_ADMIN_PASSWORD || (await prompt('Password: '))
     if (!password) throw new UsageError('The password is empty.')
     await createAdmin(resources, tenant, { email, password })
     console.log(`${email} is now an admin of the tenant "${slug}".`)
@@ -205,7 +205,7 @@ function isLocationSet(): boolean {
 }
 
 /** Reads a line from the terminal without echoing it. @returns '' if the input ends before a line */
-async function ask(question: string): Promise<string> {
+async function prompt(question: string): Promise<string> {
   process.stderr.write(question)
   const reader = createInterface({ input: process.stdin, terminal: process.stdin.isTTY === true })
   try {

@@ -226,7 +226,7 @@ test('two services run on an external PostgreSQL, and send mail by SMTP', async 
     assert.equal((await post(other, '/api/auth/sign-out', undefined, { authorization })).status, 204)
     assert.equal((await get(one, '/api/users/me', { authorization })).status, 401)
 
-    await database.ask(`insert into migrations (version, name, needs) values (9999, '9999_later.sql', 9999)`)
+    await database.query(`insert into migrations (version, name, needs) values (9999, '9999_later.sql', 9999)`)
     const late = run(['serve'], { env })
     assert.equal(await late.ended, 1)
     assert.match(
@@ -245,8 +245,8 @@ test('a database that the service must not or cannot use is refused with a sente
   const name = new URL(database.url).pathname.slice(1)
   const as = (user: string) => database.url.replace(/\/\/[^@]+@/, `//${user}:secret-password@`)
   const roles = { superuser: `${name}_super`, bypasser: `${name}_bypass` }
-  await database.ask(`create role ${roles.superuser} login superuser password 'secret-password'`)
-  await database.ask(`create role ${roles.bypasser} login bypassrls password 'secret-password'`)
+  await database.query(`create role ${roles.superuser} login superuser password 'secret-password'`)
+  await database.query(`create role ${roles.bypasser} login bypassrls password 'secret-password'`)
   const absent = database.url.replace(name, 'nothing_here')
   const unused = await freePort()
   try {
@@ -283,8 +283,8 @@ test('a database that the service must not or cannot use is refused with a sente
       }
     }
   } finally {
-    await database.ask(`drop role ${roles.superuser}`)
-    await database.ask(`drop role ${roles.bypasser}`)
+    await database.query(`drop role ${roles.superuser}`)
+    await database.query(`drop role ${roles.bypasser}`)
     await database.drop()
   }
 })

@@ -10,7 +10,7 @@ import { password } from '../../test/world.ts'
 test('a stopping service takes no more jobs while it finishes its requests', async (t) => {
   const postgres = await createDatabase()
   after(() => postgres.drop())
-  const { ask } = postgres
+  const { query } = postgres
   const env = { DATABASE_URL: postgres.url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
   const service = await start({ folder: await makeFolder(), env })
   t.after(() => service.child.kill('SIGKILL'))
@@ -25,8 +25,8 @@ test('a stopping service takes no more jobs while it finishes its requests', asy
   await postgres.awaitLine(1)
   const stopped = stop(service)
   await until(async () => {
-    await ask('select pg_stat_clear_snapshot()') // a transaction looks once otherwise
-    const listening = await ask(
+    await query('select pg_stat_clear_snapshot()') // a transaction looks once otherwise
+    const listening = await query(
       `select from pg_stat_activity where datname = current_database() and query like 'LISTEN%'`,
     )
     return listening.length === 0

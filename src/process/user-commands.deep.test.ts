@@ -8,7 +8,7 @@ import { password } from '../../test/world.ts'
 import { codeAt } from '../domain/credentials/totp.ts'
 
 test('the operator resets how somebody signs in who has lost everything, even the last admin', async (t) => {
-  const { url, ask, drop } = await createDatabase()
+  const { url, query, drop } = await createDatabase()
   t.after(drop)
   const env = { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32), GUILDHALL_ADMIN_PASSWORD: password }
   const guildhall = async (...args: string[]) => {
@@ -19,7 +19,7 @@ test('the operator resets how somebody signs in who has lost everything, even th
   t.after(() => stop(service))
   const email = 'root@example.com'
   assert.equal((await guildhall('admin', 'create', '--email', email)).code, 0)
-  await ask('update users set email_verified = true')
+  await query('update users set email_verified = true')
   const signIn = () => post(service, '/api/auth/sign-in', { email, password })
   const { body } = await signIn()
   const headers = { authorization: `Bearer ${body.session.token}` }
@@ -39,14 +39,14 @@ test('the operator resets how somebody signs in who has lost everything, even th
   assert.equal((await signIn()).body.code, 'invalid_credentials')
   assert.equal((await get(service, '/api/users/me', headers)).status, 401)
   const mails = await until(async () => {
-    const sent = await ask<{ kind: string }>(
+    const sent = await query<{ kind: string }>(
       `select kind from mails where recipient = $1 and kind in ('set_password', 'factors_reset') order by kind`,
       [email],
     )
     return sent.length > 1 ? sent : undefined
   }, 'the mails about the reset')
   assert.deepEqual(mails, [{ kind: 'factors_reset' }, { kind: 'set_password' }])
-  const entries = await ask(`select actor_type from audit_entries where action = 'factors.reset'`)
+  const entries = await query(`select actor_type from audit_entries where action = 'factors.reset'`)
   assert.equal(entries.length, 1)
   assert.equal(entries[0]?.actor_type, 'operator')
 

@@ -22,7 +22,7 @@ export interface Choice {
   /** Whether to take a closed invitation. */
   readonly isClosed: boolean
   /** Whether to combine things that do not belong together. */
-  readonly isOdd: boolean
+  readonly isMismatched: boolean
 }
 
 const labels = names.flatMap((name) => [name, `${name}2`])
@@ -39,17 +39,17 @@ export const choices: fc.Arbitrary<Choice> = fc.record({
   home: fc.constant(0),
   isStale: oneIn(8),
   isClosed: oneIn(3),
-  isOdd: oneIn(10),
+  isMismatched: oneIn(10),
 })
 
 /** Replaces the numbers by those of existing things, and the people by those concerned; some still do not match. */
 export function settle(population: Population, choice: Choice): Choice {
   const { people, organizations, invitations } = population
-  const { isOdd, isClosed } = choice
-  const at = pick(organizations, choice.at, ({ isDeleted }) => isOdd || !isDeleted)
+  const { isMismatched, isClosed } = choice
+  const at = pick(organizations, choice.at, ({ isDeleted }) => isMismatched || !isDeleted)
   const number = pick(invitations, choice.number, ({ status }) => isClosed !== /pending|expired/.test(status))
   const { email, at: home } = invitations[number] ?? { email: '', at }
-  if (isOdd) return { ...choice, at, number, home: at }
+  if (isMismatched) return { ...choice, at, number, home: at }
 
   const members = organizations[at]?.members.map(({ person }) => person) ?? []
   const invited = pendingInvitations(population).filter((each) => each.at === at)

@@ -35,7 +35,7 @@ const roles: Readonly<Record<string, readonly string[]>> = {
   manager: ['members:update', 'members:remove', 'invitations:write'],
   auditor: ['audit:read', 'a:read'],
 }
-interface Standing {
+interface MembershipState {
   readonly rank: Rank
   readonly end: number
   readonly status: 'active' | 'suspended'
@@ -45,17 +45,17 @@ const atLeast = (one: Rank, other: Rank) => ranks.indexOf(one) >= ranks.indexOf(
 const keysOf = (rank: Rank) => Object.keys(least).filter((key) => atLeast(rank, least[key] as Rank))
 const max = (ends: number[]) => ends.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY)
 /** When somebody's hold of a permission ends; minus infinity: they do not hold it. */
-const holds = ({ rank, end, grants }: Standing, key: string) =>
+const holds = ({ rank, end, grants }: MembershipState, key: string) =>
   max([
     ...(keysOf(rank).includes(key) ? [end] : []),
     ...Object.entries(grants).flatMap(([role, until]) => (roles[role]?.includes(key) ? [Math.min(until, end)] : [])),
   ])
-const covers = (giver: Standing, keys: readonly string[], until: number) =>
+const covers = (giver: MembershipState, keys: readonly string[], until: number) =>
   giver.end >= until && keys.every((key) => least[key] === 'member' || holds(giver, key) >= until)
-const everything = (who: Standing) => Object.keys(least).filter((key) => holds(who, key) > 0)
+const everything = (who: MembershipState) => Object.keys(least).filter((key) => holds(who, key) > 0)
 
 /** What the service must answer to a change. */
-function judge(by: Standing, who: Standing, next: Standing, isSelf: boolean): number {
+function judge(by: MembershipState, who: MembershipState, next: MembershipState, isSelf: boolean): number {
   if (!isSelf && !everything(who).every((key) => least[key] === 'member' || holds(by, key) > 0)) return 403
   if (isSelf && next.status === 'suspended') return 400
   const given: [readonly string[], number][] = []
@@ -98,23 +98,27 @@ test('nobody gives what they do not hold, nor for longer, whatever members do to
       const joined = await world.join(ann, id, dan)
       const people = [ann, ben, cleo, dan] as const
       const memberships: Json[] = [members.ann, members.ben, members.cleo, joined]
-      const standings: Standing[] = (['owner', 'admin', 'member', 'member'] as const).map((rank) => ({
+      const states: MembershipState[] = (['owner', 'admin', 'member', 'member'] as const).map((rank) => ({
         rank,
         end: Number.POSITIVE_INFINITY,
         status: 'active',
         grants: {},
       }))
       // Somebody who may give only because of what ends soon.
-      standings[2] = {
+      states[2] = {
         rank: 'member',
         end: Number.POSITIVE_INFINITY,
         status: 'active',
         grants: { manager: 2, writer: 3 },
       }
-      const first = Object.entries(standings[2].grants).map(([role, days]) => ({ role, expiresAt: toDate(days) }))
+      const first = Object.entries(states[2].grants).map(([role, days]) => ({ role, expiresAt: toDate(days) }))
       assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { grants: first })).status, 200)
       for (const { by, who, change: wanted, isOffer } of steps) {
-        const [giver, target, caller] = [standings[by], standings[who], people[by]] as [Standing, Standing, Person]
+        const [giver, target, caller] = [states[by], states[who], people[by]] as [
+          MembershipState,
+          MembershipState,
+          Person,
+        ]
         const mayCall = (key: string) => giver.status === 'active' && holds(giver, key) > 0
         const grants =
           wanted.grants && Object.entries(wanted.grants).map(([role, days]) => ({ role, expiresAt: toDate(days) }))
@@ -135,16 +139,14 @@ test('nobody gives what they do not hold, nor for longer, whatever members do to
           if (may) await caller.delete(`${path}/invites/${invited.body.id}`)
           continue
         }
-        const next: Standing = {
+        const next: MembershipState = {
           rank: wanted.role ?? target.rank,
           end: wanted.end ?? target.end,
           status: wanted.status ?? target.status,
           grants: wanted.grants ?? target.grants,
         }
         const isLast =
-          target.rank === 'owner' &&
-          next.rank !== 'owner' &&
-          standings.filter(({ rank }) => rank === 'owner').length === 1
+          target.rank === 'owner' && next.rank !== 'owner' && states.filter(({ rank }) => rank === 'owner').length === 1
         const judged = mayCall('members:update') ? judge(giver, target, next, by === who) : 403
         const expected = judged === 200 && isLast ? 409 : judged
         const answer = await caller.patch(`${path}/members/${memberships[who]?.id}`, {
@@ -154,17 +156,17 @@ test('nobody gives what they do not hold, nor for longer, whatever members do to
           ...(wanted.end && { expiresAt: toDate(wanted.end) }),
         })
         assert.equal(answer.status, expected, JSON.stringify([giver, target, next, answer.body]))
-        if (answer.status === 200) standings[who] = next
+        if (answer.status === 200) states[who] = next
       }
       // What each may do is what the model says, and ends when it says.
       for (const [index, person] of people.entries()) {
-        const standing = standings[index] as Standing
+        const state = states[index] as MembershipState
         const keys = Object.keys(least)
         const { body } = await person.post('/api/check', {
           checks: keys.map((permission) => ({ organizationId: id, permission })),
         })
         for (const [at, key] of keys.entries()) {
-          const until = standing.status === 'active' ? holds(standing, key) : Number.NEGATIVE_INFINITY
+          const until = state.status === 'active' ? holds(state, key) : Number.NEGATIVE_INFINITY
           const { allowed, until: told } = body.results[at]
           assert.deepEqual([allowed, told ?? null], [until > 0, until > 0 ? toDate(until) : null], `${index} ${key}`)
         }

@@ -52,7 +52,7 @@ export function userIdOf({ names }: Service, wanted: Name): string {
 /** The person's present or last membership; an unknown one for a person who was never a member. */
 export async function membershipOf(service: Service, at: number, name: Name): Promise<string> {
   const { world, organizations, memberships } = service
-  const [row] = await world.postgres.ask<{ id: string }>(
+  const [row] = await world.postgres.query<{ id: string }>(
     'select id from memberships where organization_id = $1 and user_id = $2',
     [organizations[at]?.id, userIdOf(service, name)],
   )
@@ -73,7 +73,7 @@ export async function linkOf(
   purpose: UserPurpose,
   id: string,
 ): Promise<string> {
-  const [row] = await world.postgres.ask<{ generation: number }>(
+  const [row] = await world.postgres.query<{ generation: number }>(
     'select generation from mailed_tokens where user_id = $1 and purpose = $2',
     [id, purpose],
   )
@@ -157,7 +157,7 @@ export async function resend(service: Service, by: Name, at: number, number: num
 /** Expires it by the database's clock. */
 export async function expire({ world, invitations }: Service, number: number): Promise<Answer> {
   const past = `update invitations set expires_at = now() - interval '1 second' where id = $1`
-  await world.postgres.ask(past, [invitations[number]?.id])
+  await world.postgres.query(past, [invitations[number]?.id])
   return { status: 200, body: {}, headers: new Headers() }
 }
 

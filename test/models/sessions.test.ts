@@ -12,7 +12,7 @@ import { type Step, walk } from './steps.ts'
 
 const world = await createWorld({ settings: { MAX_SESSIONS: String(limits.sessions) } })
 const { tenantId: tenant } = world
-const { ask } = world.postgres
+const { query } = world.postgres
 const admin = await world.tenantAdmin()
 const stranger = await world.person('Sam')
 const passwords = [password, 'another long passphrase'] as const
@@ -188,11 +188,11 @@ async function reset(real: Service): Promise<Answer> {
 /** Moves all times back, by the database's clock. */
 async function pass({ person }: Service, { days }: Choice): Promise<Answer> {
   const moved = `interval '${days} days'`
-  await ask(
+  await query(
     `update sessions set created_at = created_at - ${moved}, last_active_at = last_active_at - ${moved} where user_id = $1`,
     [person.id],
   )
-  await ask(`update mailed_tokens set expires_at = expires_at - ${moved} where user_id = $1`, [person.id])
+  await query(`update mailed_tokens set expires_at = expires_at - ${moved} where user_id = $1`, [person.id])
   return done(200)
 }
 
@@ -203,7 +203,7 @@ function passwordOf({ password }: Service, isWrong: boolean): string {
 /** Wrong passwords are not counted here. */
 async function forgiven(answered: Promise<Answer>): Promise<Answer> {
   const answer = await answered
-  await ask('delete from password_attempts')
+  await query('delete from password_attempts')
   return answer
 }
 
@@ -227,7 +227,7 @@ async function compare(model: Account, real: Service): Promise<void> {
 
 async function noted(ids: readonly (string | undefined)[]): Promise<void> {
   const late = `select from sessions where id = any($1) and last_active_at < now() - interval '1 hour'`
-  await until(async () => (await ask(late, [ids])).length === 0, 'the use of the sessions to be noted')
+  await until(async () => (await query(late, [ids])).length === 0, 'the use of the sessions to be noted')
 }
 
 /** Each token works or not as its session says, to the last. */

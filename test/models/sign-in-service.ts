@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { codeAt } from '../../src/domain/credentials/totp.ts'
 import { type Authenticator, newAuthenticator } from '../authenticator.ts'
 import type { Double } from '../provider-double.ts'
-import { addPasskey, codeOf, enrol, forgetSteps, passkeyOrigin } from '../sign-in.ts'
+import { addPasskey, enrol, forgetSteps, mailedCodeOf, passkeyOrigin } from '../sign-in.ts'
 import { type Answer, Client, type Json, type Person, password, type World } from '../world.ts'
 import type { Account as Held } from './accounts.ts'
 import * as model from './ways-in.ts'
@@ -23,7 +23,7 @@ export async function openPlaces(world: World, double: Double): Promise<Places> 
     const fields = { type: 'oidc', name: 'Login', clientId: 'guildhall', issuer: double.origin }
     providers.push((await (await world.tenantAdmin(slug)).post('/api/admin/providers', fields)).body.id)
   }
-  await world.postgres.ask('update tenants set mail_codes = true')
+  await world.postgres.query('update tenants set mail_codes = true')
   return { world, double, slugs, providers }
 }
 
@@ -50,7 +50,7 @@ export interface Service extends Places {
 }
 
 export async function open(places: Places, { accounts: wanted }: model.World): Promise<Service> {
-  await places.world.postgres.ask(`update tenants set second_factor = 'optional'`)
+  await places.world.postgres.query(`update tenants set second_factor = 'optional'`)
   const accounts = []
   for (const account of wanted) accounts.push(await make(places, account))
   return { ...places, accounts, sessions: [], attempts: [], replaced: [] }
@@ -87,7 +87,7 @@ export async function sendProof(real: Service, at: model.World, number: number, 
   const { world, slugs } = real
   const { token = '', returns } = real.attempts[number] ?? {}
   const { tenant = 0, account } = at.attempts[number] ?? {}
-  await world.postgres.ask('delete from password_attempts') // guesses are not what this is about
+  await world.postgres.query('delete from password_attempts') // guesses are not what this is about
   const headers = sent.isHere ? {} : { 'guildhall-tenant': slugs[tenant === 0 ? 1 : 0] }
   const client = sent.session === undefined ? world.nobody : clientOf(real, sent.session)
   const proof = await proofOf(client, real, { ...sent, token, returns, account: real.accounts[account ?? -1] })
@@ -102,7 +102,8 @@ async function proofOf(
 ): Promise<Json> {
   if (method === 'provider') return { callback: returns?.() ?? { code: 'x', state: 'x' } }
   if (method === 'password') return { password: isRight ? password : 'a wrong passphrase' }
-  if (method === 'mail_code') return { mailCode: isRight ? await codeOf(world, token).catch(() => '000000') : '000000' }
+  if (method === 'mail_code')
+    return { mailCode: isRight ? await mailedCodeOf(world, token).catch(() => '000000') : '000000' }
   if (method === 'totp') {
     await forgetSteps(world)
     const { secret = '' } = account ?? {}
@@ -121,12 +122,12 @@ stranger.create({ challenge: 'x', rp: { id: 'localhost', name: 'x' }, user: { id
 async function make({ world, slugs, providers }: Places, account: Held): Promise<Account> {
   const person = await world.person('Ann', { tenant: slugs[account.tenant] })
   for (const subject of account.subjects)
-    await world.postgres.ask(
+    await world.postgres.query(
       `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject)
        select tenant_id, 'idn_' || $2, $1, id, issuer, $2 from providers where id = $3`,
       [person.id, subject, providers[account.tenant]],
     )
-  if (account.isAdmin) await world.postgres.ask(`update users set role = 'admin' where id = $1`, [person.id])
+  if (account.isAdmin) await world.postgres.query(`update users set role = 'admin' where id = $1`, [person.id])
   const totp = account.hasTotp ? await enrol(world, person) : undefined
   const key = newAuthenticator(-7, { origin: passkeyOrigin, isVerified: account.passkey === 'passkey' })
   const added = account.passkey === 'none' ? undefined : (await addPasskey(person, key)).answer.body

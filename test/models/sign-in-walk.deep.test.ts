@@ -13,7 +13,7 @@ import * as model from './ways-in.ts'
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const places = await service.openPlaces(world, await startProviderDouble())
 const { slugs, providers } = places
-const { ask } = world.postgres
+const { query } = world.postgres
 
 interface Choice {
   readonly account: number
@@ -24,7 +24,8 @@ interface Choice {
   /** Whether the provider names somebody whom it has named before. */
   readonly isKnown: boolean
   readonly isTwofold: boolean
-  readonly oddity: 'none' | 'wrong' | 'elsewhere' | 'otherSession' | 'method' | 'old'
+  /** How the proof differs from what the attempt expects. */
+  readonly deviation: 'none' | 'wrong' | 'elsewhere' | 'otherSession' | 'method' | 'old'
 }
 
 const choices: fc.Arbitrary<Choice> = fc.record({
@@ -35,7 +36,7 @@ const choices: fc.Arbitrary<Choice> = fc.record({
   method: fc.nat(5),
   isKnown: fc.boolean(),
   isTwofold: fc.boolean(),
-  oddity: fc.constantFrom(
+  deviation: fc.constantFrom(
     'none',
     'none',
     'none',
@@ -53,7 +54,7 @@ const choices: fc.Arbitrary<Choice> = fc.record({
 function settle({ sessions, attempts }: model.World, choice: Choice): Choice {
   const good = [...attempts.keys()].filter((each) => !attempts[each]?.isSpent)
   const recent = good.at(choice.attempt % 4 === 0 ? -2 : -1) ?? good[0] ?? 0
-  const attempt = choice.oddity === 'old' ? choice.attempt % (attempts.length || 1) : recent
+  const attempt = choice.deviation === 'old' ? choice.attempt % (attempts.length || 1) : recent
   return { ...choice, attempt, session: choice.session % (sessions.length || 1) }
 }
 
@@ -74,7 +75,7 @@ const kindIn = (tenant: 0 | 1) =>
     passkey: fc.constantFrom('none', 'none', 'key', 'passkey'),
     isLinked: fc.constantFrom(true, true, false),
   })
-const firstChoice = choices.map((choice): Choice => ({ ...choice, oddity: 'none', isKnown: true, isTwofold: true }))
+const firstChoice = choices.map((choice): Choice => ({ ...choice, deviation: 'none', isKnown: true, isTwofold: true }))
 const starts: fc.Arbitrary<Start> = fc.record({
   kinds: fc.tuple(kindIn(0), kindIn(0), kindIn(1)),
   choices: fc.tuple(firstChoice, firstChoice, firstChoice),
@@ -93,17 +94,17 @@ function subjectOf({ accounts }: model.World, { account, isKnown }: Choice): str
 }
 
 /** What a choice means for the attempt that it names. */
-function sentBy(at: model.World, { attempt: number, method, oddity, session }: Choice): model.Sent {
+function sentBy(at: model.World, { attempt: number, method, deviation, session }: Choice): model.Sent {
   const attempt = at.attempts[number]
   const account = at.accounts[attempt?.account ?? -1]
   const able = (attempt?.methods ?? []).filter((each) => account && canProve(account, each, attempt?.isSecond ?? false))
   const own = able[method % able.length] ?? attempt?.methods[0] ?? 'password'
   const another = (['password', 'passkey', 'totp', 'recovery_code', 'mail_code'] as const)[method % 5] ?? 'password'
   return {
-    method: oddity === 'method' ? another : own,
-    isRight: oddity !== 'wrong',
-    isHere: oddity !== 'elsewhere',
-    session: oddity === 'otherSession' ? session : attempt?.session,
+    method: deviation === 'method' ? another : own,
+    isRight: deviation !== 'wrong',
+    isHere: deviation !== 'elsewhere',
+    session: deviation === 'otherSession' ? session : attempt?.session,
   }
 }
 
@@ -115,7 +116,7 @@ function stepsOf(at: () => model.World) {
   let sent: model.Sent = { method: 'password', isRight: true, isHere: true, session: undefined }
   return {
     prove: {
-      tell: ({ attempt, method, oddity }) => `attempt ${attempt} is continued (${method}, ${oddity})`,
+      tell: ({ attempt, method, deviation }) => `attempt ${attempt} is continued (${method}, ${deviation})`,
       isPossible: hasAttempt,
       foresee: (world, choice) => {
         sent = sentBy(world, choice)
@@ -171,7 +172,7 @@ function stepsOf(at: () => model.World) {
       },
       send: async (_, { account, policy }) => {
         const slug = slugs[at().accounts[account]?.tenant ?? 0]
-        await ask('update tenants set second_factor = $2 where slug = $1', [slug, policy])
+        await query('update tenants set second_factor = $2 where slug = $1', [slug, policy])
         return { status: 200, body: {}, headers: new Headers() }
       },
     },
@@ -241,7 +242,7 @@ function opening({ choices, ways, further }: Start): (readonly [Act, Choice])[] 
     [policy, steps[way], ...proofs[way]].map((step) => [step, { ...choiceOf(account), account }] as const),
   )
   const own: Choice = { ...choiceOf(2), session: 0 }
-  const other: Choice = { ...own, session: 1, oddity: 'otherSession' } // mostly of the same tenant
+  const other: Choice = { ...own, session: 1, deviation: 'otherSession' } // mostly of the same tenant
   const then = {
     confirm: [
       [confirm, own],

@@ -86,7 +86,7 @@ export const providers = {
     lead_one: '{{count, number}} linked account is removed, and the sessions that it started end.',
     lead_other: '{{count, number}} linked accounts are removed, and the sessions that they started end.',
     open: 'Delete provider…',
-    ask: 'Delete {{name}}?',
+    question: 'Delete {{name}}?',
     confirm: 'Type {{name}} to confirm',
     mismatch: 'This doesn’t match the name of the provider.',
     submit: 'Delete provider',

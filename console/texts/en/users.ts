@@ -237,8 +237,8 @@ export const users = {
     mismatch: 'This doesn’t match your email address.',
     submit: 'Delete my account',
     keep: 'Keep my account',
-    goodbye: 'Your account was deleted',
-    goodbyeLead: '{{tenant}} no longer holds your personal data. You can close this page.',
+    notice: 'Your account was deleted',
+    noticeLead: '{{tenant}} no longer holds your personal data. You can close this page.',
     toSignIn: 'Go to sign-in',
   },
 } as const

@@ -18,12 +18,12 @@ export function onSignIn(begin: (signedIn: SignedIn<TokenSession>) => Promise<vo
   onSubmit(signIn, async ({ email = '', password = '' }) => {
     const signedIn = await guildhall.auth.signIn({ email, password }).catch((error) => {
       if (!mayContinue(error)) throw error
-      ask(error.attempt.token)
+      prompt(error.attempt.token)
     })
     if (signedIn) await begin(signedIn)
   })
 
-  function ask(attempt: string): void {
+  function prompt(attempt: string): void {
     onSubmit(secondStep, async ({ code = '' }) => {
       const signedIn = await guildhall.auth.continue({ attempt, ...proofOf(code) }).catch((error) => {
         if (!isGuildhallError(error, 'attempt_spent')) throw error

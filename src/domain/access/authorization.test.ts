@@ -27,11 +27,11 @@ test('if a slug moves to another organization during a request, nothing of that 
 
   const reading = mine.ann.get(`/api/organizations/${mine.slug}/audit`)
   await world.postgres.awaitLine(1)
-  await world.postgres.ask('update organizations set slug = $1 where id = $2', [
+  await world.postgres.query('update organizations set slug = $1 where id = $2', [
     `was-${mine.slug}`.slice(0, 48),
     mine.id,
   ])
-  await world.postgres.ask('update organizations set slug = $1 where id = $2', [mine.slug, other.id])
+  await world.postgres.query('update organizations set slug = $1 where id = $2', [mine.slug, other.id])
   await release()
 
   const { status, body } = await reading
@@ -64,7 +64,7 @@ test('if a slug moves to another organization during a request, that one is not 
 
 /** Sessions that have ended in each way, of people who are members of the organization and admins of the tenant. */
 async function endedSessions(orgId: string, owner: Person): Promise<Readonly<Record<string, Client>>> {
-  const { ask } = world.postgres
+  const { query } = world.postgres
   const member = async () => {
     const person = await world.tenantAdmin()
     await world.join(owner, orgId, person, 'owner')
@@ -72,11 +72,11 @@ async function endedSessions(orgId: string, owner: Person): Promise<Readonly<Rec
   }
   const [signedOut, expired, suspended, locked] = await Promise.all([member(), member(), member(), member()])
   await signedOut.post('/api/auth/sign-out')
-  await ask(`update sessions set created_at = created_at - interval '1 year' where user_id = $1`, [expired.id])
+  await query(`update sessions set created_at = created_at - interval '1 year' where user_id = $1`, [expired.id])
   const admin = await world.tenantAdmin()
   await admin.patch(`/api/admin/users/${suspended.id}`, { status: 'suspended' })
   // Suspension ends the sessions too; here the user’s status alone refuses.
-  await ask(`update users set status = 'suspended' where id = $1`, [locked.id])
+  await query(`update users set status = 'suspended' where id = $1`, [locked.id])
   return { 'signed out': signedOut, expired, suspended, 'not active': locked }
 }
 

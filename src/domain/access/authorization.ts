@@ -37,8 +37,8 @@ import {
   type Found,
   findCaller,
   isInOrganization,
-  lockOrganization,
-  lockTenant,
+  lockForMember,
+  lockForTenantAdmin,
   nameOf,
   organizationOf,
 } from './caller.ts'
@@ -191,8 +191,8 @@ async function withMethods<T>(request: FastifyRequest, door: Promise<T>): Promis
 
 /** What a writing door locks: the organization in the path, or for tenant admins the tenant. */
 function lockOf(request: FastifyRequest): { readonly locked?: Statement } {
-  if (isInOrganization(request)) return { locked: lockOrganization(request) }
-  return accessOf(request) === 'tenant_admin' ? { locked: lockTenant(request) } : {}
+  if (isInOrganization(request)) return { locked: lockForMember(request) }
+  return accessOf(request) === 'tenant_admin' ? { locked: lockForTenantAdmin(request) } : {}
 }
 
 /** The turn of what `lockOf` locks. */

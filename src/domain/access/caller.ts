@@ -76,7 +76,7 @@ function withUser(credential: Credential): Statement {
 }
 
 /** Locks the organization in the path for a member; for anybody else, or with a credential that has ended, it waits for nothing and locks nothing. */
-export function lockOrganization(request: FastifyRequest): Statement {
+export function lockForMember(request: FastifyRequest): Statement {
   const { tenant } = credentialOf(request)
   return statement`
     select id
@@ -89,8 +89,8 @@ export function lockOrganization(request: FastifyRequest): Statement {
     for no key update`
 }
 
-/** Locks the tenant for one of its admins, so that of two who demote each other only one does; else like `lockOrganization`. */
-export function lockTenant(request: FastifyRequest): Statement {
+/** Locks the tenant for one of its admins, so that of two who demote each other only one does; else like `lockForMember`. */
+export function lockForTenantAdmin(request: FastifyRequest): Statement {
   const { tenant } = credentialOf(request)
   return statement`
     select from tenants t

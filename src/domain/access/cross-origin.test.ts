@@ -67,17 +67,17 @@ test('no origin may send the cookie', async () => {
 })
 
 test('a preflight request lists what may be sent', async () => {
-  const ask = (asking: string) =>
+  const preflight = (asking: string) =>
     fetch(`${world.url}/api/users/me`, {
       method: 'OPTIONS',
       headers: { origin: asking, 'access-control-request-method': 'PATCH' },
     })
-  const allowed = await ask(origin)
+  const allowed = await preflight(origin)
   assert.equal(allowed.status, 204)
   assert.equal(allowed.headers.get('access-control-allow-origin'), origin)
   assert.match(allowed.headers.get('access-control-allow-methods') ?? '', /PATCH/)
   assert.match(allowed.headers.get('access-control-allow-headers') ?? '', /Authorization.*If-Match/)
-  const refused = await ask('https://evil.example.com')
+  const refused = await preflight('https://evil.example.com')
   assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [405, null])
 })
 

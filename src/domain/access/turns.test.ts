@@ -8,7 +8,7 @@ import { type Statement, statement } from '../../platform/database/database.ts'
 const world = await createWorld({
   settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' },
 })
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 const { database, tenantId: tenant } = world
 
 /** More than the pool has connections. */
@@ -122,7 +122,7 @@ test('while an organization’s row is locked, people who accept invitations to 
   ])
 
   assert.deepEqual([said(answers), order], [[200], inOrder])
-  const [row] = await ask('select member_count from organizations where id = $1', [id])
+  const [row] = await query('select member_count from organizations where id = $1', [id])
   assert.deepEqual(row, { member_count: 3 + many })
 })
 

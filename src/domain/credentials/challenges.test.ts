@@ -16,12 +16,12 @@ import {
 } from './challenges.ts'
 
 const world = await createWorld({ processes: 2 })
-const { ask } = world.postgres
+const { query } = world.postgres
 const [tenant, other] = [await world.tenant(), await world.tenant()]
 const content: ChallengeContent = { purpose: 'confirm', userId: newId('user'), attemptOrSession: newId('dev') }
 
 const inTenant = <T>(work: (sql: Sql) => Promise<T>) => world.database.inTenant(tenant.id, work)
-const codeOf = (work: Promise<unknown>) =>
+const outcomeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
     (error: unknown) => toProblem(error, problemOfConstraint).code,
@@ -49,7 +49,7 @@ test('a challenge tells what it is for, to its tenant, while it is valid', (t) =
 test('a challenge is spent once, however many try at once', async () => {
   const { challenge } = makeChallenge(world.keyring, tenant.id, content)
   const outcomes = await Promise.all(
-    Array.from({ length: 10 }, () => codeOf(inTenant((each) => spendChallenge(each, challenge)))),
+    Array.from({ length: 10 }, () => outcomeOf(inTenant((each) => spendChallenge(each, challenge)))),
   )
   assert.deepEqual(outcomes.sort(), [...Array(9).fill('attempt_spent'), 'done'])
 })
@@ -61,7 +61,7 @@ test('a challenge whose transaction rolls back is not spent', async () => {
     throw new Error('afterwards')
   })
   await assert.rejects(failed, /afterwards/)
-  assert.equal(await codeOf(inTenant((sql) => spendChallenge(sql, challenge))), 'done')
+  assert.equal(await outcomeOf(inTenant((sql) => spendChallenge(sql, challenge))), 'done')
 })
 
 test('spent challenges are purged an hour after their end, by the batch', async () => {
@@ -70,11 +70,11 @@ test('spent challenges are purged an hour after their end, by the batch', async 
   const { id } = await world.tenant()
   const purge = (batch: number) => world.database.inTenant(id, (sql) => purgeChallenges(sql, batch))
   for (let each = 0; each < 3; each++) await spend(id)
-  await ask(`update spent_challenges set expires_at = now() - interval '59 minutes' where tenant_id = $1`, [id])
+  await query(`update spent_challenges set expires_at = now() - interval '59 minutes' where tenant_id = $1`, [id])
   await spend(other.id)
   assert.equal((await purge(10)).length, 0)
 
-  await ask(`update spent_challenges set expires_at = now() - interval '61 minutes'`)
+  await query(`update spent_challenges set expires_at = now() - interval '61 minutes'`)
   assert.deepEqual([(await purge(2)).length, (await purge(2)).length], [2, 1])
-  assert.equal((await ask('select from spent_challenges where tenant_id = $1', [other.id])).length, 1)
+  assert.equal((await query('select from spent_challenges where tenant_id = $1', [other.id])).length, 1)
 })

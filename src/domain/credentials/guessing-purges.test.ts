@@ -9,12 +9,12 @@ import { runRetention } from '../../tasks.ts'
 import { purgesOfTries } from './guessing.ts'
 
 const { world, attempt, accountOf } = await createGuessWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const batch = 1_000
 
 /** Adds rows as a stranger leaves them who makes addresses up. */
 const addRows = (tenant: string, kind: string, source: string, failures: number, age: string, count = 30_000) =>
-  ask(
+  query(
     `insert into password_attempts (tenant_id, account, source, failures, updated_at)
      select $1, sha256(($2 || n)::bytea), case when $3 = '' then ''::bytea else sha256(($3 || n)::bytea) end, $4,
        now() - $5::interval from generate_series(1, $6) n`,
@@ -66,21 +66,21 @@ test('a purge finds its rows by an index, and looks at no others, whatever stran
   await addRows(id, 'few', '', 1, '47 hours')
   await addRows(id, 'network', 'network', 1, '23 hours')
   for (const update of ['select', 'analyze password_attempts']) {
-    await ask(update)
+    await query(update)
     assert.deepEqual(await each(), { attempts: 0, fewUnknownAttempts: 0, unknownAttempts: 0 })
   }
   await addRows(id, 'many over', '', 99, '31 days', 2_500)
   await addRows(id, 'few over', '', 5, '49 hours', 2_500)
   await addRows(id, 'network over', 'network', 200, '25 hours', 2_500)
   for (const update of ['select', 'analyze password_attempts']) {
-    await ask(update)
+    await query(update)
     assert.deepEqual(await each(), { attempts: batch, fewUnknownAttempts: batch, unknownAttempts: batch })
   }
 
   const { attempts, fewUnknownAttempts, unknownAttempts } = await runRetention(world.database)
 
   assert.deepEqual([attempts, fewUnknownAttempts, unknownAttempts], [2_500, 2_500, 2_500])
-  const [left] = await ask<{ rows: string }>('select count(*) as rows from password_attempts where tenant_id = $1', [
+  const [left] = await query<{ rows: string }>('select count(*) as rows from password_attempts where tenant_id = $1', [
     id,
   ])
   assert.equal(Number(left?.rows), 120_000)
@@ -93,15 +93,15 @@ test('what is kept, and for how long, does not tell whether the account exists',
       const kept: number[] = []
       for (const email of [ann.email, newAddress()]) {
         await attempt(email, undefined, '203.0.113.1')
-        await ask(
+        await query(
           `update password_attempts set updated_at = now() - $2::interval, failures = case source when '' then $3 else 1 end
            where account = $1`,
           [accountOf(email), age, failures],
         )
         for (const purge of Object.values(purgesOfTries))
           await world.database.inTenant(world.tenantId, (sql) => purge(sql, batch))
-        kept.push((await ask('select from password_attempts where account = $1', [accountOf(email)])).length)
-        await ask('delete from password_attempts where account = $1', [accountOf(email)])
+        kept.push((await query('select from password_attempts where account = $1', [accountOf(email)])).length)
+        await query('delete from password_attempts where account = $1', [accountOf(email)])
       }
       assert.equal(kept[0], kept[1], `${failures} failures, ${age} ago`)
     }

@@ -5,7 +5,7 @@ import { createGuessWorld, newAddress } from '../../../test/guesses.ts'
 import { type Answer, Person, password } from '../../../test/world.ts'
 
 const { world, attempt, accountOf, counted, moveNextAttempt } = await createGuessWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 /** Fails as often as is free. */
 async function failFiveTimes(email: string, ip?: string): Promise<Answer[]> {
@@ -39,7 +39,7 @@ test('the wait doubles with each failure, up to fifteen minutes', async () => {
   const email = newAddress()
   await failFiveTimes(email)
   // From the tenth failure on the waits are too long for a slow machine to sleep through.
-  await ask('update password_attempts set failures = 9 where account = $1', [accountOf(email)])
+  await query('update password_attempts set failures = 9 where account = $1', [accountOf(email)])
   const waits: number[] = []
   for (let each = 0; each < 7; each++) {
     await moveNextAttempt(email, 'into the past')
@@ -82,7 +82,7 @@ test('of fifty wrong passwords at once, at most five are checked', async () => {
 test('of fifty attempts that wait for the end of a block, one is checked', async () => {
   const email = newAddress()
   await failFiveTimes(email)
-  await ask('update password_attempts set failures = 13 where account = $1', [accountOf(email)])
+  await query('update password_attempts set failures = 13 where account = $1', [accountOf(email)])
   await moveNextAttempt(email, 'into the past')
 
   const answers = await Promise.all(Array.from({ length: 50 }, () => attempt(email)))
@@ -229,7 +229,7 @@ test('of fifty wrong passwords in a stolen session, at most five are checked', a
 test('the stored counts reveal neither the address nor the network', async () => {
   const email = newAddress()
   await attempt(email, undefined, '203.0.113.99')
-  const rows = await ask<{ text: string }>(
+  const rows = await query<{ text: string }>(
     'select row_to_json(p)::text as text from password_attempts p where account = $1',
     [accountOf(email)],
   )

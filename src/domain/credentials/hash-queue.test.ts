@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { holdSlots } from '../../../test/hashing.ts'
 import { until } from '../../../test/smtp.ts'
-import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { hashing, inTurn } from './hash-queue.ts'
 
 // Behind a proxy, so that callers can come from many networks.
@@ -14,7 +14,6 @@ const world = await createWorld({
 const from = (ip: string) => ({ 'x-forwarded-for': ip })
 const newAddress = () => `nobody-${randomBytes(5).toString('hex')}@example.com`
 const signIn = (email: string, ip: string) => world.nobody.post('/api/auth/sign-in', { email, password }, from(ip))
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 /** The password is right, and is looked at; the new one is refused after that. */
 const confirm = (person: Person) =>
   person.post('/api/users/me/password', { currentPassword: password, newPassword: person.email })

@@ -18,7 +18,7 @@ const {
   newLink,
   queueIsDone,
 } = await createDeviceWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 test('a stranger cannot lock out a browser that was signed in before, not even from the same network', async () => {
   const ann = await world.person()
@@ -72,7 +72,7 @@ test('failures of a known device are counted for that device', async () => {
   assert.equal((await signIn(ann.email, '192.0.2.1', password, {}, deviceToken)).status, 200)
   await block(ann.email, () => signIn(ann.email, '192.0.2.1', wrong, {}, deviceToken))
 
-  const unknown = await ask(`select from password_attempts where account = $1 and source = ''`, [
+  const unknown = await query(`select from password_attempts where account = $1 and source = ''`, [
     world.keyring.hmac('guessing', 'account', tenant, ann.email),
   ])
   assert.equal(unknown.length, 0, 'none of it counts as a stranger’s')
@@ -133,7 +133,7 @@ test('a signed-in user is known by the device of the session, in any network', a
 
 test('a session of the previous release, which has no device, counts as a known device', async () => {
   const ann = await world.person()
-  await ask('update sessions set device_hash = null where user_id = $1', [ann.id])
+  await query('update sessions set device_hash = null where user_id = $1', [ann.id])
   await block(ann.email, () => signIn(ann.email, '127.0.0.1', wrong))
 
   const change = { currentPassword: password, newPassword: 'another long passphrase' }
@@ -158,7 +158,7 @@ test('the device cookie is as protected as the session cookie, outlives sign-out
     assert.equal((await post('/api/auth/sign-out', undefined)).status, 204)
     const again = await post('/api/auth/sign-in', { email: ann.email, password })
     assert.ok(again.headers.getSetCookie().some((each) => each.startsWith(`${name}=${token}`)))
-    const kept = await ask<{ text: string }>(
+    const kept = await query<{ text: string }>(
       'select row_to_json(k)::text as text from known_devices k where user_id = $1',
       [ann.id],
     )
@@ -168,7 +168,7 @@ test('the device cookie is as protected as the session cookie, outlives sign-out
     )
   }
   assert.equal(
-    (await ask('select from known_devices where user_id = $1', [ann.id])).length,
+    (await query('select from known_devices where user_id = $1', [ann.id])).length,
     3,
     'and that of the sign-up',
   )
@@ -180,7 +180,7 @@ test('only the hash is stored of the device token that callers without cookies g
   const { body } = await world.nobody.post('/api/auth/sign-up', { email, password })
   const { deviceToken } = body.session
   assert.match(deviceToken, /^[\w-]{43}$/)
-  const kept = await ask<{ text: string }>(
+  const kept = await query<{ text: string }>(
     'select concat(row_to_json(k), row_to_json(s)) as text from known_devices k join sessions s using (user_id) where user_id = $1',
     [body.user.id],
   )
@@ -193,7 +193,7 @@ test('only the hash is stored of the device token that callers without cookies g
 test('an account knows the hundred devices that were used last', async () => {
   const ann = await world.person()
   const { deviceToken } = (await signIn(ann.email, '192.0.2.1')).body.session
-  await ask(
+  await query(
     `insert into known_devices (tenant_id, user_id, token_hash, last_used_at)
      select tenant_id, id, decode(md5(n::text), 'hex'), now() - interval '1 day' from users, generate_series(1, 120) n where id = $1`,
     [ann.id],
@@ -201,7 +201,7 @@ test('an account knows the hundred devices that were used last', async () => {
 
   assert.equal((await signIn(ann.email, '192.0.2.1', password, {}, deviceToken)).status, 200)
 
-  const known = await ask<{ age: string }>('select from known_devices where user_id = $1', [ann.id])
+  const known = await query<{ age: string }>('select from known_devices where user_id = $1', [ann.id])
   assert.equal(known.length, 100)
   await block(ann.email, () => signIn(ann.email, '192.0.2.1', wrong))
   assert.equal((await signIn(ann.email, '192.0.2.1', password, {}, deviceToken)).status, 200)

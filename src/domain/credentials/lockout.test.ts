@@ -9,11 +9,11 @@ import { type Answer, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 
 const { world, sink, attempt, accountOf, counted, moveNextAttempt } = await createGuessWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 /** How often all unknown devices together have failed. */
 async function countedUnknown(email: string): Promise<number> {
-  const [row] = await ask<{ failures: number }>(
+  const [row] = await query<{ failures: number }>(
     `select failures from password_attempts where account = $1 and source = ''`,
     [accountOf(email)],
   )
@@ -33,7 +33,7 @@ async function failHundredTimes(email: string): Promise<Answer[]> {
 /** Stores a count of failures from unknown devices. */
 async function pretend(email: string, failures: number): Promise<void> {
   await attempt(email, undefined, '203.0.113.1')
-  await ask(`update password_attempts set failures = $2 where account = $1 and source = ''`, [
+  await query(`update password_attempts set failures = $2 where account = $1 and source = ''`, [
     accountOf(email),
     failures,
   ])
@@ -41,7 +41,7 @@ async function pretend(email: string, failures: number): Promise<void> {
 
 /** The entries about somebody with this action. */
 async function entriesOf({ id }: Person, action: string): Promise<unknown[]> {
-  return ask(
+  return query(
     `select e.id from audit_entries e join audit_details d on d.entry_id = e.id where d.user_id = $1 and e.action = $2`,
     [id, action],
   )
@@ -119,7 +119,7 @@ test('an attempt that is refused under load delays no later one, and opens no ac
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   await pretend(ann.email, 100)
   await pretend(ben.email, 13)
-  await ask('update password_attempts set failures = 13 where account = $1', [accountOf(ben.email)])
+  await query('update password_attempts set failures = 13 where account = $1', [accountOf(ben.email)])
   const free = fillLine(t, '203.0.113.1')
   const [bens, ...answers] = await Promise.all([
     attempt(ben.email, password, '203.0.113.1'),

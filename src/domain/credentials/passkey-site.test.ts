@@ -74,7 +74,7 @@ test('over plain http, and at an IP address, there are no passkeys', () => {
 
 test('a tenant is read with its domains and origins, and without those of others', async () => {
   const [one, other] = [await world.tenant({ domains: ['b.example', 'a.example'] }), await world.tenant()]
-  await world.postgres.ask(
+  await world.postgres.query(
     `update tenants set passkey_domain = 'a.example', sign_in_domain = 'b.example', allowed_origins = '{https://c.example}'
      where id = $1`,
     [one.id],

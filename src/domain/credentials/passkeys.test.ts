@@ -10,13 +10,13 @@ import { creationOptions, requestOptions } from './passkey-options.ts'
 import { findPasskey, insertPasskey, listPasskeys, type NewPasskey, notePasskeyUse } from './passkeys.ts'
 
 const world = await createWorld({ processes: 2 })
-const { ask } = world.postgres
+const { query } = world.postgres
 const tenant = await world.tenant()
 const other = await world.tenant()
 const site = { rpId: 'example.com', origins: ['https://example.com'] }
 
 const inTenant = <T>(work: (sql: Sql) => Promise<T>) => world.database.inTenant(tenant.id, work)
-const codeOf = (work: Promise<unknown>) =>
+const outcomeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
     (error: unknown) => toProblem(error, problemOfConstraint).code,
@@ -49,7 +49,7 @@ test('a passkey is stored, found by its credential and listed, in its tenant alo
   assert.deepEqual(await inTenant((sql) => findPasskey(sql, named)), stored)
   assert.deepEqual(await inTenant((sql) => listPasskeys(sql, ann.id)), [stored])
   assert.equal(await world.database.inTenant(other.id, (sql) => findPasskey(sql, named)), undefined)
-  const [row] = await ask('select name, type, last_used_at from factors where id = $1', [id])
+  const [row] = await query('select name, type, last_used_at from factors where id = $1', [id])
   assert.deepEqual(row, { name: 'Laptop', type: 'passkey', last_used_at: null })
 })
 
@@ -58,12 +58,12 @@ test('a credential is registered once in a tenant', async () => {
   const passkey = newPasskey()
   await inTenant((sql) => insertPasskey(sql, ann.id, 'Laptop', passkey))
   for (const { id } of [ann, ben])
-    assert.equal(await codeOf(inTenant((sql) => insertPasskey(sql, id, 'Laptop', passkey))), 'passkey_taken')
+    assert.equal(await outcomeOf(inTenant((sql) => insertPasskey(sql, id, 'Laptop', passkey))), 'passkey_taken')
 })
 
 test('a person has at most twenty factors, even if several are added at once', async () => {
   const ann = await person()
-  const add = () => codeOf(inTenant((sql) => insertPasskey(sql, ann.id, 'Key', newPasskey())))
+  const add = () => outcomeOf(inTenant((sql) => insertPasskey(sql, ann.id, 'Key', newPasskey())))
   for (let each = 0; each < 18; each++) assert.equal(await add(), 'done')
   const outcomes = await Promise.all([add(), add(), add(), add()])
   assert.deepEqual(outcomes.sort(), ['done', 'done', 'limit_reached', 'limit_reached'])
@@ -82,7 +82,7 @@ test('of two uses with the same counter one is noted; authenticators without a c
 
   const silent = await inTenant((sql) => insertPasskey(sql, ann.id, 'Key', newPasskey()))
   assert.deepEqual([await note(silent, 0), await note(silent, 0)], [true, true])
-  const used = await ask('select from factors where user_id = $1 and last_used_at is not null', [ann.id])
+  const used = await query('select from factors where user_id = $1 and last_used_at is not null', [ann.id])
   assert.equal(used.length, 2)
   assert.equal(await note(newId('fac'), 1), false)
 })
@@ -90,8 +90,8 @@ test('of two uses with the same counter one is noted; authenticators without a c
 test('passkeys go with their person', async () => {
   const ann = await person()
   await inTenant((sql) => insertPasskey(sql, ann.id, 'Key', newPasskey()))
-  await ask('delete from users where id = $1', [ann.id])
-  assert.deepEqual(await ask('select from factors where user_id = $1', [ann.id]), [])
+  await query('delete from users where id = $1', [ann.id])
+  assert.deepEqual(await query('select from factors where user_id = $1', [ann.id]), [])
 })
 
 test('options name the site, the person and the passkeys that fit the purpose', async () => {

@@ -9,7 +9,7 @@ import { hashing, shareCores } from './hash-queue.ts'
 import { verifyPassword } from './passwords.ts'
 
 const world = await createWorld({ processes: 2 })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const newAddress = () => `new-${randomBytes(5).toString('hex')}@example.com`
 const signUp = (typed: unknown, email = newAddress()) =>
@@ -18,7 +18,7 @@ const signIn = (email: string, typed: string) => world.nobody.post('/api/auth/si
 const faultOf = ({ status, body }: Answer) => [status, body.errors?.[0].pointer, body.errors?.[0].code]
 
 async function storedHash(email: string): Promise<string> {
-  const [row] = await ask<{ password_hash: string }>('select password_hash from users where email = $1', [email])
+  const [row] = await query<{ password_hash: string }>('select password_hash from users where email = $1', [email])
   return row?.password_hash ?? ''
 }
 
@@ -163,7 +163,7 @@ function outdatedHash(typed: string): string {
 test('a hash with outdated parameters is replaced when its password is next used', async (t) => {
   hashAtRealCost(t)
   const ann = await world.person()
-  await ask('update users set password_hash = $2 where id = $1', [ann.id, outdatedHash(password)])
+  await query('update users set password_hash = $2 where id = $1', [ann.id, outdatedHash(password)])
 
   assert.equal((await signIn(ann.email, 'not the password')).status, 401)
   assert.match(await storedHash(ann.email), /m=8192,/)
@@ -176,7 +176,7 @@ test('a hash with outdated parameters is replaced when its password is next used
 
 test('concurrent sign-ins with an outdated hash all succeed', async () => {
   const ann = await world.person()
-  await ask('update users set password_hash = $2 where id = $1', [ann.id, outdatedHash(password)])
+  await query('update users set password_hash = $2 where id = $1', [ann.id, outdatedHash(password)])
 
   const answers = await Promise.all(Array.from({ length: 4 }, () => signIn(ann.email, password)))
 
@@ -207,7 +207,7 @@ test('a sign-in during a change of the password starts no session', async () => 
 
 test('nobody can sign in to an account without a password', async () => {
   const ann = await world.person()
-  await ask('update users set password_hash = null where id = $1', [ann.id])
+  await query('update users set password_hash = null where id = $1', [ann.id])
 
   for (const typed of [password, 'null', ' ']) assert.equal((await signIn(ann.email, typed)).status, 401)
   const erased = await ann.delete('/api/users/me', { password })
@@ -216,7 +216,7 @@ test('nobody can sign in to an account without a password', async () => {
 
 test('the queue for hashes is limited, and other requests are served meanwhile', async (t) => {
   const ann = await world.person()
-  await ask('delete from password_attempts')
+  await query('delete from password_attempts')
   const free = fillLine(t)
 
   const [answers, me] = await Promise.all([
@@ -233,7 +233,7 @@ test('the queue for hashes is limited, and other requests are served meanwhile',
   for (const { status } of answers) assert.ok(status === 503 || status === 401)
   assert.equal(me.status, 200)
 
-  const counted = await ask<{ failures: number }>('select failures from password_attempts where failures > 0')
+  const counted = await query<{ failures: number }>('select failures from password_attempts where failures > 0')
   assert.ok(
     counted.length <= 2 * answers.filter(({ status }) => status === 401).length,
     'who was not looked at did not fail',

@@ -11,7 +11,7 @@ import { makeMailedToken } from '../access/tokens.ts'
 const world = await createWorld({
   settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' },
 })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const erase = (person: Person, typed = password) => person.delete('/api/users/me', { password: typed })
 const keepMails = () => finishJobs(world)
@@ -94,7 +94,7 @@ test('after deleting an account, the database has no data of the person', async 
   await seventh.ann.delete(`${seventh.path}/members/${seventhMember}`)
   assert.equal((await zeb.post(`${ours.path}/transfer`, { memberId: eveAsMember.id })).status, 200)
   await keepMails()
-  const kinds = await ask<{ kind: string }>('select distinct kind from mails where user_id = $1 order by kind', [
+  const kinds = await query<{ kind: string }>('select distinct kind from mails where user_id = $1 order by kind', [
     zeb.id,
   ])
   assert.deepEqual(
@@ -112,15 +112,15 @@ test('after deleting an account, the database has no data of the person', async 
 
   // Jobs that nobody has worked on: a refused sign-in, a verification, invitations sent and received.
   await new Client(world, headers).post('/api/auth/sign-in', { email, password: 'wrong' })
-  await ask('update users set email_verified = false where id = $1', [zeb.id])
+  await query('update users set email_verified = false where id = $1', [zeb.id])
   assert.equal((await zeb.post('/api/auth/verify-email/resend')).status, 202)
-  await ask('update users set email_verified = true where id = $1', [zeb.id])
+  await query('update users set email_verified = true where id = $1', [zeb.id])
   const waiting = [(await zeb.post(`${ours.path}/invites`, { email: 'another@example.com' })).body.id]
   const fifth = await world.organization()
   waiting.push((await fifth.ann.post(`${fifth.path}/invites`, { email })).body.id)
   const jobsAbout = (ids: readonly string[]) =>
-    ask(`select payload from graphile_worker._private_jobs where payload->>'invitationId' = any($1)`, [ids])
-  const [jobs] = await ask<{ jobs: number }>('select count(*)::integer as jobs from graphile_worker._private_jobs')
+    query(`select payload from graphile_worker._private_jobs where payload->>'invitationId' = any($1)`, [ids])
+  const [jobs] = await query<{ jobs: number }>('select count(*)::integer as jobs from graphile_worker._private_jobs')
   assert.ok((jobs?.jobs ?? 0) >= 4)
   assert.equal((await jobsAbout(waiting)).length, 2)
 
@@ -149,7 +149,7 @@ test('after deleting an account, the database has no data of the person', async 
   }
   assert.equal(devices.data.length, 4)
 
-  const before = await dump(ask)
+  const before = await dump(query)
   const lower = before.toLowerCase()
   for (const [what, word] of Object.entries(words)) {
     assert.ok(lower.includes(word.toLowerCase()), `the proof needs the ${what} in the database before`)
@@ -169,33 +169,33 @@ test('after deleting an account, the database has no data of the person', async 
       `the proof needs a trace in ${form}`,
     )
   }
-  await ask('create schema proof')
-  await ask('create table proof.forms (as_text text, as_bytes bytea)')
+  await query('create schema proof')
+  await query('create table proof.forms (as_text text, as_bytes bytea)')
   const everyForm = Object.values(words).flatMap(formsOf)
-  for (const form of everyForm) await ask('insert into proof.forms values ($1, null)', [form])
+  for (const form of everyForm) await query('insert into proof.forms values ($1, null)', [form])
   for (const word of Object.values(words)) {
-    await ask('insert into proof.forms values (null, sha256($1))', [Buffer.from(word)])
-    await ask('insert into proof.forms values (null, $1)', [Buffer.from(word)])
+    await query('insert into proof.forms values (null, sha256($1))', [Buffer.from(word)])
+    await query('insert into proof.forms values (null, $1)', [Buffer.from(word)])
   }
-  const found = traces(await dump(ask), words).filter((line) => line.includes(': proof.forms '))
+  const found = traces(await dump(query), words).filter((line) => line.includes(': proof.forms '))
   assert.ok(
     found.length >= everyForm.length + 2 * Object.keys(words).length,
     'the search finds encoded and hashed words',
   )
-  await ask('drop schema proof cascade')
+  await query('drop schema proof cascade')
 
   const account = world.keyring.hmac('guessing', 'account', world.tenantId, email)
-  const attempts = () => ask('select from password_attempts where account = $1', [account])
+  const attempts = () => query('select from password_attempts where account = $1', [account])
   assert.ok((await attempts()).length > 0)
 
   const erased = await erase(zeb, `${password} anew`)
 
   assert.equal(erased.status, 200, JSON.stringify(erased.body))
-  assert.deepEqual(traces(await dump(ask), words), [])
+  assert.deepEqual(traces(await dump(query), words), [])
   assert.deepEqual(await jobsAbout(waiting), [], 'jobs about their invitations are gone')
   assert.deepEqual(await attempts(), [])
   await keepMails()
-  assert.deepEqual(traces(await dump(ask), words), [], 'what the queue still did left nothing either')
+  assert.deepEqual(traces(await dump(query), words), [], 'what the queue still did left nothing either')
 
   // What belongs to others stays, and speaks of a person whom nobody can name.
   const { body: log } = await ours.ann.get(`${ours.path}/audit?limit=100`)
@@ -259,7 +259,7 @@ test('invitations to an earlier address of the person lose it too, whatever thei
     ],
   )
   await keepMails()
-  assert.deepEqual(traces(await dump(ask), { 'earlier email': old, 'present email': next, 'user id': eve.id }), [])
+  assert.deepEqual(traces(await dump(query), { 'earlier email': old, 'present email': next, 'user id': eve.id }), [])
 })
 
 test("a temporary address of the person is erased too, even if the log about it is gone, and so are other people's requests for it", async () => {
@@ -269,7 +269,7 @@ test("a temporary address of the person is erased too, even if the log about it 
   await moveTo(eve, second)
   await ann.post(`${path}/invites`, { email: second })
   await moveTo(eve, first, 2)
-  await world.postgres.ask('delete from audit_entries')
+  await world.postgres.query('delete from audit_entries')
   const zoe = await world.person('Zoe')
   await zoe.patch('/api/users/me', { email: first, currentPassword: password })
   assert.equal((await zoe.get('/api/users/me')).body.pendingEmail, first)
@@ -279,7 +279,7 @@ test("a temporary address of the person is erased too, even if the log about it 
 
   await keepMails()
   assert.deepEqual(
-    traces(await dump(ask), { 'present email': first, 'email for a while': second, 'user id': eve.id }),
+    traces(await dump(query), { 'present email': first, 'email for a while': second, 'user id': eve.id }),
     [],
   )
   assert.equal((await zoe.get('/api/users/me')).body.pendingEmail, null)
@@ -289,7 +289,7 @@ test('an earlier address that belongs to somebody else now keeps its invitations
   const { ann, path } = await world.organization()
   const eve = await world.person('Eve')
   await moveTo(eve, `new-${eve.email}`)
-  await ask(`update mailed_tokens set expires_at = now() where user_id = $1`, [eve.id])
+  await query(`update mailed_tokens set expires_at = now() where user_id = $1`, [eve.id])
   const other = await world.person('Another Eve', { email: eve.email })
   const { body } = await ann.post(`${path}/invites`, { email: eve.email })
 

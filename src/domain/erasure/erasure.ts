@@ -12,7 +12,7 @@ import { checkVersion, type Versioned } from '../../platform/http/preconditions.
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import type { Caller } from '../access/actors.ts'
 import { forgetTries } from '../credentials/guessing.ts'
-import type { Goodbye } from '../mail/goodbye.ts'
+import type { DeletionNotice } from '../mail/deletion-notice.ts'
 import { invitationJob, queueMail, removeMailsTo } from '../mail/queue.ts'
 import { closeInvitation, eraseInvitees, recordRevoked } from '../organizations/invitation-states.ts'
 import { effectiveStatus } from '../organizations/invitations.ts'
@@ -26,14 +26,14 @@ import { ApiProblem } from '../problems.ts'
 import { eraseDetails } from '../record/log-erasure.ts'
 import { record } from '../record/record.ts'
 import { endAttempts } from '../sessions/attempts.ts'
-import { checkStanding } from '../sessions/standing.ts'
+import { recheckSession } from '../sessions/recheck.ts'
 import { eraseOrganization } from './organizations.ts'
 
 /**
- * How long a goodbye mail is worth a try. The queue waits 22,026 s at most between two tries, so the last of them, which drops the
+ * How long a deletion notice is worth a try. The queue waits 22,026 s at most between two tries, so the last of them, which drops the
  * job, is within 24 hours.
  */
-const goodbyeLifetime = statement`interval '17 hours'`
+const noticeLifetime = statement`interval '17 hours'`
 
 /** Whose account is deleted. */
 export interface Erased {
@@ -67,12 +67,12 @@ export async function eraseAccount(
   const [locked] = await sql<
     { email: string; emailVerified: boolean; passwordHash: string | null; role: TenantRole; until: string } & Versioned
   >`
-    select id, email, email_verified, password_hash, role, version, now() + ${goodbyeLifetime} as until
+    select id, email, email_verified, password_hash, role, version, now() + ${noticeLifetime} as until
     from users
     where tenant_id = ${sql.tenant} and id = ${user.userId}
     for update`
   if (!locked) throw new ApiProblem(actor.userId === user.userId ? 'unauthenticated' : 'not_found')
-  if (actor.userId === user.userId) await checkStanding(sql, actor)
+  if (actor.userId === user.userId) await recheckSession(sql, actor)
   if (proven !== undefined && proven !== locked.passwordHash) throw new ApiProblem('wrong_password')
   checkVersion(context, locked) // as it is now that nobody changes it
   // Made an admin meanwhile. A deadlock with a transaction that holds the tenant is tried again.
@@ -96,8 +96,8 @@ export async function eraseAccount(
   await forgetTries(sql, keyring, locked.email)
   await endAttempts(sql, context, user.userId, locked.email)
   if (!locked.emailVerified) return // a mail to it may be a mail to somebody else
-  const goodbye: Goodbye = { email: locked.email, until: locked.until }
-  await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(goodbye), sql.tenant) })
+  const notice: DeletionNotice = { email: locked.email, until: locked.until }
+  await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(notice), sql.tenant) })
 }
 
 /** That an account is another one than was seen is said before what else keeps it from going. @throws Problem version_mismatch */

@@ -9,16 +9,16 @@ import { createWorld, type Person, password } from '../../../test/world.ts'
 import { queueMail } from '../mail/queue.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const erase = (person: Person, typed = password) => person.delete('/api/users/me', { password: typed })
 
-test('the goodbye mail exists only as an encrypted job, is sent once, and is dropped within a day', async () => {
+test('the deletion notice exists only as an encrypted job, is sent once, and is dropped within a day', async () => {
   const ann = await world.person()
   await finishJobs(world)
   assert.equal((await erase(ann)).status, 200)
 
-  const jobs = () => ask<{ payload: Record<string, string> }>('select payload from graphile_worker._private_jobs')
+  const jobs = () => query<{ payload: Record<string, string> }>('select payload from graphile_worker._private_jobs')
   const [job, ...others] = await jobs()
   assert.deepEqual(others, [])
   assert.deepEqual(Object.keys(job?.payload ?? {}).sort(), ['kind', 'mailId', 'sealed', 'tenantId'])
@@ -27,7 +27,7 @@ test('the goodbye mail exists only as an encrypted job, is sent once, and is dro
   assert.equal(email, ann.email)
   // A failed try is at most 22,026 s before the next, and the next one finds that its time is over.
   assert.ok(Date.parse(until) - Date.now() + 22_026_000 < 86_400_000)
-  assert.deepEqual(traces(await dump(ask), { email: ann.email }), [])
+  assert.deepEqual(traces(await dump(query), { email: ann.email }), [])
 
   const late = world.keyring.seal(
     'job',
@@ -47,7 +47,7 @@ test('the goodbye mail exists only as an encrypted job, is sent once, and is dro
     sink.arrived.map(({ recipients, mail }) => [recipients, mail.subject]),
     [[[ann.email], 'Your account at Guildhall was deleted']],
   )
-  assert.deepEqual(traces(await dump(ask), { email: ann.email }), [])
+  assert.deepEqual(traces(await dump(query), { email: ann.email }), [])
 })
 
 test("a mail that is being sent while its person's account is deleted leaves no job", async () => {
@@ -58,13 +58,14 @@ test("a mail that is being sent while its person's account is deleted leaves no 
   await once(stalls, 'listening')
   const { port } = stalls.address() as AddressInfo // of a server that listens on TCP
   const worker = await world.startWorker({ smtpUrl: `smtp://127.0.0.1:${port}` })
-  const jobsOfAnn = () => ask(`select from graphile_worker._private_jobs where payload->>'userId' = $1`, [ann.id])
+  const jobsOfAnn = () => query(`select from graphile_worker._private_jobs where payload->>'userId' = $1`, [ann.id])
   try {
     const isTried = async () =>
       (
-        await ask(`select from graphile_worker._private_jobs where payload->>'userId' = $1 and locked_at is not null`, [
-          ann.id,
-        ])
+        await query(
+          `select from graphile_worker._private_jobs where payload->>'userId' = $1 and locked_at is not null`,
+          [ann.id],
+        )
       ).length > 0
     await eventually(async () => sockets.size > 0 && (await isTried()), 'the mail to be under way')
 
@@ -79,5 +80,5 @@ test("a mail that is being sent while its person's account is deleted leaves no 
     for (const socket of sockets) socket.destroy()
     await worker.stop()
   }
-  assert.deepEqual(traces(await dump(ask), { 'user id': ann.id, email: ann.email }), [])
+  assert.deepEqual(traces(await dump(query), { 'user id': ann.id, email: ann.email }), [])
 })

@@ -6,14 +6,14 @@ import { hold } from '../../../test/holding.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 2 })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const erase = (person: Person) => person.delete('/api/users/me', { password })
 
 /** The jobs in the outbox. While the relay is locked out, a statement on the queue would wait in vain. */
 const waiting = async () =>
   (
-    await ask<{ payload: Record<string, string> }>(
+    await query<{ payload: Record<string, string> }>(
       `select job -> 'payload' as payload from outbox, jsonb_array_elements(jobs) job order by written_at, id`,
     )
   ).map(({ payload }) => payload)
@@ -38,7 +38,7 @@ test('a person who is erased leaves the outbox, and the mails of others stay the
     ],
   )
   await release()
-  assert.deepEqual(traces(await dump(ask), { email: ben.email, id: ben.id }), [])
+  assert.deepEqual(traces(await dump(query), { email: ben.email, id: ben.id }), [])
 })
 
 test('the mail of an invitation leaves the outbox with the person whom it invites, or who has sent it', async (t) => {
@@ -88,7 +88,7 @@ test('a tenant that is deleted leaves the outbox and the queue', async (t) => {
   await world.deleteTenant(slug)
 
   await release()
-  assert.ok(!(await dump(ask)).includes(id))
+  assert.ok(!(await dump(query)).includes(id))
 })
 
 test('fifty people who are erased while mails to them are relayed leave no trace', async () => {
@@ -111,6 +111,6 @@ test('fifty people who are erased while mails to them are relayed leave no trace
     assert.equal(erased, 200)
     assert.ok([200, 404].includes(told), `the change of the role answered ${told}`)
   }
-  const text = await dump(ask)
+  const text = await dump(query)
   for (const { person } of people) assert.deepEqual(traces(text, { email: person.email, id: person.id }), [])
 })

@@ -220,10 +220,10 @@ test('the sensitive rates hold across processes and restarts, and sign-in is ref
     statuses(await repeat(3, () => client.post('/api/auth/sign-in', { email, password }))),
     [401, 401, 401],
   )
-  await world.postgres.ask('alter table rates rename to rates_away')
+  await world.postgres.query('alter table rates rename to rates_away')
   const closed = await stranger().post('/api/auth/sign-in', { email, password })
   assert.deepEqual([closed.status, closed.body.code], [503, 'unavailable'])
-  await world.postgres.ask('alter table rates_away rename to rates')
+  await world.postgres.query('alter table rates_away rename to rates')
   assert.equal((await client.post('/api/auth/sign-in', { email, password })).status, 429)
 
   const other = await world.otherApp()

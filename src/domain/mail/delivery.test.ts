@@ -109,14 +109,14 @@ test('a mail that is sent again on request has a new Message-ID and a new link',
 test('a transaction that is rolled back sends no mail', async () => {
   const { ann, path } = await world.organization()
   const email = newAddress()
-  await world.postgres.ask(`
+  await world.postgres.query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
     create trigger refuse before insert on audit_entries for each row when (new.action = 'invitation.sent')
       execute function refuse()`)
   try {
     assert.equal((await ann.post(`${path}/invites`, { email })).status, 500)
   } finally {
-    await world.postgres.ask('drop trigger refuse on audit_entries; drop function refuse')
+    await world.postgres.query('drop trigger refuse on audit_entries; drop function refuse')
   }
   const later = newAddress()
   await ann.post(`${path}/invites`, { email: later })
@@ -168,7 +168,7 @@ test('a waiting mail is not sent if its person verified the address or deleted t
   const [verified, deleted] = [newAddress(), newAddress()]
   const [one, other] = [await signUp(verified), await signUp(deleted)]
   const payloads = [await failedJob(one.body.user.id, 1), await failedJob(other.body.user.id, 1)]
-  await world.postgres.ask('update users set email_verified = true where id = $1', [one.body.user.id])
+  await world.postgres.query('update users set email_verified = true where id = $1', [one.body.user.id])
   const gone = await world.nobody.delete(
     '/api/users/me',
     { password },
@@ -191,9 +191,9 @@ test('a waiting mail is not sent if its person verified the address or deleted t
 })
 
 async function makeDue(id: string): Promise<void> {
-  await world.postgres.ask(
+  await world.postgres.query(
     `update graphile_worker._private_jobs set run_at = now() where payload::text like '%' || $1 || '%'`,
     [id],
   )
-  await world.postgres.ask(wakeWorkers)
+  await world.postgres.query(wakeWorkers)
 }

@@ -1,7 +1,7 @@
 /** Every kind of mail, gathered from its families. */
 import { accountKinds } from './account.ts'
 import type { MailKinds } from './composition.ts'
-import { goodbyeKinds } from './goodbye.ts'
+import { deletionNoticeKinds } from './deletion-notice.ts'
 import { membershipKinds } from './membership.ts'
 import { organizationKinds } from './organization.ts'
 import type { MailJob } from './queue.ts'
@@ -10,7 +10,7 @@ import { warningKinds } from './warnings.ts'
 
 export const kinds: MailKinds<MailJob['kind']> = {
   ...accountKinds,
-  ...goodbyeKinds,
+  ...deletionNoticeKinds,
   ...membershipKinds,
   ...organizationKinds,
   ...signInKinds,

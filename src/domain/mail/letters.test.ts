@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as account from './account.ts'
-import * as goodbye from './goodbye.ts'
+import * as deletionNotice from './deletion-notice.ts'
 import * as membership from './membership.ts'
 import * as organization from './organization.ts'
 import * as signIn from './sign-in.ts'
 import { type Brand, type Composed, codeMark, linkMark, withSecrets } from './templates.ts'
 import * as warnings from './warnings.ts'
 
-const letters = { ...account, ...goodbye, ...membership, ...organization, ...signIn, ...warnings }
-type Letter = Exclude<keyof typeof letters, `${string}Kinds` | 'asRole' | 'dropGoodbyes' | 'tellOfChange'>
+const letters = { ...account, ...deletionNotice, ...membership, ...organization, ...signIn, ...warnings }
+type Letter = Exclude<keyof typeof letters, `${string}Kinds` | 'asRole' | 'dropDeletionNotices' | 'tellOfChange'>
 
 /** Each letter, of a tenant, an organization and a person who are all called the same. */
 const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed[]>> = {

@@ -84,7 +84,7 @@ test('inviting sends one mail to the invited address, with a link that opens the
 
 test("a tenant's mail has the tenant's sender and links to the tenant's URL", async () => {
   const { slug } = await world.tenant()
-  await world.postgres.ask(
+  await world.postgres.query(
     'update tenants set mail_from = $1, base_url = $2, name = $3, logo_url = $5 where slug = $4',
     ['Shop <hello@shop.example>', 'https://shop.example/accounts', 'The Shop', slug, 'https://shop.example/logo.png'],
   )
@@ -309,7 +309,7 @@ test('with SMTP_URL the mailbox does not exist', async () => {
     assert.equal((await fetch(world.url + path)).status, 404, path)
   }
   assert.ok(!world.contract.operations.includes('GET /api/mailbox'))
-  assert.deepEqual(await world.postgres.ask('select * from mails'), [])
+  assert.deepEqual(await world.postgres.query('select * from mails'), [])
 })
 
 function hrefsIn(html: string): string[] {

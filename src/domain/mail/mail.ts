@@ -60,14 +60,14 @@ export async function sendMail(
   const mail = await post.database.inTenant(job.tenantId, async (sql) => {
     const composed = await compose(sql, keyring, job)
     // In the transaction that holds the person's row: their erasure waits for it, and finds the mail.
-    // A goodbye would bring back into the database whom it says goodbye to.
+    // A kept deletion notice would bring the address of a deleted person back into the database.
     if (composed && !transport && job.kind !== 'account_deleted') await keep(sql, job.mailId, composed)
     if (composed) await noteTold(sql, job)
     return composed
   })
   if (!mail) return 'overtaken'
   if (!transport) return job.kind === 'account_deleted' ? 'dropped' : 'kept'
-  const { subject, text, html } = withSecrets(mail, linkOf(post, mail.link), codeOf(keyring, mail.link))
+  const { subject, text, html } = withSecrets(mail, linkOf(post, mail.link), mailedCodeOf(keyring, mail.link))
   const from = mail.from ?? post.config.mailFrom
   try {
     await transport.sendMail({
@@ -151,7 +151,7 @@ export function linkOf({ config, keyring }: Pick<Post, 'config' | 'keyring'>, ro
 }
 
 /** The code that a mail tells, made anew each time; empty if it tells none. */
-export function codeOf(keyring: Keyring, { tenant, attemptId, generation }: LinkRow): string {
+export function mailedCodeOf(keyring: Keyring, { tenant, attemptId, generation }: LinkRow): string {
   return attemptId === null ? '' : makeMailCode(keyring, { tenant, attemptId, generation: generation ?? 1 })
 }
 

@@ -4,10 +4,10 @@ import type { Sql } from '../../platform/database/database.ts'
 import { isCurrent } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
 import { type MailKinds, moment, type Place, place, type Ready, ready } from './composition.ts'
-import type { MailJob, RoleMail, StandingMail } from './queue.ts'
+import type { MailJob, MembershipMail, RoleMail } from './queue.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
-type MembershipNotice = StandingMail | Extract<MailJob, { kind: 'membership_ending' }> | RoleMail
+type MembershipNotice = MembershipMail | Extract<MailJob, { kind: 'membership_ending' }> | RoleMail
 
 async function composeNotice(sql: Sql, _keyring: Keyring, job: MembershipNotice): Promise<Ready | undefined> {
   const { kind, userId, organizationId } = job

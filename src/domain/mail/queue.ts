@@ -100,7 +100,7 @@ export async function queueMail(sql: Sql, job: Unaddressed<MailJob>, key?: strin
 const rolePause = 60
 
 /** A mail that tells somebody what became of their membership. */
-export type StandingMail = Extract<
+export type MembershipMail = Extract<
   MailJob,
   {
     kind:
@@ -113,7 +113,8 @@ export type StandingMail = Extract<
 >
 
 /** Mails members after a pause whether they are suspended, if it is then still so. */
-export async function queueStandingMail(sql: Sql, job: Unaddressed<StandingMail>): Promise<void> {
+export async function queueMembershipMail(sql: Sql, job: Unaddressed<MembershipMail>): Promise<void> {
+  // The release before queues under this key.
   await queueMail(sql, job, mailKey(job.userId, `standing:${job.organizationId}`), rolePause)
 }
 

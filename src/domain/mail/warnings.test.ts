@@ -18,12 +18,12 @@ const world = await createWorld({
   },
 })
 after(() => sink.stop())
-const { ask } = world.postgres
+const { query } = world.postgres
 const { tenantId: tenant } = world
 const newPassword = 'another long passphrase'
 
 const waiting = async () =>
-  (await ask<{ kind: string }>(`select payload->>'kind' as kind from graphile_worker._private_jobs order by id`)).map(
+  (await query<{ kind: string }>(`select payload->>'kind' as kind from graphile_worker._private_jobs order by id`)).map(
     ({ kind }) => kind,
   )
 
@@ -91,12 +91,12 @@ test('an unverified address gets no mail about a disabled password either; the l
   const guess = (ip: string) =>
     world.nobody.post('/api/auth/sign-in', { email: stranger.email, password: 'a guess' }, { 'x-forwarded-for': ip })
   assert.equal((await guess('198.51.100.1')).status, 401)
-  await ask(`update password_attempts set failures = 99 where source = ''`)
+  await query(`update password_attempts set failures = 99 where source = ''`)
 
   assert.equal((await guess('198.51.100.2')).status, 401)
   await deliver(world.keyring)
 
-  const entries = await ask(
+  const entries = await query(
     `select from audit_entries e join audit_details d on d.entry_id = e.id
      where e.action = 'password.switched_off' and d.user_id = $1`,
     [stranger.id],

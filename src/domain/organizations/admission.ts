@@ -14,6 +14,10 @@ import { type OfferedGrant, writeGrants } from './grants.ts'
 import { addMember } from './memberships.ts'
 import { selectUnsettled, settle } from './settling.ts'
 
+/** How somebody comes in. */
+export const ways = ['invitation', 'link', 'admin'] as const
+export type Way = (typeof ways)[number]
+
 /** Who comes in, and as what. */
 export interface Newcomer {
   readonly organizationId: string
@@ -25,21 +29,21 @@ export interface Newcomer {
   readonly expiresAt: string | null
   /** Who offered or gave it. */
   readonly invitedBy: string | null
-  readonly via: 'invitation' | 'link' | 'admin'
+  readonly via: Way
 }
 
 /** What admission is judged by. */
-export interface Room {
+export interface Admissibility {
   readonly isExcluded: boolean
   readonly isFull: boolean
   readonly roleIds: readonly string[]
 }
 
 /** Takes away who has ended, and reads what admission is judged by. The organization's row must be locked. */
-export async function readRoom(sql: Sql, organizationId: string, userId: string): Promise<Room> {
-  const [, [room]] = await pipeline([
+export async function readAdmissibility(sql: Sql, organizationId: string, userId: string): Promise<Admissibility> {
+  const [, [admissibility]] = await pipeline([
     settle(sql, organizationId, userId),
-    sql<Room>`
+    sql<Admissibility>`
       select
         coalesce(o.member_count - ${selectUnsettled(sql.tenant)} >= coalesce(o.member_limit, t.member_limit), false) as is_full,
         exists (
@@ -50,14 +54,14 @@ export async function readRoom(sql: Sql, organizationId: string, userId: string)
       join tenants t on t.id = o.tenant_id
       where o.tenant_id = ${sql.tenant} and o.id = ${organizationId}`,
   ])
-  return room as Room // the organization is locked
+  return admissibility as Admissibility // the organization is locked
 }
 
 /**
  * Lets somebody in who is not a member. The organization's row must be locked.
  *
  * @param id   of the new membership
- * @param room as `readRoom` reads it
+ * @param admissibility as `readAdmissibility` reads it
  * @throws Problem members_full; removed_member for a link, when somebody had removed them
  */
 export async function admit(
@@ -65,7 +69,7 @@ export async function admit(
   actor: Actor,
   id: string,
   { organizationId, userId, name, role, expiresAt, invitedBy, via, ...offered }: Newcomer,
-  { isExcluded, isFull, roleIds }: Room,
+  { isExcluded, isFull, roleIds }: Admissibility,
 ): Promise<void> {
   if (via === 'link' && isExcluded) throw new ApiProblem('removed_member')
   if (isFull) throw new ApiProblem('members_full')

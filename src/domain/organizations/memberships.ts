@@ -68,7 +68,7 @@ export async function dropMembership(
 }
 
 /** What admins change of a membership. */
-export interface Standing {
+export interface MembershipState {
   readonly role: Role
   readonly status: 'active' | 'suspended'
   readonly expiresAt: string | null
@@ -80,11 +80,11 @@ export interface Standing {
  * @param by who does it: members who change their own role need no mail about it
  * @throws ConstraintError for the last owner, and for an owner who would be suspended or end
  */
-export async function setStanding(
+export async function updateMembership(
   sql: Sql,
   { id, organizationId, userId }: { readonly id: string; readonly organizationId: string; readonly userId: string },
-  before: Standing,
-  { role, status, expiresAt, hasGrants }: Standing & { readonly hasGrants: boolean },
+  before: MembershipState,
+  { role, status, expiresAt, hasGrants }: MembershipState & { readonly hasGrants: boolean },
   by: string,
 ): Promise<void> {
   const told = role === before.role ? statement`told_role` : userId === by ? statement`null` : lastTold

@@ -101,12 +101,12 @@ export function found<Row>(row: Row | undefined): Row {
  */
 export async function lockOrganization(sql: Sql, named: string): Promise<string> {
   const [locked] = await sql<{ id: string }>`
-    select o.id from organizations o where o.tenant_id = ${sql.tenant} and ${isNamed(named)} for no key update`
+    select o.id from organizations o where o.tenant_id = ${sql.tenant} and ${byIdOrSlug(named)} for no key update`
   if (!locked) throw new ApiProblem('not_found')
   return locked.id
 }
 
 /** An underscore is in every id and in no slug. */
-export function isNamed(idOrSlug: string): Statement {
+export function byIdOrSlug(idOrSlug: string): Statement {
   return idOrSlug.includes('_') ? statement`o.id = ${idOrSlug}` : statement`o.slug = ${idOrSlug}`
 }

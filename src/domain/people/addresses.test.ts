@@ -6,7 +6,7 @@ import { createWorld, type Json, type Person, password } from '../../../test/wor
 import { makeMailedToken, type UserPurpose } from '../access/tokens.ts'
 
 const world = await createWorld({ worker: true })
-const { ask } = world.postgres
+const { query } = world.postgres
 const { tenantId: tenant } = world
 
 const newAddress = () => `new-${randomBytes(5).toString('hex')}@example.com`
@@ -16,7 +16,7 @@ const erase = async (person: Person) => assert.equal((await person.delete('/api/
 
 /** The newest link of a purpose that somebody has. */
 async function linkOf(person: Person, purpose: UserPurpose): Promise<string> {
-  const [row] = await ask<{ generation: number }>(
+  const [row] = await query<{ generation: number }>(
     'select max(generation) as generation from mailed_tokens where user_id = $1 and purpose = $2',
     [person.id, purpose],
   )
@@ -32,12 +32,12 @@ async function moveTo(person: Person, email: string): Promise<void> {
 
 /** The tables that hold a word. In mails the dots of an address are broken. */
 async function tablesWith(word: string): Promise<string[]> {
-  const tables = await ask<{ name: string }>(
+  const tables = await query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'graphile_worker')`,
   )
   const found: string[] = []
   for (const { name } of tables) {
-    const rows = await ask(`select from ${name} t where strpos(replace(to_jsonb(t)::text, U&'\\2060', ''), $1) > 0`, [
+    const rows = await query(`select from ${name} t where strpos(replace(to_jsonb(t)::text, U&'\\2060', ''), $1) > 0`, [
       word,
     ])
     if (rows.length > 0) found.push(name)
@@ -102,7 +102,7 @@ test('a former address belongs to its next owner: invitations sent since stay, e
   const { body: kept } = await other.ann.get(`${other.path}/invites/${late.id}`)
   assert.deepEqual([revoked.status, revoked.email, kept.status, kept.email], ['revoked', null, 'pending', ann.email])
   assert.equal(await pendingOf(bob), ann.email)
-  const mails = await ask<{ invitation_id: string }>(
+  const mails = await query<{ invitation_id: string }>(
     'select invitation_id from mails where recipient = $1 and invitation_id is not null',
     [ann.email],
   )
@@ -159,7 +159,7 @@ test('the row of a used link no longer has the requested address', async () => {
   await want(ann, email)
   await want(ann, ann.email)
 
-  const tokens = await ask<{ email: string }>(
+  const tokens = await query<{ email: string }>(
     `select email from mailed_tokens where user_id = $1 and purpose = 'change_email'`,
     [ann.id],
   )
@@ -175,7 +175,7 @@ test("deleting an account erases another user's request for its address, even if
   await queueIsDone(world.postgres)
   assert.equal((await world.nobody.post('/api/auth/undo-email-change', { token })).status, 200)
   const told = () =>
-    ask<Json>(
+    query<Json>(
       `select e.action, d.details from audit_entries e join audit_details d on d.entry_id = e.id
       where d.user_id = $1 and e.action in ('email.change_undone', 'email.change_cancelled') order by e.id`,
       [una.id],
@@ -205,7 +205,7 @@ test('deleting an account erases its address from an entry that an older release
     pendingEmail: { from: pat.email, to: null },
     endedSessions: 1,
   }
-  const [written] = await ask(
+  const [written] = await query(
     `update audit_details d set details = $2
     from audit_entries e
     where e.id = d.entry_id and e.action = 'email.change_undone' and d.user_id = $1

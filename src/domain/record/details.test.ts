@@ -80,7 +80,7 @@ for (const place of Object.keys(places)) {
     assert.ok(kept.length > 20)
     assert.equal(kept.length + omittedKeys, 101)
     assert.ok(Buffer.byteLength(JSON.stringify({ omittedKeys, metadata })) <= 4_096)
-    const sizes = await world.postgres.ask<{ size: number }>(
+    const sizes = await world.postgres.query<{ size: number }>(
       'select max(octet_length(details::text)) as size from audit_details',
     )
     assert.ok((sizes[0]?.size ?? 0) <= 4_096)

@@ -2,7 +2,7 @@
  * Details: what an entry of the audit log stores of old and new values.
  *
  * Invariant: the details of an entry take 4 KiB at most, however long the values are. Of an object that changed they have only the keys
- * that changed. A long value is cut, and says so. `omittedKeys` counts the keys for which there was no room.
+ * that changed. A long value is cut, and says so. `omittedKeys` counts the keys that did not fit.
  */
 import { isDeepStrictEqual } from 'node:util'
 
@@ -19,40 +19,40 @@ const mostBytes = 4_096
 const mostCharacters = 256
 
 /** What is left of the 4 KiB. */
-interface Room {
+interface Remainder {
   bytes: number
   omittedKeys: number
 }
 
 /** @param details values, and changes as `{ from, to }` */
 export function cutDetails(details: Details): Details {
-  const room: Room = { bytes: mostBytes - bytesOf({ omittedKeys: mostBytes }), omittedKeys: 0 }
+  const remainder: Remainder = { bytes: mostBytes - bytesOf({ omittedKeys: mostBytes }), omittedKeys: 0 }
   const kept = keep(Object.keys(details), (field) => {
     const value = details[field]
-    if (isChange(value)) return cutChange(value, room, bytesOf({ [field]: { from: {}, to: {} } }))
+    if (isChange(value)) return cutChange(value, remainder, bytesOf({ [field]: { from: {}, to: {} } }))
     const cut = shorten(value)
-    return take(room, bytesOf({ [field]: cut })) ? cut : undefined
+    return take(remainder, bytesOf({ [field]: cut })) ? cut : undefined
   })
-  return room.omittedKeys > 0 ? { ...kept, omittedKeys: room.omittedKeys } : kept
+  return remainder.omittedKeys > 0 ? { ...kept, omittedKeys: remainder.omittedKeys } : kept
 }
 
 /**
  * @param bytes what the change takes beside its values
- * @returns undefined when there is no room for any of it
+ * @returns undefined when nothing of it fits
  */
-function cutChange({ from, to }: Change, room: Room, bytes: number): Change | undefined {
+function cutChange({ from, to }: Change, remainder: Remainder, bytes: number): Change | undefined {
   const [before, after] = [from ?? {}, to ?? {}]
   if (!isObject(before) || !isObject(after) || from === to) {
     const cut = { from: shorten(from), to: shorten(to) }
-    return take(room, bytes + bytesOf(cut)) ? cut : undefined
+    return take(remainder, bytes + bytesOf(cut)) ? cut : undefined
   }
-  if (!take(room, bytes)) return undefined
+  if (!take(remainder, bytes)) return undefined
   const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
   const changed = [...new Set([...old.keys(), ...now.keys()])].filter(
     (key) => !isDeepStrictEqual(old.get(key), now.get(key)),
   )
   const kept = keep(changed, (key) =>
-    cutChange({ from: old.get(key), to: now.get(key) }, room, 2 * bytesOf({ [key]: {} })),
+    cutChange({ from: old.get(key), to: now.get(key) }, remainder, 2 * bytesOf({ [key]: {} })),
   )
   if (changed.length > 0 && Object.keys(kept).length === 0) return undefined
   return {
@@ -67,11 +67,11 @@ function keep<Value>(keys: readonly string[], find: (key: string) => Value): Rec
   return Object.fromEntries(entries.filter((entry): entry is [string, NonNullable<Value>] => entry[1] !== undefined))
 }
 
-/** Takes room for a value. @returns whether there was enough */
-function take(room: Room, bytes: number): boolean {
-  const isEnough = bytes <= room.bytes
-  if (isEnough) room.bytes -= bytes
-  else room.omittedKeys++
+/** Takes the bytes of a value, if they fit. @returns whether they did */
+function take(remainder: Remainder, bytes: number): boolean {
+  const isEnough = bytes <= remainder.bytes
+  if (isEnough) remainder.bytes -= bytes
+  else remainder.omittedKeys++
   return isEnough
 }
 

@@ -4,7 +4,7 @@ import { createWorld, type Json, type Person } from '../../../test/world.ts'
 import { runRetention } from '../../tasks.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 async function actionsIn(reader: Person, log: string, query: string): Promise<string[]> {
   const { status, body } = await reader.get(`${log}?${query}`)
@@ -34,10 +34,10 @@ test('entries of the previous release are found by their action, before and afte
   assert.deepEqual(expected[6], ['organization.updated'])
   assert.ok((expected[4] ?? []).length > 3)
 
-  await ask(`update audit_details set action = ''`)
+  await query(`update audit_details set action = ''`)
   assert.deepEqual(await read(), expected)
   await runRetention(world.database)
   assert.deepEqual(await read(), expected)
   const others = `select from audit_details d join audit_entries e on e.id = d.entry_id where d.action <> e.action`
-  assert.deepEqual(await ask(others), [])
+  assert.deepEqual(await query(others), [])
 })

@@ -12,7 +12,7 @@ import { countSealedBefore } from './resealing.ts'
 const old = 'a secret that is only used in tests' // of each world
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const { database, postgres } = world
-const { ask } = postgres
+const { query } = postgres
 const nothingLost = { seeds: 0, clientSecrets: 0 }
 const seed = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
@@ -24,12 +24,12 @@ async function tenantWithApps(count: number, sealWith: (tenant: string, id: stri
   const { id: tenant } = await world.tenant()
   const numbers = Array.from({ length: count }, (_, n) => `${n}`.padStart(6, '0'))
   const factors = numbers.map((n) => `fac_${n}`)
-  await ask(
+  await query(
     `insert into users (tenant_id, id, email, email_verified, role)
      select $1, 'user_' || n, n || '@example.com', true, 'user' from unnest($2::text[]) n`,
     [tenant, numbers],
   )
-  await ask(
+  await query(
     `insert into factors (tenant_id, id, user_id, type, name, seed, sealed_under, last_step)
      select $1, 'fac_' || n, 'user_' || n, 'totp', 'App', seed, $4, 7
      from unnest($2::text[], $3::text[]) as r (n, seed)`,
@@ -74,7 +74,7 @@ test('two processes that seal a large tenant again at once leave nothing, and ch
   const [before, after] = [new Keyring(['b'.repeat(32)]), new Keyring(['c'.repeat(32), 'b'.repeat(32)])]
   const tenant = await tenantWithApps(2_500, (id, factor) => sealSeed(before, id, factor, seed), before.name)
   const rest = () =>
-    ask('select id, user_id, name, last_step, created_at from factors where tenant_id = $1 order by id', [tenant])
+    query('select id, user_id, name, last_step, created_at from factors where tenant_id = $1 order by id', [tenant])
   const untouched = await rest()
 
   const counts = await Promise.all([reseal({ database, keyring: after }), reseal({ database, keyring: after })])
@@ -84,7 +84,7 @@ test('two processes that seal a large tenant again at once leave nothing, and ch
     counts.reduce((sum, { seeds: each = 0 }) => sum + each, seeds),
     2_500,
   )
-  const rows = await ask<{ id: string; seed: string }>('select id, seed from factors where tenant_id = $1', [tenant])
+  const rows = await query<{ id: string; seed: string }>('select id, seed from factors where tenant_id = $1', [tenant])
   const newest = new Keyring(['c'.repeat(32)])
   assert.ok(rows.every((row) => openSeed(newest, tenant, row.id, row.seed) === seed))
   assert.deepEqual(await rest(), untouched)
@@ -102,7 +102,7 @@ test('a factor that is removed or replaced meanwhile stays as that change left i
   })
   assert.deepEqual(await reseal({ database, keyring: after }), { seeds: 1 })
 
-  const rows = await ask<{ id: string; seed: string }>(
+  const rows = await query<{ id: string; seed: string }>(
     'select id, seed from factors where tenant_id = $1 order by id',
     [tenant],
   )
@@ -123,7 +123,7 @@ test('seeds that no secret opens do not hold up the others, and are counted', as
     (_, factor) => sealSeed(before, 'another tenant', factor, seed),
     before.name,
   )
-  await ask(`update factors set seed = $2 where tenant_id = $1 and id = 'fac_001199'`, [
+  await query(`update factors set seed = $2 where tenant_id = $1 and id = 'fac_001199'`, [
     tenant,
     sealSeed(before, tenant, 'fac_001199', seed),
   ])
@@ -131,7 +131,7 @@ test('seeds that no secret opens do not hold up the others, and are counted', as
   assert.deepEqual(await reseal({ database, keyring: after }), { seeds: 1_200 })
 
   assert.deepEqual(await countIn(tenant, after), { older: 0, lost: { seeds: 1_199, clientSecrets: 0 } })
-  const [row] = await ask<{ seed: string }>(`select seed from factors where tenant_id = $1 and id = 'fac_001199'`, [
+  const [row] = await query<{ seed: string }>(`select seed from factors where tenant_id = $1 and id = 'fac_001199'`, [
     tenant,
   ])
   assert.equal(openSeed(after, tenant, 'fac_001199', row?.seed ?? ''), seed)

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  asCookie,
-  codeOf,
-  createCookieWorld,
-  https,
-  sameOrigin,
-  secureName,
-  setCookies,
-} from '../../../test/cookies.ts'
-import { password } from '../../../test/world.ts'
+import { asCookie, createCookieWorld, https, sameOrigin, secureName, setCookies } from '../../../test/cookies.ts'
+import { codeOf, password } from '../../../test/world.ts'
 
 const { world, send, signIn, browser } = await createCookieWorld()
 

@@ -19,9 +19,9 @@ import { makeMailedToken, readToken, type UserPurpose } from '../access/tokens.t
 
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' }, worker: true })
 const double = await startProviderDouble()
-const { ask } = world.postgres
+const { query } = world.postgres
 const tess = await world.tenantAdmin()
-await ask('update tenants set mail_codes = true where id = $1', [world.tenantId])
+await query('update tenants set mail_codes = true where id = $1', [world.tenantId])
 
 /** `own` is the session that acts. */
 const sessionNames = ['own', 'other', 'byIdentity'] as const
@@ -54,7 +54,7 @@ const everything = { leaves: sessionNames, leavesAttempts: attemptNames } as con
 
 /** The token that was mailed to somebody last. */
 async function mailed({ id }: Person, purpose: UserPurpose): Promise<string> {
-  const [row] = await ask<{ generation: number }>(
+  const [row] = await query<{ generation: number }>(
     'select generation from mailed_tokens where user_id = $1 and purpose = $2 order by generation desc',
     [id, purpose],
   )
@@ -205,14 +205,14 @@ async function liveSessions({ sessions }: Somebody): Promise<string[]> {
 async function liveAttempts({ attempts }: Somebody): Promise<string[]> {
   const live: string[] = []
   for (const [name, token] of Object.entries(attempts)) {
-    const rows = await ask('select from attempts where token_hash = $1', [readToken(token).hash])
+    const rows = await query('select from attempts where token_hash = $1', [readToken(token).hash])
     if (rows.length > 0) live.push(name)
   }
   return live.sort()
 }
 
 const countDevices = async ({ person }: Somebody) =>
-  (await ask('select from known_devices where user_id = $1', [person.id])).length
+  (await query('select from known_devices where user_id = $1', [person.id])).length
 
 for (const [name, event] of Object.entries(events)) {
   test(`${name} ends ${event.leaves.length === sessionNames.length ? 'nothing' : 'what it must, and nothing else'}`, async () => {

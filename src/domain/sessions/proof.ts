@@ -7,7 +7,7 @@ import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
 import { type Basis, type Method, spendAttempt } from './attempts.ts'
 import { assuranceOf, type Person } from './policy.ts'
-import { stripAccount } from './strip.ts'
+import { resetUnverified } from './unverified.ts'
 import { lockPerson } from './ways-in.ts'
 
 /** What a person has proven. */
@@ -57,7 +57,7 @@ export async function checkProof(
   if (attemptId !== undefined) await spendAttempt(sql, attemptId)
   // Somebody who proves the mailbox from outside gets an unverified account without what its maker gave it.
   if (basis.mailbox !== undefined && !person.emailVerified) {
-    await recordStripped(sql, context, person, await stripAccount(sql, context, person))
+    await recordReset(sql, context, person, await resetUnverified(sql, context, person))
     person = (await lockPerson(sql, userId)) ?? person
   }
   const assurance = assuranceOf({ methods, isBothFactors })
@@ -90,7 +90,7 @@ async function isUnchanged(sql: Sql, person: Person, basis: Basis): Promise<bool
   return identities.length > 0
 }
 
-async function recordStripped(
+async function recordReset(
   sql: Sql,
   { requestId }: RequestContext,
   { id, name, email, passwordHash }: Person,

@@ -5,13 +5,13 @@ import { Client, createWorld, type Person, password } from '../../../test/world.
 import { sha256 } from '../../platform/cryptography.ts'
 
 const world = await createWorld({ processes: 2, settings: { MAX_SESSIONS: '3' } })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const statusOf = async (person: Person) => (await person.get('/api/users/me')).status
 
 /** Moves a time of a person's session. */
 async function move(person: Person, column: 'created_at' | 'last_active_at', interval: string): Promise<void> {
-  const moved = await ask(`update sessions set ${column} = now() - $2::interval where token_hash = $1 returning id`, [
+  const moved = await query(`update sessions set ${column} = now() - $2::interval where token_hash = $1 returning id`, [
     sha256(person.token),
     interval,
   ])
@@ -59,7 +59,7 @@ test('an expired session cannot change anything either', async () => {
 
 test("a tenant has its own lifetimes, and a device's expiry follows them", async () => {
   const { slug } = await world.tenant()
-  await ask('update tenants set session_idle_seconds = 3600, session_absolute_seconds = 7200 where slug = $1', [slug])
+  await query('update tenants set session_idle_seconds = 3600, session_absolute_seconds = 7200 where slug = $1', [slug])
   const ann = await world.person('Ann', { tenant: slug })
 
   const { body } = await ann.get('/api/users/me/devices')
@@ -132,7 +132,7 @@ test('a use that is stored late does not revive a session that expired meanwhile
   const { id, phone } = await tenantOf()
   await move(phone, 'last_active_at', '13 days')
   const waiting = () =>
-    ask(`select from pg_stat_activity
+    query(`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%update sessions%'`)
   await world.database.inTenant(id, async (sql) => {
     await sql`select from sessions where tenant_id = ${sql.tenant} and token_hash = ${sha256(phone.token)} for update`
@@ -151,7 +151,7 @@ test('use is stored if the last stored use is old enough, so that the session do
   const ann = await world.person()
   await move(ann, 'created_at', '20 days')
   const isNoted = async () => {
-    const [noted] = await ask<{ isNoted: boolean }>(
+    const [noted] = await query<{ isNoted: boolean }>(
       `select s.last_active_at > now() - interval '1 hour' and u.last_active_at > now() - interval '1 hour' as "isNoted"
       from sessions s join users u on u.id = s.user_id where s.token_hash = $1`,
       [sha256(ann.token)],
@@ -160,7 +160,7 @@ test('use is stored if the last stored use is old enough, so that the session do
   }
   for (let time = 1; time <= 2; time++) {
     await move(ann, 'last_active_at', '13 days')
-    await ask(`update users set last_active_at = now() - interval '13 days' where id = $1`, [ann.id])
+    await query(`update users set last_active_at = now() - interval '13 days' where id = $1`, [ann.id])
     const useIsNoted = async () => {
       if (await isNoted()) return true
       assert.equal(await statusOf(ann), 200)
@@ -223,7 +223,7 @@ test('signing out without a session, or again, succeeds', async () => {
   assert.equal((await ann.post('/api/auth/sign-out')).status, 204)
   assert.equal((await world.nobody.post('/api/auth/sign-out', undefined, { authorization: 'Bearer no' })).status, 204)
 
-  const entries = await ask(
+  const entries = await query(
     `select from audit_entries e join audit_details d on d.entry_id = e.id
     where d.user_id = $1 and e.action = 'session.signed_out'`,
     [ann.id],
@@ -233,7 +233,7 @@ test('signing out without a session, or again, succeeds', async () => {
 
 test('a suspended user has no session, and learns the reason only with the right password', async () => {
   const ann = await world.person()
-  await ask(`update users set status = 'suspended' where id = $1`, [ann.id])
+  await query(`update users set status = 'suspended' where id = $1`, [ann.id])
 
   assert.equal(await statusOf(ann), 401)
   const signIn = (typed: string) => world.nobody.post('/api/auth/sign-in', { email: ann.email, password: typed })
@@ -266,9 +266,10 @@ test('each sign-in creates a new token, and only its hash is stored', async () =
   for (const { token } of [ann, phone]) {
     const secret = token.split('.')[1] ?? ''
     assert.equal(Buffer.from(secret, 'base64url').length, 32)
-    const rows = await ask<{ text: string }>('select row_to_json(s)::text as text from sessions s where user_id = $1', [
-      ann.id,
-    ])
+    const rows = await query<{ text: string }>(
+      'select row_to_json(s)::text as text from sessions s where user_id = $1',
+      [ann.id],
+    )
     for (const { text } of rows) assert.ok(!text.includes(secret) && !text.includes(token))
   }
 })
@@ -302,7 +303,7 @@ test("a session describes its device in words, and stores no more of the client'
     const answer = await phone.post('/api/auth/sign-in', { email: ann.email, password })
     const { name, browser, os, type } = answer.body.session.device
     assert.deepEqual({ name, browser, os, type }, expected)
-    const kept = JSON.stringify(await ask('select * from sessions where user_id = $1', [ann.id]))
+    const kept = JSON.stringify(await query('select * from sessions where user_id = $1', [ann.id]))
     if (agent !== 'curl/8.5.0') assert.ok(!kept.includes(agent.slice(0, 20)), kept)
     assert.doesNotMatch(kept, /8\.5\.0|AppleWebKit|120\.0/)
   }

@@ -210,28 +210,28 @@ export async function endSessionsOfProvider(sql: Sql, providerId: string): Promi
  *
  * @returns how many of them lived
  */
-export async function disownSession(
+export async function endUnrecognized(
   sql: Sql,
   { id, userId }: { readonly id: string; readonly userId: string },
 ): Promise<number> {
-  const disowned = await sql<{ lived: boolean; deviceHash: Buffer | null }>`
-    with disowned as (
+  const unrecognized = await sql<{ lived: boolean; deviceHash: Buffer | null }>`
+    with unrecognized as (
       select s.id, ${isLive} as lived
-      from sessions told
+      from sessions reported
       join sessions s
-        on s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.created_at >= told.created_at
-          and (s.id = told.id or s.device_hash = told.device_hash
+        on s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.created_at >= reported.created_at
+          and (s.id = reported.id or s.device_hash = reported.device_hash
             -- The release before knew callers without cookies by their network.
-            or (s.device_hash is null and s.network = told.network))
+            or (s.device_hash is null and s.network = reported.network))
       join tenants t on t.id = ${sql.tenant}
-      where told.tenant_id = ${sql.tenant} and told.id = ${id})
+      where reported.tenant_id = ${sql.tenant} and reported.id = ${id})
     update sessions s set ended_at = coalesce(s.ended_at, now()), network = null
-    from disowned d
-    where s.tenant_id = ${sql.tenant} and s.id = d.id
-    returning s.device_hash, d.lived`
-  const hashes = disowned.map(({ deviceHash }) => deviceHash).filter((hash) => hash !== null)
+    from unrecognized u
+    where s.tenant_id = ${sql.tenant} and s.id = u.id
+    returning s.device_hash, u.lived`
+  const hashes = unrecognized.map(({ deviceHash }) => deviceHash).filter((hash) => hash !== null)
   await forgetDevicesByHash(sql, userId, hashes)
-  return disowned.filter(({ lived }) => lived).length
+  return unrecognized.filter(({ lived }) => lived).length
 }
 
 /** Deletes sessions that ended or expired 30 days ago, and were not used since. */

@@ -5,7 +5,7 @@ import { createWorld, type Json, Person, password } from '../../../test/world.ts
 const world = await createWorld({
   settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' },
 })
-const { ask } = world.postgres
+const { query } = world.postgres
 const home = { 'x-forwarded-for': '198.51.100.1', 'user-agent': 'curl/8.5.0' }
 const away = { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'Wget/1.21' }
 
@@ -42,9 +42,10 @@ test("the tenant's log has every entry of the tenant with its network, and none 
   assert.deepEqual([updated.action, updated.ip], ['organization.updated', '203.0.113.9'])
   assert.deepEqual([updated.actor.id, updated.target.name], [ann.id, 'Acme 2'])
   assert.equal(entries.at(-1).action, 'tenant.created')
-  const stored = await ask('select from audit_entries where tenant_id = (select tenant_id from users where id = $1)', [
-    tess.id,
-  ])
+  const stored = await query(
+    'select from audit_entries where tenant_id = (select tenant_id from users where id = $1)',
+    [tess.id],
+  )
   assert.equal(entries.length, stored.length)
 })
 

@@ -9,7 +9,7 @@ import { type Answer, createWorld, type Person } from '../../../test/world.ts'
 
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const double = await startProviderDouble()
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 const providerId = await addProvider(world, double.origin)
 
 const said = ({ status, body }: Answer) => [status, body.code]
@@ -31,7 +31,7 @@ test('an admin who has a factor resets nobody’s, nor their own, without a seco
   for (const target of [owner, ann]) {
     const { status, body } = await thief.delete(factorsOf(target))
     assert.deepEqual([status, body.code, body.methods], [403, 'second_factor_required', ['passkey']])
-    assert.equal((await ask('select from factors where user_id = $1', [target.id])).length, 1)
+    assert.equal((await query('select from factors where user_id = $1', [target.id])).length, 1)
     assert.equal((await target.get('/api/users/me')).status, 200)
   }
   assert.deepEqual(said(await thief.delete(factorsOf({ id: unknown } as Person))), [404, 'not_found'])

@@ -21,8 +21,8 @@ import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { type FactorRows, Factors, selectFactorList, toFactorList } from '../../domain/sessions/factor-list.ts'
 import { unlinkIdentity } from '../../domain/sessions/linking.ts'
 import { type Person, selectPerson } from '../../domain/sessions/policy.ts'
+import { recheckSession } from '../../domain/sessions/recheck.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
-import { checkStanding } from '../../domain/sessions/standing.ts'
 import { checkFactorChange, lockPerson } from '../../domain/sessions/ways-in.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
@@ -145,7 +145,7 @@ export async function userFactorRoutes(app: App): Promise<void> {
 
 /** Locks the account that an admin changes. @throws Problem not_found, unauthenticated if the admin's session ended while it was waited for */
 async function lockFor(sql: Sql, admin: Caller, userId: string): Promise<Person> {
-  const [person] = await pipeline([lockPerson(sql, userId), checkStanding(sql, admin)])
+  const [person] = await pipeline([lockPerson(sql, userId), recheckSession(sql, admin)])
   if (!person) throw new ApiProblem('not_found')
   return person
 }

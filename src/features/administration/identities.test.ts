@@ -7,7 +7,7 @@ import { type Answer, createWorld, type Json, type Person } from '../../../test/
 
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const double = await startProviderDouble()
-const { ask } = world.postgres
+const { query } = world.postgres
 const tess = await world.tenantAdmin()
 const providerId = await addProvider(world, double.origin)
 
@@ -45,7 +45,7 @@ test('an admin names an account of this user, and leaves the user a way in', asy
   const [{ person, identity }, other] = [await linked(), await world.person('Ben')]
   assert.deepEqual(said(await tess.delete(pathOf(other, identity))), [404, 'not_found'])
 
-  await ask('update users set password_hash = null where id = $1', [person.id])
+  await query('update users set password_hash = null where id = $1', [person.id])
   assert.deepEqual(said(await tess.delete(pathOf(person, identity))), [409, 'last_way_in'])
   assert.equal((await person.get('/api/users/me/identities')).body.data.length, 1)
 })
@@ -53,6 +53,6 @@ test('an admin names an account of this user, and leaves the user a way in', asy
 test('an admin unlinks only in a fresh session', async () => {
   const { person, identity } = await linked()
   const late = await world.tenantAdmin()
-  await ask(`update sessions set created_at = now() - interval '11 minutes' where user_id = $1`, [late.id])
+  await query(`update sessions set created_at = now() - interval '11 minutes' where user_id = $1`, [late.id])
   assert.deepEqual(said(await late.delete(pathOf(person, identity))), [403, 'confirmation_required'])
 })

@@ -1,7 +1,7 @@
 /** Adding members: an admin of the tenant puts a user into an organization, without an invitation. */
 import { Type } from 'typebox'
 import { queueMail } from '../../domain/mail/queue.ts'
-import { admit, readRoom } from '../../domain/organizations/admission.ts'
+import { admit, readAdmissibility } from '../../domain/organizations/admission.ts'
 import { End, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
 import { getMember, Member } from '../../domain/organizations/members.ts'
 import { lockOrganization, OrganizationPath } from '../../domain/organizations/organizations.ts'
@@ -48,12 +48,12 @@ export async function memberCreationRoutes(app: App): Promise<void> {
       const { userId, role = 'member' } = request.body
       const { member, organizationId } = await request.asTenantAdmin(async (sql, caller) => {
         const organizationId = await lockOrganization(sql, request.params.orgId)
-        const [[user], known, room, existing, owners] = await pipeline([
+        const [[user], known, admissibility, existing, owners] = await pipeline([
           // A suspension of the user waits from now on.
           sql<{ name: string | null; status: string }>`
             select name, status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`,
           getProductRoles(sql),
-          readRoom(sql, organizationId, userId),
+          readAdmissibility(sql, organizationId, userId),
           sql`
             select from memberships m
             where m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.user_id = ${userId} and ${isCurrent}`,
@@ -71,12 +71,13 @@ export async function memberCreationRoutes(app: App): Promise<void> {
         const newcomer = { organizationId, userId, name: user.name, role, grants, expiresAt, invitedBy: caller.userId }
         const id = newId('mem')
         const [, member] = await pipeline([
-          admit(sql, caller, id, { ...newcomer, via: 'admin' }, room),
+          admit(sql, caller, id, { ...newcomer, via: 'admin' }, admissibility),
           getMember(sql, organizationId, id),
           ...owners.map((owner) =>
             queueMail(sql, { kind: 'member_added_by_admin', userId: owner.userId, organizationId }),
           ),
         ])
+        request.about = 'admin'
         return { member, organizationId }
       })
       reply.status(201).header('location', `/api/organizations/${organizationId}/members/${member.id}`)

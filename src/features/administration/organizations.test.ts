@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 import { searchKey } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
-
-const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
+const { query } = world.postgres
 const namesOf = ({ body }: Answer): string[] => body.data.map(({ name }: Json) => name)
 const list = (admin: Person, query: Readonly<Record<string, string>> = {}) =>
   admin.get(`/api/admin/organizations?${new URLSearchParams(query)}`)
@@ -15,7 +13,7 @@ const list = (admin: Person, query: Readonly<Record<string, string>> = {}) =>
 async function populate(names: readonly string[]): Promise<{ slug: string; admin: Person }> {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
-  await ask(
+  await query(
     `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count, created_at)
      select t.id, 'org_' || lpad(o.n::text, 26, '0'), 'made-' || o.n, o.name, o.key, 1, 1,
        '2026-01-01'::timestamptz + make_interval(mins => o.n::integer)
@@ -120,7 +118,7 @@ test('organizations are sorted by name or time of creation, in both directions, 
       assert.equal(found.map(({ slug }) => slug.replace('made-', '')).join(' '), expected, `${sort} by ${limit}`)
     }
   }
-  await ask(
+  await query(
     `update organizations set created_at = '2026-01-01' where tenant_id = (select id from tenants where slug = $1)`,
     [slug],
   )
@@ -197,7 +195,7 @@ test('a requested total is exact up to 10,000, and is marked when it is not', as
   assert.ok(!('total' in (await list(admin)).body))
   assert.equal((await list(admin, { includeTotal: 'true', limit: '1' })).body.total, 3)
   const fill = (from: number, to: number) =>
-    ask(
+    query(
       `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count)
        select t.id, 'org_' || lpad(n::text, 26, '0'), 'fill-' || n, 'Fill', 'fill', 1, 1
        from tenants t, generate_series($2::integer, $3::integer) n where slug = $1`,
@@ -262,9 +260,9 @@ test('an admin deletes an organization for good, confirmed by its slug', async (
   assert.deepEqual(codeOf(await admin.delete(way, { confirm: slug })), [404, 'not_found'])
   assert.deepEqual(codeOf(await ann.get(path)), [404, 'not_found'])
   for (const table of ['memberships', 'invitations', 'audit_entries', 'subjects', 'mails']) {
-    assert.deepEqual(await ask(`select from ${table} where organization_id = $1`, [id]), [], table)
+    assert.deepEqual(await query(`select from ${table} where organization_id = $1`, [id]), [], table)
   }
-  const [entry] = await ask<{ actor: string }>(
+  const [entry] = await query<{ actor: string }>(
     `select d.user_id as actor from audit_entries e join audit_details d on d.entry_id = e.id
      where e.action = 'organization.deleted' and e.target_id = $1`,
     [id],

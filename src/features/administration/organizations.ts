@@ -4,7 +4,7 @@ import { Confirmation, Deleted, deletedNow, deleteOrganization } from '../../dom
 import { listMembers, MemberQuery, memberPosition } from '../../domain/organizations/member-list.ts'
 import { Member, type MemberRow, toMember } from '../../domain/organizations/members.ts'
 import {
-  isNamed,
+  byIdOrSlug,
   lockOrganization,
   Organization,
   OrganizationPath,
@@ -104,7 +104,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
           organizations: statement`
             select ${organizationColumns}, ${externalIdOfOrganization(tenant)}
             from organizations o
-            where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`,
+            where o.tenant_id = ${tenant} and ${byIdOrSlug(request.params.orgId)}`,
         }),
       )
       const [organization] = organizations
@@ -133,7 +133,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
         organizations: { id: string }
         members: MemberRow
       }>(({ tenant }) => {
-        const chosen = statement`select o.id from organizations o where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`
+        const chosen = statement`select o.id from organizations o where o.tenant_id = ${tenant} and ${byIdOrSlug(request.params.orgId)}`
         return { organizations: chosen, members: listMembers(tenant, statement`(${chosen})`, request.query, page) }
       })
       if (organizations.length === 0) throw new ApiProblem('not_found')

@@ -7,7 +7,7 @@ import { hold } from '../../../test/holding.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 4 })
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 const { tenantId: tenant } = world
 
 type Act = () => Promise<Answer>
@@ -44,7 +44,7 @@ const names = Object.keys(acts) as (keyof typeof acts)[]
 /** The tenant's only two admins. */
 async function twoAdmins(): Promise<[Person, Person]> {
   const admins = [await world.tenantAdmin(), await world.tenantAdmin()] as [Person, Person]
-  await ask(`update users set role = 'user' where role = 'admin' and tenant_id = $1 and id <> all($2)`, [
+  await query(`update users set role = 'user' where role = 'admin' and tenant_id = $1 and id <> all($2)`, [
     tenant,
     admins.map(({ id }) => id),
   ])
@@ -52,7 +52,9 @@ async function twoAdmins(): Promise<[Person, Person]> {
 }
 
 async function activeAdmins(): Promise<number> {
-  const admins = await ask(`select from users where tenant_id = $1 and role = 'admin' and status = 'active'`, [tenant])
+  const admins = await query(`select from users where tenant_id = $1 and role = 'admin' and status = 'active'`, [
+    tenant,
+  ])
   return admins.length
 }
 
@@ -102,7 +104,7 @@ test('an admin who is demoted while their requests wait changes nothing', async 
 
 test('a user who becomes the last admin while their account is being deleted stays', async () => {
   const [ann, ben] = await twoAdmins()
-  await ask(`update users set role = 'user' where id = $1`, [ben.id])
+  await query(`update users set role = 'user' where id = $1`, [ben.id])
 
   const { answer } = await world.database.inTenant(tenant, async (sql) => {
     await sql`update users set role = 'admin' where tenant_id = ${tenant} and id = ${ben.id}`
@@ -120,8 +122,8 @@ test('no invitation and no session survives a suspension at the same time', asyn
   const [admin] = await twoAdmins()
   const { ann, ben, path } = await world.organization()
   for (let round = 0; round < times(7); round++) {
-    await ask(`update users set status = 'active' where id = $1`, [ben.id])
-    await ask('update sessions set ended_at = null where user_id = $1 and token_hash is not null', [ben.id])
+    await query(`update users set status = 'active' where id = $1`, [ben.id])
+    await query('update sessions set ended_at = null where user_id = $1 and token_hash is not null', [ben.id])
     const email = `round-${round}@example.com`
     const [invited, , suspended] = await Promise.all([
       ben.post(`${path}/invites`, { email }),
@@ -131,9 +133,9 @@ test('no invitation and no session survives a suspension at the same time', asyn
 
     assert.equal(suspended.status, 200)
     assert.ok([201, 401].includes(invited.status), said(invited))
-    const left = await ask(`select from invitations where status = 'pending' and invited_by = $1`, [ben.id])
+    const left = await query(`select from invitations where status = 'pending' and invited_by = $1`, [ben.id])
     assert.equal(left.length, 0, `round ${round}: ${said(invited)}`)
-    assert.equal((await ask('select from sessions where user_id = $1 and ended_at is null', [ben.id])).length, 0)
+    assert.equal((await query('select from sessions where user_id = $1 and ended_at is null', [ben.id])).length, 0)
   }
   assert.equal((await ann.get(path)).status, 200)
 })
@@ -160,5 +162,5 @@ test('an invitation is not created if its inviter is suspended while it waits', 
   await release()
 
   assert.equal((await inviting).status, 401)
-  assert.deepEqual(await ask(`select from invitations where organization_id = $1 and status = 'pending'`, [id]), [])
+  assert.deepEqual(await query(`select from invitations where organization_id = $1 and status = 'pending'`, [id]), [])
 })

@@ -3,14 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { addPasskey } from '../../../test/sign-in.ts'
 import { until } from '../../../test/smtp.ts'
-import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { updateTenant } from '../tenants/tenants.ts'
 
 const world = await createWorld({ processes: 2, worker: true })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const newAddress = (domain = 'example.com') => `new-${randomBytes(5).toString('hex')}@${domain}`
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 const faultOf = ({ status, body }: Answer) => [status, body.errors?.[0].pointer, body.errors?.[0].code]
 
 /** A tenant of its own with an admin who changes its settings. */
@@ -144,9 +143,9 @@ test('a change is merged and recorded with old and new values; a request that ch
     passwordMinimum: { from: 8, to: 10 },
   })
   assert.deepEqual((await set({ brand: { color: null } })).brand.color, null)
-  const before = (await ask('select from audit_entries where tenant_id = $1', [id])).length
+  const before = (await query('select from audit_entries where tenant_id = $1', [id])).length
   for (const nothing of [{}, { brand: {} }, { passwordMinimum: 10 }]) await set(nothing)
-  assert.equal((await ask('select from audit_entries where tenant_id = $1', [id])).length, before)
+  assert.equal((await query('select from audit_entries where tenant_id = $1', [id])).length, before)
 })
 
 test('two admins can change different settings at once, and both changes stay', async () => {
@@ -250,12 +249,12 @@ test("lifetimes of sessions apply at once, also to live sessions, by the databas
   const { slug, set } = await tenant()
   const [ann, ben] = [await world.person('Ann', { tenant: slug }), await world.person('Ben', { tenant: slug })]
   const age = (person: Person, column: 'created_at' | 'last_active_at', seconds: number) =>
-    ask(`update sessions set ${column} = now() - make_interval(secs => $2) where user_id = $1`, [person.id, seconds])
+    query(`update sessions set ${column} = now() - make_interval(secs => $2) where user_id = $1`, [person.id, seconds])
   await age(ann, 'last_active_at', 3000)
   await age(ben, 'created_at', 3000)
   assert.deepEqual([await statusOf(ann), await statusOf(ben)], [200, 200])
   const isNoted = `select true as noted from sessions where user_id = $1 and last_active_at > now() - interval '1 minute'`
-  await until(async () => (await ask(isNoted, [ann.id])).length > 0, 'the use to be noted, which is after the answer')
+  await until(async () => (await query(isNoted, [ann.id])).length > 0, 'the use to be noted, which is after the answer')
   await age(ann, 'last_active_at', 3000)
 
   await set({ sessionIdleSeconds: 2900 })
@@ -286,23 +285,23 @@ test('admins see how many people only a mailed code lets in', async () => {
   const [bare, keyed, linked, worded] = await Promise.all([person(), person(), person(), person()])
   assert.equal((await addPasskey(keyed)).answer.status, 201)
   const { body: provider } = await tess.post('/api/admin/providers', { type: 'github', name: 'GitHub', clientId: 'x' })
-  await ask(
+  await query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, 'idn_1', $2, $3, 'x', 'x')`,
     [id, linked.id, provider.id],
   )
-  await ask('update users set password_hash = null where id = any($1)', [[bare.id, keyed.id, linked.id]])
+  await query('update users set password_hash = null where id = any($1)', [[bare.id, keyed.id, linked.id]])
   assert.equal((await tess.get('/api/admin/tenant')).body.onlyMailCodesCount, null)
 
   assert.equal((await set({ mailCodes: true })).onlyMailCodesCount, 1)
   await tess.patch(`/api/admin/providers/${provider.id}`, { enabled: false })
   assert.equal((await tess.get('/api/admin/tenant')).body.onlyMailCodesCount, 2)
-  await ask('update users set password_hash = null where id = $1', [worded.id])
+  await query('update users set password_hash = null where id = $1', [worded.id])
   assert.equal((await tess.get('/api/admin/tenant')).body.onlyMailCodesCount, 3)
 
   const many = `insert into users (tenant_id, id, email) select $1, 'user_' || n, n || '@example.org' from generate_series(1, $2) n`
-  await ask(many, [id, 9996])
+  await query(many, [id, 9996])
   assert.equal((await tess.get('/api/admin/tenant')).body.onlyMailCodesCount, 9999)
-  await ask(many.replace('(1,', '(9997,'), [id, 9997])
+  await query(many.replace('(1,', '(9997,'), [id, 9997])
   assert.equal((await tess.get('/api/admin/tenant')).body.onlyMailCodesCount, null)
 })
 

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { getTenantBySlug } from '../tenants/tenants.ts'
 
 const world = await createWorld({ worker: true })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const newAddress = () => `new-${randomBytes(5).toString('hex')}@example.com`
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 const faultOf = ({ status, body }: Answer) => [status, body.errors?.[0].pointer, body.errors?.[0].code]
 const userPath = ({ id }: Pick<Person, 'id'>) => `/api/admin/users/${id}`
 const signIn = (email: string, typed: string) => world.nobody.post('/api/auth/sign-in', { email, password: typed })
@@ -72,7 +71,7 @@ test('making somebody an admin needs the password of the admin who does it', asy
     assert.deepEqual(codeOf(await attempt({ currentPassword: 'not the password' })), [403, 'wrong_password'])
   }
   assert.equal((await tess.get(userPath(ann))).body.role, 'user')
-  assert.deepEqual(await ask('select from users where email = $1', [email]), [])
+  assert.deepEqual(await query('select from users where email = $1', [email]), [])
 
   for (const attempt of attempts) {
     const { status, body } = await attempt({ currentPassword: password })
@@ -92,7 +91,7 @@ test('making somebody an admin needs the password of the admin who does it', asy
 
 test('the password of a caller who is no admin makes no admin, and is not checked', async () => {
   const [ann, ben] = [await world.person(), await world.person('Ben')]
-  const attempts = async () => (await ask('select from password_attempts')).length
+  const attempts = async () => (await query('select from password_attempts')).length
   const before = await attempts()
 
   for (const currentPassword of [password, 'not the password']) {
@@ -185,7 +184,7 @@ test("a suspension revokes the user's invitations in every organization, and nob
   await tess.patch(userPath(ben), { status: 'suspended' })
 
   const statusOf = async (id: string) =>
-    (await ask<{ status: string }>('select status from invitations where id = $1', [id]))[0]?.status
+    (await query<{ status: string }>('select status from invitations where id = $1', [id]))[0]?.status
   for (const { id } of theirs) assert.equal(await statusOf(id), 'revoked')
   assert.equal(await statusOf(hers.id), 'pending')
   const [entry] = (await ann.get(`${path}/audit?action=invitation.revoked`)).body.data
@@ -215,7 +214,7 @@ test('an admin deletes a user for good, with the organizations that have no othe
   assert.equal((await ben.get('/api/users/me')).status, 401)
   assert.equal((await tess.get(userPath(ben))).status, 404)
   assert.equal((await ann.get(`${path}/members/${members.ben.id}`)).status, 404)
-  assert.deepEqual(await ask('select from organizations where id = $1', [own.id]), [])
+  assert.deepEqual(await query('select from organizations where id = $1', [own.id]), [])
   const [entry] = await logged(tess, 'user.deleted')
   assert.deepEqual([entry.actor.id, entry.target.type, entry.target.name], [tess.id, 'deleted_user', null])
   const [removed] = (await ann.get(`${path}/audit?action=member.removed`)).body.data
@@ -248,7 +247,7 @@ test('admins of another tenant do not count', async () => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
   const { id } = await getTenantBySlug(world.database, slug)
-  assert.equal((await ask(`select from users where role = 'admin' and tenant_id <> $1`, [id])).length > 0, true)
+  assert.equal((await query(`select from users where role = 'admin' and tenant_id <> $1`, [id])).length > 0, true)
 
   assert.deepEqual(codeOf(await admin.patch(userPath(admin), { role: 'user' })), [409, 'last_admin'])
 })

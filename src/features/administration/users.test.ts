@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const emailsOf = ({ body }: Answer): string[] => body.data.map(({ email }: Json) => email)
 const list = (admin: Person, query: Readonly<Record<string, string>> = {}) =>
@@ -16,13 +16,13 @@ async function populate(
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
   // Later than everybody else, so that it stands at an end of the list by time.
-  await ask(
+  await query(
     `update users set created_at = '2030-01-01', email = 'zz-admin@example.com', name = 'zz admin', name_key = 'zz admin'
     where id = $1`,
     [admin.id],
   )
   for (const [index, { name, email }] of users.entries()) {
-    await ask(
+    await query(
       `insert into users (tenant_id, id, email, name, name_key, created_at)
       select id, 'user_' || lpad($2, 26, '0'), $3, $4, lower($4), '2026-01-01'::timestamptz + make_interval(mins => $5)
       from tenants where slug = $1`,
@@ -88,7 +88,7 @@ test('a demoted admin sees nothing from the next request on', async () => {
   const admin = await world.tenantAdmin(slug)
   assert.equal((await list(admin)).status, 200)
 
-  await ask(`update users set role = 'user' where id = $1`, [admin.id])
+  await query(`update users set role = 'user' where id = $1`, [admin.id])
 
   assert.equal((await list(admin)).status, 403)
 })
@@ -126,7 +126,7 @@ test('users are sorted as requested, those without a name last in both direction
 
 test('users created in the same millisecond are split across pages', async () => {
   const { admin, slug } = await populate(mixed)
-  await ask(`update users set created_at = '2026-01-01' where tenant_id = (select id from tenants where slug = $1)`, [
+  await query(`update users set created_at = '2026-01-01' where tenant_id = (select id from tenants where slug = $1)`, [
     slug,
   ])
   for (const sort of ['createdAt', '-createdAt']) {
@@ -151,8 +151,8 @@ test('all of more than a hundred users are reachable', async () => {
 test('a user who is added or removed between two pages makes no other user appear twice or disappear', async () => {
   const { admin, slug } = await populate(mixed)
   const first = (await list(admin, { sort: 'email', limit: '3' })).body
-  await ask(`delete from users where email = 'b@example.com'`)
-  await ask(
+  await query(`delete from users where email = 'b@example.com'`)
+  await query(
     `insert into users (tenant_id, id, email) select id, 'user_' || repeat('1', 26), 'aa@example.com' from tenants where slug = $1`,
     [slug],
   )
@@ -227,11 +227,11 @@ test('each filter works alone and together with the others', async () => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
   const { ann, ben, cleo, dan, id } = await world.organization({ tenant: slug })
-  await ask(`update users set status = 'suspended' where id = $1`, [dan.id])
-  await ask(`update users set email_verified = false where id = any($1)`, [[cleo.id, dan.id]])
+  await query(`update users set status = 'suspended' where id = $1`, [dan.id])
+  await query(`update users set email_verified = false where id = any($1)`, [[cleo.id, dan.id]])
   const times = { [ann.id]: '01', [ben.id]: '02', [cleo.id]: '03', [dan.id]: '04', [admin.id]: '05' }
   for (const [user, day] of Object.entries(times)) {
-    await ask(`update users set created_at = $2 where id = $1`, [user, `2026-03-${day}T12:00:00.000Z`])
+    await query(`update users set created_at = $2 where id = $1`, [user, `2026-03-${day}T12:00:00.000Z`])
   }
   const filters: [Record<string, string>, Person[]][] = [
     [{ status: 'suspended' }, [dan]],
@@ -279,7 +279,7 @@ test('a requested total counts the whole list, not the page', async () => {
 test('a total is exact up to 10,000, and is marked when it is not', async () => {
   const { admin, slug } = await populate([])
   const fill = (from: number, to: number) =>
-    ask(
+    query(
       `insert into users (tenant_id, id, email)
       select t.id, 'user_' || lpad(n::text, 26, '0'), 'fill' || n || '@example.com'
       from tenants t, generate_series($2::integer, $3::integer) n where slug = $1`,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onInvitations } from '../../../test/invitations.ts'
-import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld({ worker: true })
-const { ask } = world.postgres
+const { query } = world.postgres
 const { tenantId: tenant } = world
-const { accept, address, codeOf, decline, ends, invite, membershipsOf, preview, signUp, tokenOf } = onInvitations(world)
+const { accept, address, decline, ends, invite, membershipsOf, preview, signUp, tokenOf } = onInvitations(world)
 
 test('accepting an invitation makes the user a member with its role', async () => {
   const acme = await world.organization()
@@ -74,11 +74,11 @@ test('a user who is a member already keeps their role, and the invitation is use
   const { id, path, ann, dan } = acme
   const invitation = await invite(acme, dan.email, 'owner')
   const membership = newId('mem')
-  await ask(
+  await query(
     `insert into memberships (tenant_id, id, organization_id, user_id, role) values ($1, $2, $3, $4, 'member')`,
     [tenant, membership, id, dan.id],
   )
-  await ask('update organizations set member_count = member_count + 1 where id = $1', [id])
+  await query('update organizations set member_count = member_count + 1 where id = $1', [id])
 
   const { status, body } = await accept(dan, invitation.id)
 
@@ -106,9 +106,9 @@ for (const [code, end] of Object.entries(ends)) {
       for (const other of [ann, ben, cleo, eve, mallory]) {
         assert.deepEqual(codeOf(await act(other, invitation.id)), [403, 'invitation_for_another_email'], other.name)
       }
-      await ask('update users set email_verified = false where id = $1', [dan.id])
+      await query('update users set email_verified = false where id = $1', [dan.id])
       assert.deepEqual(codeOf(await act(dan, invitation.id)), [403, 'email_not_verified'])
-      await ask('update users set email_verified = true where id = $1', [dan.id])
+      await query('update users set email_verified = true where id = $1', [dan.id])
       assert.deepEqual(codeOf(await act(dan, invitation.id)), [410, code])
     }
     assert.deepEqual(await membershipsOf(dan), [])
@@ -215,7 +215,7 @@ test('a forged or altered token never joins; the organization comes from the sto
     assert.deepEqual(codeOf(await preview(id, token)), [400, 'invalid_request'], JSON.stringify(token))
   }
   assert.deepEqual(codeOf(await preview(id, right, { 'guildhall-tenant': elsewhere })), [400, 'tenant_mismatch'])
-  assert.deepEqual(await ask('select from users where email = $1', [email]), [])
+  assert.deepEqual(await query('select from users where email = $1', [email]), [])
 
   const { status, body } = await signUp(email, right)
   assert.equal(status, 201)

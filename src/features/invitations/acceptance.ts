@@ -7,7 +7,7 @@
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/actors.ts'
 import { organizationTurn } from '../../domain/access/turns.ts'
-import { admit, readRoom } from '../../domain/organizations/admission.ts'
+import { admit, readAdmissibility } from '../../domain/organizations/admission.ts'
 import { acceptInvitation, closeInvitation } from '../../domain/organizations/invitation-states.ts'
 import {
   closedAs,
@@ -60,6 +60,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
       request.asUser(async (sql, caller, { places }) => {
         const invitation = await lockInvitation(sql, caller, request.params.inviteId, places)
         const [id, write] = await judge(sql, caller, invitation)
+        if (invitation.existingId === null) request.about = 'invitation'
         const [, row, organization] = await pipeline([
           write(),
           getMemberRow(sql, invitation.organizationId, id),
@@ -169,9 +170,9 @@ async function keepInvitee(sql: Sql, { userId }: Caller): Promise<Pick<Caller, '
 async function judge(sql: Sql, caller: Caller, invitation: Locked): Promise<[string, () => Promise<unknown>]> {
   const { id, organizationId, status, makerId, membershipId, existingId, existingStatus, memberExpiresAt } = invitation
   const isAccepted = status === 'accepted' && membershipId !== null && membershipId === existingId
-  const [, room] = await pipeline([
+  const [, admissibility] = await pipeline([
     !isAccepted && checkOpen(sql, invitation),
-    existingId === null && readRoom(sql, organizationId, caller.userId),
+    existingId === null && readAdmissibility(sql, organizationId, caller.userId),
   ])
   if (existingStatus === 'suspended') throw new ApiProblem('membership_suspended')
   if (isAccepted) return [membershipId, async () => {}]
@@ -187,7 +188,7 @@ async function judge(sql: Sql, caller: Caller, invitation: Locked): Promise<[str
   } as const
   const write = () =>
     pipeline([
-      room && admit(sql, caller, membership, newcomer, room),
+      admissibility && admit(sql, caller, membership, newcomer, admissibility),
       acceptInvitation(sql, id, membership),
       record(sql, caller, 'invitation.accepted', { organizationId, target: { type: 'invitation', id } }),
     ])

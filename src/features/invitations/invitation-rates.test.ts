@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Answer, createWorld } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 2, settings: { LIMITS: 'on', LIMIT_INVITES: '10/3600' } })
-const { ask } = world.postgres
+const { query } = world.postgres
 let guests = 0
 const guest = () => `guest-${guests++}@example.com`
 const outcome = ({ status, body }: Answer) => [status, body.code, body.policy]
@@ -31,7 +31,7 @@ test('an inviter has one limit of invitations across all organizations, and sees
   assert.deepEqual(outcome(refused), [429, 'rate_limited', 'inviter'])
   assert.ok(Number(refused.headers.get('retry-after')) > 3000)
   assert.equal((await ann.get(paths[0] ?? '')).body.data.length, 5, 'nothing was made')
-  await ask('delete from rates')
+  await query('delete from rates')
 })
 
 test('an inviter with an unverified address has a tenth of the limit', async () => {
@@ -40,12 +40,12 @@ test('an inviter with an unverified address has a tenth of the limit', async () 
   const path = `/api/organizations/${body.id}/invites`
   assert.equal((await ann.post(path, { email: guest() })).status, 201)
   assert.deepEqual(outcome(await ann.post(path, { email: guest() })), [429, 'rate_limited', 'inviter'])
-  await ask('delete from rates')
+  await query('delete from rates')
 })
 
 test('an organization has one limit, however many admins it has', async () => {
   const { ann, ben, path } = await world.organization()
-  await ask('delete from rates')
+  await query('delete from rates')
   const answers: Answer[] = []
   for (let sent = 0; sent < 11; sent++)
     answers.push(await (sent % 2 ? ann : ben).post(`${path}/invites`, { email: guest() }))
@@ -54,7 +54,7 @@ test('an organization has one limit, however many admins it has', async () => {
     [...Array.from({ length: 10 }, () => 201), 429],
   )
   assert.equal(answers.at(-1)?.body.policy, 'organization')
-  await ask('delete from rates')
+  await query('delete from rates')
 })
 
 test('one address gets five invitations, from all inviters together, and no inviter learns the count', async () => {
@@ -74,13 +74,13 @@ test('one address gets five invitations, from all inviters together, and no invi
     /, "recipient";q=5;w=3600$/,
     'the answer describes the policy that it names',
   )
-  await ask('delete from rates')
+  await query('delete from rates')
 })
 
 test('a refusal does not count for the shared limits of organization and network', async () => {
   const ann = await world.person('Ann', { verified: false })
   const { ann: olga, path } = await world.organization()
-  await ask('delete from rates')
+  await query('delete from rates')
   const { body } = await ann.post('/api/organizations', { name: 'Acme' })
   const statuses: number[] = []
   for (let sent = 0; sent < 30; sent++)
@@ -89,17 +89,17 @@ test('a refusal does not count for the shared limits of organization and network
   const { headers, status } = await olga.post(`${path}/invites`, { email: guest() })
   assert.equal(status, 201)
   assert.match(headers.get('ratelimit') ?? '', /"network";r=23;/)
-  await ask('delete from rates')
+  await query('delete from rates')
 })
 
 test('if one rate refuses, the count is taken back from the rates that were checked before', async () => {
   const { ann, path } = await world.organization()
-  await ask('delete from rates')
+  await query('delete from rates')
   const { body } = await ann.post(`${path}/invites`, { email: guest() })
-  const counts = () => ask<{ points: number }>('select points from rates order by key')
+  const counts = () => query<{ points: number }>('select points from rates order by key')
   for (const policy of ['organization', 'network', 'recipient']) {
     const set = (points: number) =>
-      ask('update rates set points = $2 where starts_with(key, $1)', [`${policy}:`, points])
+      query('update rates set points = $2 where starts_with(key, $1)', [`${policy}:`, points])
     await set(100)
     assert.deepEqual(outcome(await ann.post(`${path}/invites/${body.id}/resend`)), [429, 'rate_limited', policy])
     await set(1)
@@ -109,44 +109,44 @@ test('if one rate refuses, the count is taken back from the rates that were chec
       policy,
     )
   }
-  await ask('delete from rates')
+  await query('delete from rates')
 })
 
 test('a refusal does not extend the wait: the window runs from the first invitation', async () => {
   const { ann, path } = await world.organization()
-  await ask('delete from rates')
+  await query('delete from rates')
   const { body } = await ann.post(`${path}/invites`, { email: guest() })
   const resend = () => ann.post(`${path}/invites/${body.id}/resend`)
-  await ask('update rates set points = 100, expire = expire - 1800 * 1000')
+  await query('update rates set points = 100, expire = expire - 1800 * 1000')
   for (let times = 0; times < 2; times++) {
     const refused = await resend()
     assert.deepEqual(outcome(refused), [429, 'rate_limited', 'inviter'])
     assert.ok(Number(refused.headers.get('retry-after')) <= 1800)
   }
-  await ask('update rates set expire = expire - 1800 * 1000')
+  await query('update rates set expire = expire - 1800 * 1000')
   const sent = await resend()
   assert.equal(sent.status, 200)
   assert.match(sent.headers.get('ratelimit') ?? '', /"inviter";r=9;t=3[56]\d\d, "organization";r=9;/)
-  await ask('delete from rates')
+  await query('delete from rates')
 })
 
 test('an address that has its limit of invitations from one tenant can be invited by another', async () => {
   const { slug } = await world.tenant()
   const [here, there] = [await world.organization(), await world.organization({ tenant: slug })]
-  await ask('delete from rates')
+  await query('delete from rates')
   const email = guest()
   const { body } = await here.ann.post(`${here.path}/invites`, { email })
-  await ask(`update rates set points = 5 where starts_with(key, 'recipient:')`)
+  await query(`update rates set points = 5 where starts_with(key, 'recipient:')`)
   const refused = await here.ann.post(`${here.path}/invites/${body.id}/resend`)
   assert.deepEqual(outcome(refused), [429, 'rate_limited', 'recipient'])
   assert.equal((await there.ann.post(`${there.path}/invites`, { email })).status, 201)
-  await ask('delete from rates')
+  await query('delete from rates')
 })
 
 test('a network is counted across all tenants', async () => {
   const { slug } = await world.tenant()
   const [here, there] = [await world.organization(), await world.organization({ tenant: slug })]
-  await ask('delete from rates')
+  await query('delete from rates')
   for (const [{ ann, path }, left] of [
     [here, 24],
     [there, 23],
@@ -154,21 +154,21 @@ test('a network is counted across all tenants', async () => {
     const { headers } = await ann.post(`${path}/invites`, { email: guest() })
     assert.match(headers.get('ratelimit') ?? '', new RegExp(`"network";r=${left};`))
   }
-  await ask('delete from rates')
+  await query('delete from rates')
 })
 
 test('resending counts like sending', async () => {
   const { ann, path } = await world.organization()
-  await ask('delete from rates')
+  await query('delete from rates')
   const { body } = await ann.post(`${path}/invites`, { email: guest() })
   for (let sent = 1; sent < 5; sent++) assert.equal((await ann.post(`${path}/invites/${body.id}/resend`)).status, 200)
   assert.deepEqual(outcome(await ann.post(`${path}/invites/${body.id}/resend`)), [429, 'rate_limited', 'recipient'])
-  await ask('delete from rates')
+  await query('delete from rates')
 })
 
 test('concurrent invitations cannot exceed the limit, and several processes count together', async () => {
   const { ann, id, path } = await world.organization()
-  await ask('delete from rates')
+  await query('delete from rates')
   const other = await world.otherApp()
   const elsewhere = async () => {
     const { statusCode } = await other.inject({
@@ -184,12 +184,12 @@ test('concurrent invitations cannot exceed the limit, and several processes coun
   await other.close()
   assert.equal(statuses.filter((status) => status === 201).length, 10)
   assert.equal(statuses.filter((status) => status === 429).length, 14)
-  await ask('delete from rates')
+  await query('delete from rates')
 })
 
 test('a caller who may not invite is refused for that, and nothing is counted', async () => {
   const { cleo, dan, path } = await world.organization()
-  await ask('delete from rates')
+  await query('delete from rates')
   for (const [who, status] of [
     [cleo, 403],
     [dan, 404],
@@ -199,14 +199,14 @@ test('a caller who may not invite is refused for that, and nothing is counted', 
     assert.equal(answer.status, status)
     assert.doesNotMatch(answer.headers.get('ratelimit') ?? '', /inviter|organization|recipient/)
   }
-  assert.deepEqual(await ask('select from rates'), [])
+  assert.deepEqual(await query('select from rates'), [])
 })
 
 test('the counts reveal no address, id or network', async () => {
   const { ann, id, path } = await world.organization()
   const email = guest()
   await ann.post(`${path}/invites`, { email })
-  const kept = JSON.stringify(await ask('select * from rates'))
+  const kept = JSON.stringify(await query('select * from rates'))
   assert.match(kept, /recipient/)
   for (const text of [email, ann.id, ann.email, id, '127.0.0.1']) assert.ok(!kept.includes(text), text)
 })
@@ -216,12 +216,12 @@ test('an invitation that is not sent is not counted', async () => {
   const eve = await world.person('Eve')
   const email = guest()
   await ann.post(`${path}/invites`, { email })
-  await ask('delete from rates')
+  await query('delete from rates')
   for (let times = 0; times < 6; times++) {
     assert.equal((await ann.post(`${path}/invites`, { email })).body.code, 'already_invited')
     assert.equal((await ann.post(`${path}/invites`, { email: ben.email })).body.code, 'already_a_member')
   }
   const { body } = await eve.post('/api/organizations', { name: 'Other' })
   assert.ok(body.id)
-  assert.deepEqual(await ask('select from rates where points <> 0'), [])
+  assert.deepEqual(await query('select from rates where points <> 0'), [])
 })

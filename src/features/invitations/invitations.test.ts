@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { onInvitations } from '../../../test/invitations.ts'
 import { onRows } from '../../../test/rows.ts'
-import { type Answer, createWorld, type Json } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { addMember } from '../../domain/organizations/memberships.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
 const maxPendingInvites = 130
 const world = await createWorld({ worker: true, settings: { MAX_PENDING_INVITES: String(maxPendingInvites) } })
-const { ask } = world.postgres
-const { address, codeOf, expire, inviteBy: invite, preview, statusOf } = onInvitations(world)
+const { query } = world.postgres
+const { address, expire, inviteBy: invite, preview, statusOf } = onInvitations(world)
 const { giveInvitations } = onRows(world)
 const { tenantId: tenant } = world
 
@@ -212,7 +212,7 @@ test('an expired invitation does not count, and inviting again closes it', async
 
   assert.equal(second.status, 201)
   assert.notEqual(second.body.id, first.id)
-  assert.deepEqual(await ask('select status from invitations where id = $1', [first.id]), [{ status: 'expired' }])
+  assert.deepEqual(await query('select status from invitations where id = $1', [first.id]), [{ status: 'expired' }])
   assert.deepEqual(
     (await ann.get(`${path}/invites?limit=2`)).body.data.map(({ id, status }: Json) => [id, status]),
     [
@@ -333,7 +333,7 @@ test('allowed email domains apply to invitations and to resending them', async (
   const { ann, path } = acme
   const { body: before } = await invite(ann, acme, 'guest@elsewhere.example')
 
-  await ask(`update tenants set allowed_email_domains = '{example.com}' where id = $1`, [tenantId])
+  await query(`update tenants set allowed_email_domains = '{example.com}' where id = $1`, [tenantId])
 
   assert.deepEqual(codeOf(await invite(ann, acme, 'guest2@elsewhere.example')), [403, 'email_domain_not_allowed'])
   assert.deepEqual(codeOf(await invite(ann, acme, 'guest2@sub.example.com')), [403, 'email_domain_not_allowed'])
@@ -367,7 +367,7 @@ test('an organization never has more than MAX_PENDING_INVITES pending invitation
   const email = address()
 
   assert.deepEqual(codeOf(await invite(ben, acme, email)), [409, 'limit_reached'])
-  assert.deepEqual(await ask('select from invitations where email = $1', [email]), [], 'nothing is left of a refusal')
+  assert.deepEqual(await query('select from invitations where email = $1', [email]), [], 'nothing is left of a refusal')
   assert.equal(
     (await ann.post(`${path}/invites/${last.body.id}/resend`)).status,
     200,

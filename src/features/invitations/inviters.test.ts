@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onInvitations } from '../../../test/invitations.ts'
-import { type Answer, createWorld, type Json, type Organization, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Organization, password } from '../../../test/world.ts'
 
 const world = await createWorld()
-const { address, codeOf, expire, inviteBy: invite, statusOf } = onInvitations(world)
+const { address, expire, inviteBy: invite, statusOf } = onInvitations(world)
 
 /** Each way in which an inviter loses the right to what they sent, which of their invitations (by role) that ends, and the recorded cause. */
 const losses: Readonly<

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onInvitations } from '../../../test/invitations.ts'
-import { createWorld, type Person, password } from '../../../test/world.ts'
+import { codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld({ worker: true })
-const { ask } = world.postgres
-const { accept, address, codeOf, ends, invite, membershipsOf, preview, signUp, tokenOf } = onInvitations(world)
+const { query } = world.postgres
+const { accept, address, ends, invite, membershipsOf, preview, signUp, tokenOf } = onInvitations(world)
 
 test('a preview shows the page of the link what it needs, to any holder of the link, any number of times', async () => {
   const acme = await world.organization()
@@ -67,7 +67,7 @@ test("the link of another tenant's invitation works without naming the tenant", 
   assert.deepEqual(codeOf(await preview(id, token, { 'guildhall-tenant': 'default' })), [400, 'tenant_mismatch'])
   const { status, body } = await signUp(email, token)
   assert.deepEqual([status, body.user.emailVerified], [201, true])
-  const [row] = await ask<{ slug: string }>(
+  const [row] = await query<{ slug: string }>(
     'select t.slug from users u join tenants t on t.id = u.tenant_id where u.id = $1',
     [body.user.id],
   )
@@ -100,11 +100,11 @@ test('the token of an invitation works for one sign-up or verification', async (
   const token = tokenOf(id)
   const { body } = await signUp(email, token)
   const guest = await world.signIn({ email } as Person) // signing in reads the address alone
-  await ask('update users set email_verified = false where id = $1', [body.user.id])
+  await query('update users set email_verified = false where id = $1', [body.user.id])
 
   assert.deepEqual(codeOf(await guest.post('/api/auth/verify-email', { token })), [410, 'token_spent'])
   assert.deepEqual(codeOf(await signUp(email, token)), [409, 'email_taken'])
-  await ask(`update users set email = 'gone-' || email where id = $1`, [body.user.id])
+  await query(`update users set email = 'gone-' || email where id = $1`, [body.user.id])
   assert.deepEqual(codeOf(await signUp(email, token)), [410, 'token_spent'])
   assert.equal((await preview(id, token)).status, 200, 'the page of the link still shows the invitation')
 
@@ -140,7 +140,7 @@ test('a token verifies only its own address, and creates nothing otherwise', asy
   const email = address()
 
   assert.deepEqual(codeOf(await signUp(email, tokenOf(id))), [403, 'invitation_for_another_email'])
-  assert.deepEqual(await ask('select from users where email = $1', [email]), [])
+  assert.deepEqual(await query('select from users where email = $1', [email]), [])
   for (const field of ['emailVerified', 'role', 'status', 'organizationId']) {
     const answer = await world.nobody.post('/api/auth/sign-up', { email, password, [field]: true })
     assert.deepEqual([answer.status, answer.body.errors[0].pointer], [400, `/${field}`])
@@ -153,12 +153,12 @@ for (const [code, end] of Object.entries(ends)) {
     const { id } = await invite(acme, acme.dan.email)
     await end(acme, id)
     // Dan goes by another address from now on, so that the invited one is free.
-    await ask(`update users set email = 'gone-' || email where id = $1`, [acme.dan.id])
+    await query(`update users set email = 'gone-' || email where id = $1`, [acme.dan.id])
 
     assert.deepEqual(codeOf(await signUp(acme.dan.email, tokenOf(id))), [410, code])
     assert.deepEqual(codeOf(await signUp(address(), tokenOf(id))), [403, 'invitation_for_another_email'])
 
-    assert.deepEqual(await ask('select from users where email = $1', [acme.dan.email]), [])
+    assert.deepEqual(await query('select from users where email = $1', [acme.dan.email]), [])
   })
 }
 
@@ -167,7 +167,7 @@ test('if sign-up is only for the invited, it accepts only the token of a pending
   const acme = await world.organization({ tenant: slug })
   const email = address()
   const { id } = await invite(acme, email)
-  await ask(`update tenants set sign_up = 'invited_only' where id = $1`, [tenantId])
+  await query(`update tenants set sign_up = 'invited_only' where id = $1`, [tenantId])
   const token = tokenOf(id, 1, tenantId)
   const headers = { 'guildhall-tenant': slug }
 
@@ -177,7 +177,7 @@ test('if sign-up is only for the invited, it accepts only the token of a pending
   assert.deepEqual(codeOf(await signUp(email, tokenOf(id, 2, tenantId), headers)), [410, 'token_spent'])
   assert.equal((await signUp(email, token, headers)).status, 201)
 
-  await ask(`update tenants set sign_up = 'closed' where id = $1`, [tenantId])
+  await query(`update tenants set sign_up = 'closed' where id = $1`, [tenantId])
   const { id: later } = await invite(acme, address())
   const closed = await signUp(address(), tokenOf(later, 1, tenantId), headers)
   assert.deepEqual(codeOf(closed), [403, 'sign_up_closed'])

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onInvitations } from '../../../test/invitations.ts'
 import { onRows } from '../../../test/rows.ts'
-import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
-const { address, codeOf, expire, inviteBy: invite } = onInvitations(world)
+const { query } = world.postgres
+const { address, expire, inviteBy: invite } = onInvitations(world)
 const { giveInvitations } = onRows(world)
 const { tenantId: tenant } = world
 
@@ -46,7 +46,7 @@ test('each of more than 100 invitations is reachable once; expired ones do not d
   const { ann, path } = acme
   const live = await giveInvitations(acme, Array.from({ length: 110 }, address))
   const dead = await giveInvitations(acme, Array.from({ length: 120 }, address))
-  await ask(`update invitations set expires_at = now() - interval '1 second' where id = any($1)`, [dead])
+  await query(`update invitations set expires_at = now() - interval '1 second' where id = any($1)`, [dead])
 
   for (const [status, ids] of [
     ['pending', live],
@@ -96,18 +96,18 @@ test("an unverified address has no invitations, and nobody sees another's", asyn
   const listed = async (person: Person) => (await person.get('/api/users/me/invites')).body.data.length
 
   assert.deepEqual([await listed(guest), await listed(stranger), await listed(acme.ann)], [0, 0, 0])
-  await ask('update users set email_verified = true where id = $1', [guest.id])
+  await query('update users set email_verified = true where id = $1', [guest.id])
   assert.deepEqual([await listed(guest), await listed(stranger)], [1, 0])
 })
 
 test('all of more than a hundred invitations to one address are reachable; expired ones do not displace live ones', async () => {
   const guest = await world.person('Guest')
-  await ask(
+  await query(
     `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count)
      select $1, 'org_' || lpad(n::text, 26, '0'), 'inviting-' || n, 'Inviting', 'inviting', 1, 1 from generate_series(1, 240) n`,
     [tenant],
   )
-  await ask(
+  await query(
     `insert into invitations (tenant_id, id, organization_id, email, role, created_at, expires_at)
      select $1, 'inv_' || lpad(n::text, 26, '0'), 'org_' || lpad(n::text, 26, '0'), $2, 'member',
        '2026-01-01'::timestamptz + make_interval(mins => n / 50),

@@ -7,7 +7,7 @@ import { createWorld, type Json, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 
 const world = await createWorld({ processes: 4 })
-const { ask } = world.postgres
+const { query } = world.postgres
 const { checkCounts, meet, membershipOf, restore, tenant, twoOwners } = await openRaces(world)
 
 test('an invitation that is accepted many times at once makes one membership, and all responses are equal', async () => {
@@ -23,7 +23,7 @@ test('an invitation that is accepted many times at once makes one membership, an
     for (const { body } of answers) assert.deepEqual(body, answers[0]?.body)
     assert.equal(answers[0]?.body.organization.memberCount, 2)
     assert.deepEqual(await checkCounts(acme.id).then(({ owners, members }) => [owners, members]), [1, 2])
-    const joined = await ask(`select from audit_entries where organization_id = $1 and action = 'member.joined'`, [
+    const joined = await query(`select from audit_entries where organization_id = $1 and action = 'member.joined'`, [
       acme.id,
     ])
     assert.equal(joined.length, 1)
@@ -67,8 +67,8 @@ test('if accepting meets declining, revoking or the removal of the inviter, one 
       outcomes.some((outcome) => outcome.join() === found.join()),
       found.join(', '),
     )
-    const memberships = await ask('select from memberships where organization_id = $1 and user_id = $2', [id, bob.id])
-    const [row] = await ask<{ status: string }>('select status from invitations where id = $1', [invitation.id])
+    const memberships = await query('select from memberships where organization_id = $1 and user_id = $2', [id, bob.id])
+    const [row] = await query<{ status: string }>('select status from invitations where id = $1', [invitation.id])
     assert.equal(memberships.length, row?.status === 'accepted' ? 1 : 0, row?.status)
     assert.notEqual(row?.status, 'pending')
     await checkCounts(id)
@@ -82,7 +82,7 @@ test('if several admins invite one address at once, one invitation is created, a
     const email = `${slug()}@example.com`
     if (round % 2) {
       const { body } = await ann.post(`${path}/invites`, { email })
-      await ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [body.id])
+      await query(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [body.id])
     }
     const acts = Array.from(
       { length: 8 },
@@ -94,7 +94,7 @@ test('if several admins invite one address at once, one invitation is created, a
     assert.deepEqual(statuses(answers), ['201', ...Array(7).fill('409 already_invited')])
     const made = answers.find(({ status }) => status === 201)?.body.id
     for (const { status, body } of answers) assert.equal(status === 201 ? body.id : body.invitationId, made)
-    const pending = await ask<{ id: string }>(`select id from invitations where email = $1 and status = 'pending'`, [
+    const pending = await query<{ id: string }>(`select id from invitations where email = $1 and status = 'pending'`, [
       email,
     ])
     assert.deepEqual(pending, [{ id: made }])
@@ -106,7 +106,7 @@ test('inviting again and resending an expired invitation at once leave one pendi
   for (let round = 0; round < times(2); round++) {
     const email = `${slug()}@example.com`
     const { body: expired } = await ann.post(`${path}/invites`, { email })
-    await ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [expired.id])
+    await query(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [expired.id])
     const acts: Act[] = [
       () => ann.post(`${path}/invites`, { email }),
       () => ben.post(`${path}/invites/${expired.id}/resend`),
@@ -115,7 +115,7 @@ test('inviting again and resending an expired invitation at once leave one pendi
     const answers = await meet(id, ...(round % 2 ? acts.reverse() : acts))
 
     assert.deepEqual(statuses(answers), [round % 2 ? '200' : '201', '409 already_invited'])
-    const pending = await ask(`select from invitations where email = $1 and status = 'pending'`, [email])
+    const pending = await query(`select from invitations where email = $1 and status = 'pending'`, [email])
     assert.equal(pending.length, 1)
   }
 })
@@ -133,7 +133,7 @@ test('concurrent resends all succeed in turn, and only the newest link is valid'
   )
 
   assert.deepEqual(statuses(answers), Array(6).fill('200'))
-  const [row] = await ask<{ generation: number }>('select generation from invitations where id = $1', [invitation.id])
+  const [row] = await query<{ generation: number }>('select generation from invitations where id = $1', [invitation.id])
   assert.equal(row?.generation, 7)
 })
 
@@ -156,7 +156,7 @@ test("deleting an inviter's account while an invitation is sent or resent leaves
       met.every(({ status }) => [200, 201, 401].includes(status)),
       statuses(met).join(', '),
     )
-    const orphans = await ask<Json>(
+    const orphans = await query<Json>(
       `select id from invitations where organization_id = $1 and status = 'pending' and invited_by is distinct from $2`,
       [id, ann.id],
     )

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onInvitations } from '../../../test/invitations.ts'
 import { until } from '../../../test/smtp.ts'
-import { createWorld, password } from '../../../test/world.ts'
+import { codeOf, createWorld, password } from '../../../test/world.ts'
 
 const world = await createWorld({ worker: true })
-const { ask } = world.postgres
-const { address, codeOf, expire, inviteBy: invite, preview, statusOf } = onInvitations(world)
+const { query } = world.postgres
+const { address, expire, inviteBy: invite, preview, statusOf } = onInvitations(world)
 const { tenantId: tenant } = world
 
 /** The token in a mail that is not one of the known ones. */
@@ -38,7 +38,7 @@ test('a resent invitation has a new link and seven more days; the old link is in
   const email = address()
   const { body: invitation } = await invite(ann, acme, email)
   const old = await world.mailedToken(email, 'invitation')
-  await ask(`update invitations set expires_at = now() + interval '1 hour' where id = $1`, [invitation.id])
+  await query(`update invitations set expires_at = now() + interval '1 hour' where id = $1`, [invitation.id])
 
   const { status, body } = await ben.post(`${path}/invites/${invitation.id}/resend`)
 

@@ -10,7 +10,7 @@ import { findTenant } from '../../domain/access/tenancy.ts'
 import { isJoinToken, joinTokenPattern, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { organizationTurn } from '../../domain/access/turns.ts'
 import { limits } from '../../domain/limits/limits.ts'
-import { admit, readRoom } from '../../domain/organizations/admission.ts'
+import { admit, readAdmissibility } from '../../domain/organizations/admission.ts'
 import { useLink } from '../../domain/organizations/link-states.ts'
 import { Domain } from '../../domain/organizations/links.ts'
 import { getMemberRow, heldBy, Member, shownTo, toMember } from '../../domain/organizations/members.ts'
@@ -129,7 +129,8 @@ export async function linkJoiningRoutes(app: App): Promise<void> {
         if (token.tenant !== sql.tenant) throw new ApiProblem('not_found')
         const { organizationId } = await getAuthentic(sql, request.context, token)
         sql.claimTurn(organizationTurn(organizationId))
-        const id = await join(sql, request.context, caller, token, organizationId)
+        const [id, isNew] = await join(sql, request.context, caller, token, organizationId)
+        if (isNew) request.about = 'link'
         const [row, organization] = await pipeline([
           getMemberRow(sql, organizationId, id),
           getOrganization(sql, organizationId),
@@ -175,7 +176,7 @@ async function checkLive(sql: Sql, link: JoinLink): Promise<void> {
 /**
  * Locks the organization and the caller, then judges the link as it is now.
  *
- * @returns the id of the membership, new or not
+ * @returns the id of the membership, and whether it is new
  */
 async function join(
   sql: Sql,
@@ -183,7 +184,7 @@ async function join(
   caller: Caller,
   token: MailedToken,
   organizationId: string,
-): Promise<string> {
+): Promise<[string, boolean]> {
   const { userId, name } = caller
   const [, [person], [member], link] = await pipeline([
     sql`select from organizations where tenant_id = ${sql.tenant} and id = ${organizationId} for no key update`,
@@ -197,8 +198,8 @@ async function join(
   ])
   if (person?.status !== 'active') throw new ApiProblem('unauthenticated')
   if (member?.status === 'suspended') throw new ApiProblem('membership_suspended')
-  if (member) return member.id
-  const [, room] = await pipeline([checkLive(sql, link), readRoom(sql, organizationId, userId)])
+  if (member) return [member.id, false]
+  const [, admissibility] = await pipeline([checkLive(sql, link), readAdmissibility(sql, organizationId, userId)])
   if (!person.emailVerified) throw new ApiProblem('email_not_verified')
   const domain = person.email.slice(person.email.indexOf('@') + 1)
   if (link.emailDomains.length > 0 && !link.emailDomains.includes(domain))
@@ -207,11 +208,11 @@ async function join(
   const { grants, memberExpiresAt: expiresAt, makerId: invitedBy } = link
   const newcomer = { organizationId, userId, name, role: 'member', grants, expiresAt, invitedBy, via: 'link' } as const
   const id = newId('mem')
-  await pipeline([admit(sql, caller, id, newcomer, room), useLink(sql, link.id)])
+  await pipeline([admit(sql, caller, id, newcomer, admissibility), useLink(sql, link.id)])
   const { config, rates } = context
   await rates.count(context, [
     { policy: 'joins', rate: limits.joins.rateOf(config), tenant: sql.tenant, whose: userId },
     { policy: 'link-joins', rate: limits['link-joins'].rateOf(config), tenant: sql.tenant, whose: link.id },
   ])
-  return id
+  return [id, true]
 }

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeLink } from '../../../test/membership-requests.ts'
 import { statuses, together } from '../../../test/races.ts'
-import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 4 })
-const { ask } = world.postgres
+const { query } = world.postgres
 const tess = await world.tenantAdmin()
-const codeOf = ({ status, body }: Answer) => [status, body.code].filter(Boolean)
 const join = (person: Person, token: string) => person.post('/api/links/join', { token })
 /** Tries again while too many wait for the same row, as clients do. */
 async function joinPatiently(person: Person, token: string): Promise<Answer> {
@@ -61,8 +60,8 @@ test('every end of a link is answered alike, and a token that is not ours is not
   const eve = await world.person('Eve')
   const ends: Record<string, (linkId: string) => Promise<unknown>> = {
     revoked: (linkId) => ann.delete(`${path}/links/${linkId}`),
-    expired: (linkId) => ask('update links set expires_at = now() where id = $1', [linkId]),
-    used: (linkId) => ask('update links set uses = max_uses, ended_at = now() where id = $1', [linkId]),
+    expired: (linkId) => query('update links set expires_at = now() where id = $1', [linkId]),
+    used: (linkId) => query('update links set uses = max_uses, ended_at = now() where id = $1', [linkId]),
   }
   for (const [end, bring] of Object.entries(ends)) {
     const link = await makeLink(ann, id)
@@ -119,7 +118,7 @@ test('the token of a link is stored nowhere, not even in an answer that is kept 
   const [first, again] = [await send(), await send()]
   assert.equal(again.body.url, first.body.url)
   const mac = first.body.url.slice(-43)
-  const kept = await ask<{ answer: string }>('select row_to_json(k)::text as answer from idempotency_keys k')
+  const kept = await query<{ answer: string }>('select row_to_json(k)::text as answer from idempotency_keys k')
   assert.ok(kept.length > 0 && kept.every(({ answer }) => !answer.includes(mac) && !answer.includes('ghl_')))
 })
 
@@ -136,11 +135,11 @@ test('fifty people at once: the last use of a link and the last place go to one 
     [{ maxUses: 100 }, 4, '409 members_full'],
   ] as const) {
     const { ann, id, path } = await world.organization()
-    await ask('update organizations set member_limit = $2 where id = $1', [id, limit])
+    await query('update organizations set member_limit = $2 where id = $1', [id, limit])
     const { token } = await makeLink(ann, id, body)
     const answers = await together(...people.map((person) => () => joinPatiently(person, token)))
     assert.deepEqual(statuses(answers), ['200', ...Array.from({ length: 49 }, () => lost)])
-    const [counts] = await ask<Json>(
+    const [counts] = await query<Json>(
       `select o.member_count, (select count(*)::integer from memberships m where m.organization_id = o.id) as members,
          (select uses from links l where l.organization_id = o.id) as uses
        from organizations o where id = $1`,

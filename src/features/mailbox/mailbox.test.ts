@@ -165,12 +165,12 @@ test('the token of a mailed link cannot be made from anything stored', async () 
   await world.nobody.post('/api/auth/forgot-password', { email })
   const reset = await world.mailedToken(email, 'reset-password')
 
-  const tables = await world.postgres.ask<{ name: string }>(`
+  const tables = await world.postgres.query<{ name: string }>(`
     select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'graphile_worker')`)
   assert.ok(tables.length > 10)
   let rows = 0
   for (const { name } of tables) {
-    for (const { row } of await world.postgres.ask<{ row: string }>(`select each::text as row from ${name} each`)) {
+    for (const { row } of await world.postgres.query<{ row: string }>(`select each::text as row from ${name} each`)) {
       rows++
       for (const token of [verification, invitation, reset]) {
         const mac = Buffer.from(token.split('.')[2] ?? '', 'base64url')
@@ -188,7 +188,9 @@ test('a mail that is requested twice is stored once', async () => {
   const email = newAddress()
   const ann = await world.person('Ann', { verified: false, email })
   const [mail] = await mailsTo(email)
-  const [tenant] = await world.postgres.ask<{ id: string }>('select tenant_id as id from users where id = $1', [ann.id])
+  const [tenant] = await world.postgres.query<{ id: string }>('select tenant_id as id from users where id = $1', [
+    ann.id,
+  ])
   const { config, database, keyring } = world.app
   const job = {
     kind: 'verify_email',
@@ -206,7 +208,7 @@ test('a mail that is requested twice is stored once', async () => {
 test('a mail is deleted together with its recipient', async () => {
   const ann = await world.person()
   const email = ann.email
-  await world.postgres.ask('update users set email_verified = false where id = $1', [ann.id])
+  await world.postgres.query('update users set email_verified = false where id = $1', [ann.id])
   await ann.post('/api/auth/verify-email/resend')
   await until(async () => (await world.mails(email)).length >= 1, 'the mail')
 

@@ -6,7 +6,7 @@ import { Client, createWorld, type Json, Person, password } from '../../../test/
 const world = await createWorld({
   settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' },
 })
-const { ask } = world.postgres
+const { query } = world.postgres
 const home = { 'x-forwarded-for': '198.51.100.1', 'user-agent': 'curl/8.5.0' }
 const away = { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'Wget/1.21' }
 
@@ -105,7 +105,7 @@ test("failed sign-ins are in the user's log with their network, once for each ne
     assert.deepEqual(actor, { type: 'anonymous', id: null, name: null })
     assert.equal(target.id, ann.id)
   }
-  const all = await ask(`select from audit_entries where action = 'session.refused'`)
+  const all = await query(`select from audit_entries where action = 'session.refused'`)
   assert.equal(all.length, 2, 'nothing is written of an address that is nobody’s')
 })
 
@@ -113,7 +113,7 @@ test('the content of a job about a failed sign-in cannot be read', async () => {
   const ann = await world.person()
   await new Client(world, away).post('/api/auth/sign-in', { email: ann.email, password: 'not the password' })
 
-  const jobs = await ask<{ text: string }>(
+  const jobs = await query<{ text: string }>(
     `select row_to_json(j)::text as text from graphile_worker._private_jobs j where key like 'refused:%'`,
   )
 
@@ -125,7 +125,7 @@ test('the content of a job about a failed sign-in cannot be read', async () => {
 
 test('refused requests are not recorded', async () => {
   const { dan, cleo, path } = await world.organization()
-  const before = await ask('select from audit_entries')
+  const before = await query('select from audit_entries')
 
   await dan.get(path)
   await dan.patch(path, { name: 'Mallory' })
@@ -134,7 +134,7 @@ test('refused requests are not recorded', async () => {
   await cleo.delete('/api/users/me', { password: 'not the password' })
   await world.nobody.get('/api/users/me')
 
-  assert.equal((await ask('select from audit_entries')).length, before.length)
+  assert.equal((await query('select from audit_entries')).length, before.length)
 })
 
 test('a log is filtered by actions, by groups of them, and by organization', async () => {
@@ -214,26 +214,26 @@ test('the next page is linked with the same filters', async () => {
 test('an entry is written together with its change, or neither is', async () => {
   const ann = await world.person()
   const before = actionsOf(await logOf(ann))
-  await ask(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`)
+  await query(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`)
   try {
     for (const table of ['organizations', 'audit_entries']) {
       // At the commit: change and entry are both written by then.
-      await ask(`create constraint trigger refuse after insert on ${table} deferrable initially deferred
+      await query(`create constraint trigger refuse after insert on ${table} deferrable initially deferred
         for each row execute function refuse()`)
       assert.equal((await ann.post('/api/organizations', { name: 'Acme' })).status, 500)
-      await ask(`drop trigger refuse on ${table}`)
+      await query(`drop trigger refuse on ${table}`)
       assert.deepEqual((await ann.get('/api/organizations')).body.data, [], `no change, refused by ${table}`)
       assert.deepEqual(actionsOf(await logOf(ann)), before, `no entry, refused by ${table}`)
     }
   } finally {
-    await ask('drop function refuse cascade')
+    await query('drop function refuse cascade')
   }
   assert.equal((await ann.post('/api/organizations', { name: 'Acme' })).status, 201)
   assert.deepEqual(actionsOf(await logOf(ann)), ['organization.created', ...before])
 })
 
 test('no entry has a secret', async () => {
-  const rows = await ask<{ text: string }>(
+  const rows = await query<{ text: string }>(
     `select row_to_json(d)::text as text from audit_details d union all select row_to_json(e)::text from audit_entries e`,
   )
   assert.ok(rows.length > 50)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const impactOf = async (person: Person): Promise<Json> => (await person.get('/api/users/me/deletion-impact')).body
 const erase = (person: Person) => person.delete('/api/users/me', { password })
@@ -28,7 +28,7 @@ test('the impact counts live sessions, memberships and pending invitations', asy
   const phone = await world.signIn(ben)
   await (await world.signIn(ben)).post('/api/auth/sign-out')
   const tablet = await world.signIn(ben)
-  await ask(
+  await query(
     `update sessions set created_at = now() - interval '1 year' where user_id = $1 and token_hash = sha256($2)`,
     [ben.id, Buffer.from(tablet.token)],
   )
@@ -36,8 +36,8 @@ test('the impact counts live sessions, memberships and pending invitations', asy
     const { body } = await ben.post(`${path}/invites`, {
       email: `${state.replaceAll(' ', '-')}-${Math.random()}@example.com`,
     })
-    if (state === 'out of time') await ask('update invitations set expires_at = now() where id = $1', [body.id])
-    else await ask('update invitations set status = $2 where id = $1', [body.id, state])
+    if (state === 'out of time') await query('update invitations set expires_at = now() where id = $1', [body.id])
+    else await query('update invitations set status = $2 where id = $1', [body.id, state])
   }
   const third = await world.organization()
   await third.ann.post(`${third.path}/invites`, { email: ben.email })
@@ -50,7 +50,7 @@ test('the impact counts live sessions, memberships and pending invitations', asy
   assert.deepEqual(counts, { sessions: 2, memberships: 2, invitationsSent: 2, invitationsReceived: 1 })
   assert.deepEqual([deletedOrganizations, blockingOrganizations], [[], []])
   assert.equal((await erase(ben)).status, 200)
-  const [left] = await ask<{ sent: string; memberships: string }>(
+  const [left] = await query<{ sent: string; memberships: string }>(
     `select (select count(*) from invitations where invited_by = $1) as sent,
        (select count(*) from memberships where user_id = $1) as memberships`,
     [ben.id],
@@ -74,7 +74,7 @@ test('the impact names the organizations that a deletion would delete, and those
   await world.join(shared.ann, shared.id, ann, 'owner')
   const { body: acme } = await ann.get(path)
   await world.join(ann, id, dan)
-  await ask(`update users set status = 'suspended' where id = $1`, [dan.id])
+  await query(`update users set status = 'suspended' where id = $1`, [dan.id])
 
   const { counts, deletedOrganizations, blockingOrganizations } = await impactOf(ann)
 
@@ -102,20 +102,20 @@ test('the impact names the organizations that a deletion would delete, and those
 
 test('if there are very many members, the impact names admins first, then the earliest members', async () => {
   const { ann, id, members } = await world.organization()
-  await ask(
+  await query(
     `insert into users (tenant_id, id, email)
      select tenant_id, 'user_' || lpad(n::text, 26, '0'), 'many-' || n || '@example.com'
      from organizations, generate_series(1, 40) n where id = $1`,
     [id],
   )
-  await ask(
+  await query(
     `insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at)
      select tenant_id, 'mem_' || lpad(n::text, 26, '0'), id, 'user_' || lpad(n::text, 26, '0'),
        case when n > 38 then 'admin' else 'member' end, now() - make_interval(days => n)
      from organizations, generate_series(1, 40) n where id = $1`,
     [id],
   )
-  await ask('update organizations set member_count = 43 where id = $1', [id])
+  await query('update organizations set member_count = 43 where id = $1', [id])
 
   const { candidates, memberCount } = (await impactOf(ann)).blockingOrganizations[0]
 
@@ -134,7 +134,7 @@ test('the impact says so to the last active admin of a tenant', async () => {
   const admin = await world.tenantAdmin(slug)
   const user = await world.person('Ben', { tenant: slug })
   const suspended = await world.tenantAdmin(slug)
-  await ask(`update users set status = 'suspended' where id = $1`, [suspended.id])
+  await query(`update users set status = 'suspended' where id = $1`, [suspended.id])
 
   assert.deepEqual([(await impactOf(admin)).isLastAdmin, (await impactOf(user)).isLastAdmin], [true, false])
   assert.equal((await erase(admin)).status, 409)

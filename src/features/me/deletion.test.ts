@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 2 })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const erase = (person: Person, typed = password) => person.delete('/api/users/me', { password: typed })
 
@@ -78,10 +78,10 @@ test('an organization is deleted with the account of its only member', async () 
 
   for (const table of ['organizations', 'invitations', 'audit_entries', 'memberships']) {
     const column = table === 'organizations' ? 'id' : 'organization_id'
-    const left = await ask(`select from ${table} where ${column} = $1`, [organization.id])
+    const left = await query(`select from ${table} where ${column} = $1`, [organization.id])
     assert.equal(left.length, 0, table)
   }
-  const deleted = await ask(
+  const deleted = await query(
     `select from audit_entries where action = 'organization.deleted' and target_id = $1 and organization_id is null`,
     [organization.id],
   )
@@ -99,7 +99,7 @@ test('if two owners delete their accounts at once, one stays', async () => {
 
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
     assert.equal(answers.find(({ status }) => status === 409)?.body.code, 'sole_owner')
-    const [counted] = await ask<{ owner_count: number; member_count: number; owners: string; members: string }>(
+    const [counted] = await query<{ owner_count: number; member_count: number; owners: string; members: string }>(
       `select owner_count, member_count, (select count(*) from memberships where organization_id = o.id and role = 'owner') as owners,
         (select count(*) from memberships where organization_id = o.id) as members
       from organizations o where id = $1`,
@@ -114,7 +114,7 @@ test('the last admin of a tenant cannot delete their account', async () => {
   const admin = await world.tenantAdmin(slug)
   await world.person('Ben', { tenant: slug })
   const suspended = await world.tenantAdmin(slug)
-  await ask(`update users set status = 'suspended' where id = $1`, [suspended.id])
+  await query(`update users set status = 'suspended' where id = $1`, [suspended.id])
 
   const refused = await erase(admin)
 
@@ -155,7 +155,7 @@ test('a user who joins an organization while deleting their account is no member
     const [deleted] = await Promise.all([erase(eve), eve.post(`/api/invites/${invited.id}/accept`)])
 
     assert.equal(deleted.status, 200)
-    const [counted] = await ask<{ member_count: number; members: number }>(
+    const [counted] = await query<{ member_count: number; members: number }>(
       `select member_count, (select count(*) from memberships where organization_id = o.id)::integer as members
       from organizations o where id = $1`,
       [id],
@@ -193,7 +193,7 @@ test("an invitation that expired before its inviter's account was deleted stays 
   const { body: invitation } = await ben.post(`${path}/invites`, {
     email: `${randomBytes(5).toString('hex')}@example.com`,
   })
-  await ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [invitation.id])
+  await query(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [invitation.id])
 
   assert.equal((await erase(ben)).status, 200)
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 2 })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const devicesOf = async (person: Person): Promise<Json[]> => (await person.get('/api/users/me/devices')).body.data
 const statusOf = async (person: Person) => (await person.get('/api/users/me')).status
@@ -17,7 +17,10 @@ test("devices are listed with all fields, newest activity first, and the caller'
   const tablet = await world.signIn(ann)
   const ids = [(await currentOf(ann)).id, (await currentOf(phone)).id, (await currentOf(tablet)).id]
   for (const [index, id] of ids.entries()) {
-    await ask('update sessions set last_active_at = now() - make_interval(hours => $2) where id = $1', [id, index + 1])
+    await query('update sessions set last_active_at = now() - make_interval(hours => $2) where id = $1', [
+      id,
+      index + 1,
+    ])
   }
 
   const { status, body } = await phone.get('/api/users/me/devices')
@@ -40,8 +43,8 @@ test('ended and expired sessions are not listed', async () => {
   const [out, old, idle] = [await world.signIn(ann), await world.signIn(ann), await world.signIn(ann)]
   const [oldId, idleId] = [(await currentOf(old)).id, (await currentOf(idle)).id]
   await out.post('/api/auth/sign-out')
-  await ask(`update sessions set created_at = now() - interval '31 days' where id = $1`, [oldId])
-  await ask(`update sessions set last_active_at = now() - interval '15 days' where id = $1`, [idleId])
+  await query(`update sessions set created_at = now() - interval '31 days' where id = $1`, [oldId])
+  await query(`update sessions set last_active_at = now() - interval '15 days' where id = $1`, [idleId])
 
   assert.deepEqual(
     (await devicesOf(ann)).map(({ current }) => current),
@@ -138,16 +141,16 @@ test('a revoked session stays revoked after a restart (Keycloak CVE-2026-9802)',
   const { id } = await currentOf(phone)
   await ann.delete(`/api/users/me/devices/${id}`)
 
-  const rows = await ask<{ ended: boolean }>('select ended_at is not null as ended from sessions where id = $1', [id])
+  const rows = await query<{ ended: boolean }>('select ended_at is not null as ended from sessions where id = $1', [id])
 
   assert.deepEqual(rows, [{ ended: true }], 'it is the table that says so')
-  await ask('update sessions set ended_at = null where id = $1', [id])
+  await query('update sessions set ended_at = null where id = $1', [id])
   assert.equal(await statusOf(phone), 200, 'and nothing but the table: no session is cached')
 })
 
 test('all of more than a hundred devices are listed', async () => {
   const ann = await world.person()
-  await ask(
+  await query(
     `insert into sessions (tenant_id, id, user_id, token_hash, name, type)
     select tenant_id, 'dev_' || lpad(n::text, 26, '0'), user_id, sha256(n::text::bytea), 'Made up', 'other'
     from sessions, generate_series(1, 150) n where user_id = $1`,
@@ -200,7 +203,7 @@ test("ending all of a user's sessions invalidates the links mailed to them", asy
 
   await tess.delete(`/api/admin/users/${ann.id}/devices`)
 
-  const [token] = await ask<{ spent_at: Date | null }>('select spent_at from mailed_tokens where user_id = $1', [
+  const [token] = await query<{ spent_at: Date | null }>('select spent_at from mailed_tokens where user_id = $1', [
     ann.id,
   ])
   assert.ok(token?.spent_at)

@@ -9,17 +9,17 @@ import { addPasskey, addProvider, enrol, passkeyOrigin } from '../../../test/sig
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { codeAt } from '../../domain/credentials/totp.ts'
-import type { Seen } from '../../domain/sessions/standing.ts'
+import type { Seen } from '../../domain/sessions/recheck.ts'
 import { lockOwn } from '../../domain/sessions/ways-in.ts'
 
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const double = await startProviderDouble()
 const providerId = await addProvider(world, double.origin)
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 const tess = await world.tenantAdmin()
 
 const newPassword = 'another long passphrase'
-const withoutPassword = ({ id }: Person) => ask('update users set password_hash = null where id = $1', [id])
+const withoutPassword = ({ id }: Person) => query('update users set password_hash = null where id = $1', [id])
 
 /** Sends what ends somebody's sessions, then their own request, while both wait for their row. @returns both answers */
 async function meet(t: TestContext, { id }: Person, end: Act, act: Act): Promise<Answer[]> {
@@ -73,7 +73,7 @@ const writes: Record<string, (person: Person) => Promise<Act>> = {
 }
 
 async function ownedBy({ id }: Person): Promise<Json | undefined> {
-  const [row] = await ask<Json>(
+  const [row] = await query<Json>(
     `select password_hash, pending_email,
        (select count(*)::int from factors f where f.user_id = u.id) as factors,
        (select count(*)::int from recovery_codes c where c.user_id = u.id) as recovery_codes,
@@ -109,7 +109,7 @@ test('a session that the undo of a change of address has ended adds no factor', 
   const write = await writes['a passkey']?.(person)
   assert.ok(write)
   await person.patch('/api/users/me', { email: 'thief@example.com', currentPassword: password })
-  const [row] = await ask<{ generation: number }>(
+  const [row] = await query<{ generation: number }>(
     `select generation from mailed_tokens where user_id = $1 and purpose = 'undo_email_change'`,
     [person.id],
   )
@@ -125,15 +125,15 @@ test('a session that the undo of a change of address has ended adds no factor', 
 test('a session that has proven less than its door saw changes nothing', async () => {
   const person = await world.person()
   await addPasskey(person) // the session has proven two factors now
-  const [session] = await ask<{ id: string }>('select id from sessions where user_id = $1', [person.id])
+  const [session] = await query<{ id: string }>('select id from sessions where user_id = $1', [person.id])
   assert.ok(session)
   const seen: Seen = { userId: person.id, sessionId: session.id, assurance: 2, isFresh: true }
   const lock = () => world.database.inTenant(world.tenantId, (sql) => lockOwn(sql, seen))
 
   assert.equal((await lock()).id, person.id)
-  await ask('update sessions set assurance = 1 where id = $1', [session.id])
+  await query('update sessions set assurance = 1 where id = $1', [session.id])
   await assert.rejects(lock(), { code: 'unauthenticated' })
-  await ask(
+  await query(
     `update sessions set assurance = 2, created_at = now() - interval '11 minutes', authenticated_at = null where id = $1`,
     [session.id],
   )

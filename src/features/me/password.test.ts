@@ -4,10 +4,10 @@ import { addPasskey, signedIn } from '../../../test/sign-in.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 async function hasPassword({ id }: Person): Promise<boolean> {
-  const [row] = await ask<{ has: boolean }>('select password_hash is not null as has from users where id = $1', [id])
+  const [row] = await query<{ has: boolean }>('select password_hash is not null as has from users where id = $1', [id])
   return row?.has === true
 }
 
@@ -35,8 +35,8 @@ test('somebody with a factor removes the password only with two factors', async 
 test('somebody without a factor removes the password in a fresh session, if another way in remains', async () => {
   const ann = await world.person()
   assert.equal((await ann.delete('/api/users/me/password')).body.code, 'last_way_in')
-  await ask('update tenants set mail_codes = true where id = $1', [world.tenantId])
-  await ask(`update sessions set created_at = now() - interval '11 minutes' where user_id = $1`, [ann.id])
+  await query('update tenants set mail_codes = true where id = $1', [world.tenantId])
+  await query(`update sessions set created_at = now() - interval '11 minutes' where user_id = $1`, [ann.id])
   assert.equal((await ann.delete('/api/users/me/password')).body.code, 'confirmation_required')
   assert.equal(await hasPassword(ann), true)
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 2 })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const me = async (person: Person): Promise<Json> => (await person.get('/api/users/me')).body
 const patch = (person: Person, body: unknown) => person.patch('/api/users/me', body)
@@ -43,7 +43,7 @@ test('a profile is changed field by field: omitted fields stay, null clears', as
 
 test('a change updates the time of the last change, and a request without a change does not', async () => {
   const ann = await world.person()
-  await ask(`update users set updated_at = now() - interval '1 hour' where id = $1`, [ann.id])
+  await query(`update users set updated_at = now() - interval '1 hour' where id = $1`, [ann.id])
   const before = await me(ann)
 
   assert.equal((await patch(ann, {})).body.updatedAt, before.updatedAt)
@@ -165,7 +165,7 @@ test('metadata cannot change object prototypes', async () => {
 
 test('a user can read the metadata that an admin wrote', async () => {
   const ann = await world.person()
-  await ask(`update users set app_metadata = '{"plan":"team"}' where id = $1`, [ann.id])
+  await query(`update users set app_metadata = '{"plan":"team"}' where id = $1`, [ann.id])
   assert.deepEqual((await me(ann)).appMetadata, { plan: 'team' })
 })
 
@@ -210,7 +210,7 @@ test('a password change ends all other sessions, whatever else the body has (Str
   const ann = await world.person()
   const others = [await world.signIn(ann), await world.signIn(ann)]
   const expired = await world.signIn(ann)
-  await ask(
+  await query(
     `update sessions set created_at = now() - interval '31 days'
     where id = (select id from sessions where user_id = $1 order by id desc limit 1)`,
     [ann.id],
@@ -223,7 +223,7 @@ test('a password change ends all other sessions, whatever else the body has (Str
   assert.equal(answer.body.endedSessions, 2, 'those that lived')
   for (const other of [...others, expired]) assert.equal((await other.get('/api/users/me')).status, 401)
   assert.equal((await ann.get('/api/users/me')).status, 200)
-  const live = await ask('select from sessions where user_id = $1 and ended_at is null', [ann.id])
+  const live = await query('select from sessions where user_id = $1 and ended_at is null', [ann.id])
   assert.equal(live.length, 1)
 })
 
@@ -262,7 +262,7 @@ test("a password change is recorded in the user's log without either password", 
   await changePassword(ann)
   const { body } = await ann.get('/api/users/me/audit?action=password.*')
   assert.equal(body.data.length, 1)
-  const [entries] = await ask<{ text: string }>(
+  const [entries] = await query<{ text: string }>(
     `select string_agg(row_to_json(d)::text, '') as text from audit_details d where user_id = $1`,
     [ann.id],
   )

@@ -11,7 +11,7 @@ import { selectUser, User, userColumns } from '../../domain/people/users.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
-import { checkStanding } from '../../domain/sessions/standing.ts'
+import { recheckSession } from '../../domain/sessions/recheck.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { assignments, optional } from '../../platform/database/fields.ts'
 import { faultOf } from '../../platform/http/faults.ts'
@@ -95,7 +95,7 @@ export async function meRoutes(app: App): Promise<void> {
           ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
         const { email: present, emailVerified, status } = found(before)
         if (status !== 'active') throw new ApiProblem('unauthenticated') // suspended while the row was waited for
-        await checkStanding(sql, caller)
+        await recheckSession(sql, caller)
         checkVersion(request.context, found(before))
         if (email !== undefined && confirmed) {
           // The present address takes a change back, and is mailed nothing.

@@ -7,7 +7,7 @@
  */
 import { type Static, Type } from 'typebox'
 import type { MemberCaller } from '../../domain/access/actors.ts'
-import { queueRoleMail, queueStandingMail } from '../../domain/mail/queue.ts'
+import { queueMembershipMail, queueRoleMail } from '../../domain/mail/queue.ts'
 import {
   changesOfGrants,
   End,
@@ -27,7 +27,7 @@ import {
   type MemberRow,
   membershipStatuses,
 } from '../../domain/organizations/members.ts'
-import { type Standing, setStanding } from '../../domain/organizations/memberships.ts'
+import { type MembershipState, updateMembership } from '../../domain/organizations/memberships.ts'
 import { type AccessModel, endOffersBeyond, getAccessModel } from '../../domain/organizations/offers.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { settle } from '../../domain/organizations/settling.ts'
@@ -53,7 +53,7 @@ const Wanted = Type.Object(
 )
 
 /** What changes can give or take. */
-interface Terms extends Standing {
+interface Terms extends MembershipState {
   readonly grants: readonly OfferedGrant[]
 }
 
@@ -164,7 +164,7 @@ async function change(
   const isSuspended = after.status === 'suspended'
   await pipeline([
     // The check on owner_count answers `last_owner`.
-    setStanding(
+    updateMembership(
       sql,
       { id, organizationId, userId },
       before,
@@ -182,7 +182,7 @@ async function change(
       !isOwn &&
       queueRoleMail(sql, { kind: 'member_role_changed', userId, organizationId, role: after.role }),
     details.status &&
-      queueStandingMail(sql, {
+      queueMembershipMail(sql, {
         kind: isSuspended ? 'membership_suspended' : 'membership_reactivated',
         userId,
         organizationId,

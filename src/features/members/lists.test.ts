@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onRows } from '../../../test/rows.ts'
-import { type Answer, createWorld, type Json, type Organization, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Organization, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const { giveMembers } = onRows(world)
-const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
 const remove = (who: Person, { path }: Organization, member: Json) => who.delete(`${path}/members/${member.id}`)
 const namesOf = ({ body }: Answer) => body.data.map(({ user }: Json) => user.name)
 
@@ -141,13 +140,13 @@ for (const [list, table, column] of [
 ]) {
   test(`a failed query is an error, never an empty list: ${list}`, async () => {
     const { path, ann } = await world.organization()
-    await ask(`alter table ${table} rename column ${column} to gone`)
+    await query(`alter table ${table} rename column ${column} to gone`)
     try {
       const answer = await ann.get(`${path}/${list}`)
       assert.deepEqual([...codeOf(answer), answer.body.data], [500, 'internal', undefined])
       assert.equal((await ann.get(path)).status, 200, 'it is the list that failed, and not what comes before it')
     } finally {
-      await ask(`alter table ${table} rename column gone to ${column}`)
+      await query(`alter table ${table} rename column gone to ${column}`)
     }
     assert.equal((await ann.get(`${path}/${list}`)).status, 200)
   })

@@ -3,14 +3,21 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { hold } from '../../../test/holding.ts'
 import { onRows } from '../../../test/rows.ts'
-import { type Answer, createWorld, type Json, type Organization, type Person, password } from '../../../test/world.ts'
+import {
+  type Answer,
+  codeOf,
+  createWorld,
+  type Json,
+  type Organization,
+  type Person,
+  password,
+} from '../../../test/world.ts'
 import { pipelines } from '../../platform/channels.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 const { giveMembers } = onRows(world)
-const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
 
 const setRole = (who: Person, { path }: Organization, member: Json, role: unknown) =>
   who.patch(`${path}/members/${member.id}`, { role })
@@ -29,7 +36,7 @@ test('an organization keeps at least one owner', async () => {
   assert.deepEqual(codeOf(await ann.delete(`${path}/members/me`)), [409, 'last_owner'])
 
   assert.equal((await ann.get(`${path}/members/${members.ann.id}`)).body.role, 'owner')
-  assert.deepEqual(await ask('select owner_count, member_count from organizations where id = $1', [acme.id]), [
+  assert.deepEqual(await query('select owner_count, member_count from organizations where id = $1', [acme.id]), [
     { owner_count: 1, member_count: 3 },
   ])
 })
@@ -52,7 +59,7 @@ test('a suspended owner still counts as owner', async () => {
   const acme = await world.organization()
   const { ann, ben, path, members } = acme
   await setRole(ann, acme, members.ben, 'owner')
-  await ask(`update users set status = 'suspended' where id = $1`, [ben.id])
+  await query(`update users set status = 'suspended' where id = $1`, [ben.id])
 
   assert.deepEqual(codeOf(await ann.delete(`${path}/members/me`)), [200])
 })
@@ -124,12 +131,12 @@ test('nobody can change or remove a member above them, or grant a role above the
 
       const told = answer.status === 200 ? '200' : answer.body.code
       assert.equal(told, outcomes[index], `${own} makes ${other} ${to}`)
-      const rows = await ask<{ role: string }>('select role from memberships where id = $1', [memberId])
+      const rows = await query<{ role: string }>('select role from memberships where id = $1', [memberId])
       const left = rows[0]?.role ?? 'nobody'
       assert.equal(left, told === '200' ? to : other, `${own} makes ${other} ${to}`)
     }
   }
-  const [counted] = await ask<{ owner_count: number; member_count: number; owners: number; members: number }>(
+  const [counted] = await query<{ owner_count: number; member_count: number; owners: number; members: number }>(
     `select owner_count, member_count,
        (select count(*)::int from memberships where organization_id = o.id and role = 'owner') as owners,
        (select count(*)::int from memberships where organization_id = o.id) as members
@@ -281,12 +288,12 @@ test('the owner count is exact in an organization with more than 100 members', a
   const [late] = await giveMembers(id, ['Late'], 'owner')
 
   assert.equal((await setRole(ann, acme, members.ann, 'member')).status, 200, 'the other owner counts')
-  assert.deepEqual(await ask('select owner_count, member_count from organizations where id = $1', [id]), [
+  assert.deepEqual(await query('select owner_count, member_count from organizations where id = $1', [id]), [
     { owner_count: 1, member_count: 154 },
   ])
   assert.equal((await ann.get(path)).body.memberCount, 154)
-  await ask(`update memberships set role = 'owner' where id = $1`, [members.ann.id])
-  await ask('update organizations set owner_count = 2 where id = $1', [id])
+  await query(`update memberships set role = 'owner' where id = $1`, [members.ann.id])
+  await query('update organizations set owner_count = 2 where id = $1', [id])
   assert.equal((await ann.delete(`${path}/members/${late}`)).status, 200)
   assert.deepEqual(codeOf(await ann.delete(`${path}/members/me`)), [409, 'last_owner'])
 })
@@ -304,7 +311,7 @@ test("the name of a member's inviter is erased with the inviter's account", asyn
 test("members have their users' present profile", async () => {
   const { path, ann, cleo, members } = await world.organization()
   await cleo.patch('/api/users/me', { name: 'Cleopatra', avatarUrl: 'https://example.com/c.png' })
-  await ask(`update users set status = 'suspended' where id = $1`, [cleo.id])
+  await query(`update users set status = 'suspended' where id = $1`, [cleo.id])
 
   const { user } = (await ann.get(`${path}/members/${members.cleo.id}`)).body
 
@@ -319,7 +326,7 @@ test("members have their users' present profile", async () => {
   assert.deepEqual(namesOf(await ann.get(`${path}/members?query=cleop`)), ['Cleopatra'])
 })
 
-test('odd encodings of a path do not get past its checks', async () => {
+test('no encoding of a path gets past its checks', async () => {
   const { path, cleo, members, id } = await world.organization()
   for (const way of [
     `${path}/members/${members.ann.id}%2f..`,

@@ -6,7 +6,7 @@ import { startSink, until } from '../../../test/smtp.ts'
 import { createWorld, hurry, type Json, type Person, wakeWorkers } from '../../../test/world.ts'
 
 const world = await createWorld({ worker: true })
-const { ask } = world.postgres
+const { query } = world.postgres
 const sink = await startSink()
 after(() => sink.stop())
 const mailing = await createWorld({
@@ -18,7 +18,7 @@ const mailing = await createWorld({
 async function noticesTo(person: Person): Promise<Json[]> {
   await until(async () => {
     await hurry(world.postgres)
-    return (await ask(selectWaiting)).length === 0
+    return (await query(selectWaiting)).length === 0
   }, 'the end of the queue')
   const mails = await world.mails(person.email)
   return mails.filter(({ subject }) => !/^Verify|invited you/.test(subject))
@@ -118,7 +118,7 @@ test('a member who is removed before the mail about their role gets only the mai
 /** An organization whose mails go to a mail server. Ann changes Cleo's role in it. */
 async function openMailed() {
   const { ann, cleo, path, members } = await mailing.organization()
-  const { ask } = mailing.postgres
+  const { query } = mailing.postgres
   const failed = 'select from graphile_worker.jobs where last_error is not null'
   const allDue = 'select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs), run_at => now())'
   const setRole = async (role: string) =>
@@ -128,9 +128,9 @@ async function openMailed() {
     setRole: async (role: string) => {
       await setRole(role)
       await until(async () => {
-        await ask(allDue)
-        await ask(wakeWorkers)
-        return (await ask(selectWaiting)).length === 0
+        await query(allDue)
+        await query(wakeWorkers)
+        return (await query(selectWaiting)).length === 0
       }, 'the end of the queue')
     },
     /** Changes the role, and waits until the job that tells it has failed. */
@@ -138,7 +138,7 @@ async function openMailed() {
       await setRole(role)
       await until(async () => {
         await hurry(mailing.postgres)
-        return (await ask(failed)).length > 0
+        return (await query(failed)).length > 0
       }, 'a failed job')
     },
     /** The roles that mails have told, in their order. */
@@ -168,13 +168,13 @@ test('a mail about a role is followed by one about the change back, even if it i
 
 test('a mail about a role is sent once, even if it cannot be noted at first', async () => {
   const { setRole, setRoleInVain, told } = await openMailed()
-  await mailing.postgres.ask(`
+  await mailing.postgres.query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
     create trigger refuse before update on memberships for each row when (old.role = new.role) execute function refuse()`)
   try {
     await setRoleInVain('admin')
   } finally {
-    await mailing.postgres.ask('drop function refuse cascade')
+    await mailing.postgres.query('drop function refuse cascade')
   }
   await setRole('admin')
   assert.deepEqual(told(), ['admin'])
@@ -288,14 +288,14 @@ test('names in these mails are inert: no link, no markup', async () => {
 test("an unverified address gets no notice, because it may be somebody else's", async () => {
   const { ann, ben, cleo, path, members, slug } = await world.organization()
   const setRole = (member: Json, role: string) => ann.patch(`${path}/members/${member.id}`, { role })
-  await ask('update users set email_verified = false where id = any($1)', [[ben.id, cleo.id]])
+  await query('update users set email_verified = false where id = any($1)', [[ben.id, cleo.id]])
 
   assert.equal((await setRole(members.cleo, 'admin')).status, 200)
   assert.equal((await ann.post(`${path}/transfer`, { memberId: members.ben.id })).status, 200)
   assert.deepEqual([await noticesTo(ben), await noticesTo(cleo)], [[], []])
   assert.equal((await ann.delete(`${path}/members/${members.cleo.id}`)).status, 200)
   assert.equal((await noticesTo(ann)).length, 1, 'of the transfer: hers is proven')
-  await ask('update users set email_verified = false where id = $1', [ann.id])
+  await query('update users set email_verified = false where id = $1', [ann.id])
   assert.equal((await ben.delete(path, { confirm: slug })).status, 200)
 
   assert.deepEqual([await noticesTo(ann), await noticesTo(ben), await noticesTo(cleo)], [[], [], []])

@@ -1,12 +1,10 @@
 /** Oneself among the members: by `me`, by the id of one's membership, and by one's user id. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json } from '../../../test/world.ts'
+import { codeOf, createWorld, type Json } from '../../../test/world.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
-
-const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
 
 test("`me` is the caller's own membership in every organization that they are in", async () => {
   const [acme, other] = [await world.organization(), await world.organization()]

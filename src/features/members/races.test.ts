@@ -7,7 +7,7 @@ import { createWorld, type Person, password } from '../../../test/world.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld({ processes: 4 })
-const { ask } = world.postgres
+const { query } = world.postgres
 const { checkCounts, meet, membershipOf, restore, tenant, twoOwners } = await openRaces(world)
 
 test('two owners who repeatedly demote, remove and leave at once never leave an organization without an owner', async () => {
@@ -126,20 +126,17 @@ test('a transfer at the same time as a transfer, demotion, removal, leave or gra
 
   /** Ann is the owner, Ben an admin and Cleo a member again. @returns their memberships */
   const reset = async () => {
-    await ask('update organizations set owner_count = 1, member_count = 3 where id = $1', [id])
-    await ask('delete from memberships where organization_id = $1', [id])
+    await query('update organizations set owner_count = 1, member_count = 3 where id = $1', [id])
+    await query('delete from memberships where organization_id = $1', [id])
     for (const [person, role] of [
       [ann, 'owner'],
       [ben, 'admin'],
       [cleo, 'member'],
     ] as const) {
-      await ask(`insert into memberships (tenant_id, id, organization_id, user_id, role) values ($1, $2, $3, $4, $5)`, [
-        tenant,
-        newId('mem'),
-        id,
-        person.id,
-        role,
-      ])
+      await query(
+        `insert into memberships (tenant_id, id, organization_id, user_id, role) values ($1, $2, $3, $4, $5)`,
+        [tenant, newId('mem'), id, person.id, role],
+      )
     }
     return { anns: await membershipOf(id, ann), bens: await membershipOf(id, ben), cleos: await membershipOf(id, cleo) }
   }
@@ -246,6 +243,6 @@ test('if a transfer meets the deletion by a tenant admin, the organization is de
     const answers = await meet(id, ...(round % 2 ? [destroy, transfer] : [transfer, destroy]))
 
     assert.deepEqual(statuses(answers), round % 2 ? ['200', '404 not_found'] : ['200', '200'])
-    assert.deepEqual(await ask('select from memberships where organization_id = $1', [id]), [])
+    assert.deepEqual(await query('select from memberships where organization_id = $1', [id]), [])
   }
 })

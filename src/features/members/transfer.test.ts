@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json, type Organization, type Person, password } from '../../../test/world.ts'
+import { codeOf, createWorld, type Json, type Organization, type Person, password } from '../../../test/world.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const tess = await world.tenantAdmin()
-
-const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
 const transfer = (who: Person, { path }: Organization, member: Json) =>
   who.post(`${path}/transfer`, { memberId: member.id })
 const transferAsAdmin = ({ id }: Organization, member: Json, who: Person = tess) =>
@@ -21,7 +19,7 @@ async function rolesIn({ path, ben }: Organization): Promise<Json> {
 
 /** The owners that the organization counts, and those it has. */
 async function ownersOf(id: string): Promise<number[]> {
-  const [row] = await ask<{ owner_count: number; owners: number }>(
+  const [row] = await query<{ owner_count: number; owners: number }>(
     `select owner_count,
        (select count(*)::int from memberships m where m.organization_id = o.id and m.role = 'owner') as owners
      from organizations o where o.id = $1`,
@@ -146,7 +144,7 @@ test("a transfer is recorded for the organization and both people, and each pers
 
   assert.equal((await transfer(cleo, acme, members.ben)).status, 200)
   assert.equal((await cleo.delete('/api/users/me', { password })).status, 200)
-  const kept = await ask<{ text: string }>(
+  const kept = await query<{ text: string }>(
     `select row_to_json(d)::text as text from audit_details d where user_id = $1`,
     [ann.id],
   )
@@ -157,7 +155,7 @@ test('a tenant admin can transfer to a member, in place of the owner who joined 
   const acme = await world.organization()
   const { ann, ben, cleo, path, members } = acme
   await ann.patch(`${path}/members/${members.ben.id}`, { role: 'owner' })
-  await ask(`update users set status = 'suspended' where id = $1`, [ann.id])
+  await query(`update users set status = 'suspended' where id = $1`, [ann.id])
 
   const { status, body } = await tess.post(`/api/admin/organizations/${acme.slug}/transfer`, {
     memberId: members.cleo.id,
@@ -177,7 +175,7 @@ test('a tenant admin can transfer to a member, in place of the owner who joined 
 test('a tenant admin can transfer an organization whose only owner is suspended', async () => {
   const acme = await world.organization()
   const { ann, ben, slug, path, members } = acme
-  await ask(`update users set status = 'suspended' where id = $1`, [ann.id])
+  await query(`update users set status = 'suspended' where id = $1`, [ann.id])
 
   assert.equal((await transferAsAdmin(acme, members.ben)).status, 200)
 
@@ -189,7 +187,7 @@ test('a tenant admin can transfer their own organization, and an owner who is no
   const acme = await world.organization()
   const { id, ann, path, members } = acme
   const role = await world.join(ann, id, tess, 'owner')
-  await ask(`update memberships set joined_at = now() - interval '1 year' where id = $1`, [role.id])
+  await query(`update memberships set joined_at = now() - interval '1 year' where id = $1`, [role.id])
 
   assert.deepEqual(codeOf(await transferAsAdmin(acme, members.cleo, ann)), [403, 'forbidden'])
   const { body } = await transferAsAdmin(acme, members.cleo)
@@ -201,31 +199,31 @@ test('a tenant admin can transfer their own organization, and an owner who is no
 test('the owner count stays exact through transfers in an organization with more than 100 members', async () => {
   const acme = await world.organization()
   const { id, ann, cleo, path, members } = acme
-  await ask(
+  await query(
     `insert into users (tenant_id, id, email)
      select o.tenant_id, 'user_' || lpad(n::text, 26, '0'), 'many-' || n || '@example.com'
      from organizations o, generate_series(1, 150) n where o.id = $1`,
     [id],
   )
-  await ask(
+  await query(
     `insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at)
      select o.tenant_id, 'mem_' || lpad(n::text, 26, '0'), o.id, 'user_' || lpad(n::text, 26, '0'),
        case when n <= 120 then 'owner' else 'member' end, now() - make_interval(days => n)
      from organizations o, generate_series(1, 150) n where o.id = $1`,
     [id],
   )
-  await ask('update organizations set member_count = 153, owner_count = 121 where id = $1', [id])
+  await query('update organizations set member_count = 153, owner_count = 121 where id = $1', [id])
 
   assert.equal((await transfer(ann, acme, members.cleo)).status, 200)
   assert.deepEqual(await ownersOf(id), [121, 121])
   const byAdmin = await transferAsAdmin(acme, members.ann)
   assert.equal(byAdmin.body.from.id, `mem_${'120'.padStart(26, '0')}`, 'the owner who joined first is on no first page')
   assert.deepEqual(await ownersOf(id), [121, 121])
-  await ask(`update memberships set role = 'member' where organization_id = $1 and role = 'owner' and id <> $2`, [
+  await query(`update memberships set role = 'member' where organization_id = $1 and role = 'owner' and id <> $2`, [
     id,
     members.cleo.id,
   ])
-  await ask('update organizations set owner_count = 1 where id = $1', [id])
+  await query('update organizations set owner_count = 1 where id = $1', [id])
   assert.deepEqual(codeOf(await cleo.delete(`${path}/members/me`)), [409, 'last_owner'])
   assert.equal((await transfer(cleo, acme, members.ben)).status, 200)
   assert.deepEqual(await ownersOf(id), [1, 1])

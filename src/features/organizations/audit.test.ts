@@ -5,7 +5,7 @@ import { createWorld, type Json, Person } from '../../../test/world.ts'
 const world = await createWorld({
   settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' },
 })
-const { ask } = world.postgres
+const { query } = world.postgres
 const home = { 'x-forwarded-for': '198.51.100.1', 'user-agent': 'curl/8.5.0' }
 const away = { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'Wget/1.21' }
 
@@ -41,8 +41,8 @@ test('an unknown action is reported together with all other faults', async () =>
 test('pages of a log have each entry once, even if many have the same millisecond', async () => {
   const { ann, path, id } = await world.organization()
   for (let each = 0; each < 5; each++) await ann.patch(path, { name: `Acme ${each}` })
-  await ask(`update audit_entries set occurred_at = '2026-01-01' where organization_id = $1`, [id])
-  await ask(
+  await query(`update audit_entries set occurred_at = '2026-01-01' where organization_id = $1`, [id])
+  await query(
     `update audit_details d set occurred_at = '2026-01-01' from audit_entries e where e.id = d.entry_id and e.organization_id = $1`,
     [id],
   )

@@ -6,33 +6,31 @@ import { hold } from '../../../test/holding.ts'
 import { makeFolder, start, stop } from '../../../test/processes.ts'
 import { queueIsDone } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
-import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { runRetention } from '../../tasks.ts'
 
 const world = await createWorld()
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 const tess = await world.tenantAdmin()
-
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 
 /** What one statement erases of a log at most. */
 const batch = 1_000
-await ask('create schema counted')
-await ask('create table counted.deletions (name text, rows integer)')
-await ask(`
+await query('create schema counted')
+await query('create table counted.deletions (name text, rows integer)')
+await query(`
   create function counted.note() returns trigger language plpgsql security definer as $$ begin
     insert into counted.deletions select tg_table_name, count(*) from gone;
     return null;
   end $$`)
 for (const table of ['audit_entries', 'audit_details'])
-  await ask(`
+  await query(`
     create trigger note after delete on ${table} referencing old table as gone
     for each statement execute function counted.note()`)
 
 /** Adds entries to the log of an organization, as acts of somebody in it. @returns how many entries the log has then */
 async function lengthen(organizationId: string, { id }: Person, count: number): Promise<number> {
   const digits = String(Math.floor(Math.random() * 1e9)).padStart(9, '0')
-  await ask(
+  await query(
     `with entries as (
       insert into audit_entries (tenant_id, id, action, actor_type, actor_subject, target_type, target_id, organization_id)
       select s.tenant_id, 'aud_0${digits}' || lpad(n::text, 16, '0'), 'organization.updated', 'user', s.id, 'organization', $2, $2
@@ -47,7 +45,7 @@ async function lengthen(organizationId: string, { id }: Person, count: number): 
 }
 
 async function lengthOf(organizationId: string): Promise<number> {
-  return (await ask('select from audit_entries where organization_id = $1', [organizationId])).length
+  return (await query('select from audit_entries where organization_id = $1', [organizationId])).length
 }
 
 /** Lets a worker do what the queue holds, and stops it again. */
@@ -83,20 +81,20 @@ for (const [way, destroy] of Object.entries(deletions)) {
 
     assert.equal(await lengthOf(id), length - batch, 'the request erased a batch')
     for (const table of ['organizations', 'memberships', 'invitations', 'mails'])
-      assert.ok(!JSON.stringify(await ask(`select to_jsonb(t) as row from ${table} t`)).includes(id), table)
+      assert.ok(!JSON.stringify(await query(`select to_jsonb(t) as row from ${table} t`)).includes(id), table)
     for (const person of [ann, ben, tess]) await knowsNothing(person, id, path)
     assert.equal((await ben.post('/api/organizations', { name: 'Successor', slug })).status, 201)
-    if (removed) assert.ok(!(await dump(ask)).includes(ann.id), 'nothing of the person waits for the log')
+    if (removed) assert.ok(!(await dump(query)).includes(ann.id), 'nothing of the person waits for the log')
 
     await work()
 
-    const left = (await dump(ask)).split('\n').filter((line) => line.includes(id))
+    const left = (await dump(query)).split('\n').filter((line) => line.includes(id))
     assert.deepEqual(
       left.map((line) => /"action":"([^"]*)"/.exec(line)?.[1]),
       ['organization.deleted'],
     )
-    assert.deepEqual(await ask(`select from audit_details where details -> 'name' ->> 'from' = 'a'`), [])
-    const most = await ask<{ name: string; rows: number }>(
+    assert.deepEqual(await query(`select from audit_details where details -> 'name' ->> 'from' = 'a'`), [])
+    const most = await query<{ name: string; rows: number }>(
       'select name, max(rows) as rows from counted.deletions group by 1',
     )
     for (const { name, rows } of most) {
@@ -151,18 +149,18 @@ test('the next process continues erasing a log that a killed process had begun',
 
   const left = await lengthOf(id)
   assert.ok(left > 0 && left <= batch, `${left} of ${length}`)
-  await ask(`update graphile_worker._private_jobs set locked_at = locked_at - interval '5 minutes'`)
+  await query(`update graphile_worker._private_jobs set locked_at = locked_at - interval '5 minutes'`)
   await work()
 
   assert.equal(await lengthOf(id), 0)
-  assert.deepEqual(await ask('select from subjects where organization_id = $1', [id]), [])
+  assert.deepEqual(await query('select from subjects where organization_id = $1', [id]), [])
 })
 
 test('retention erases a log whose job was lost', async () => {
   const { ann, id, slug, path } = await world.organization()
   await lengthen(id, ann, batch)
   await ann.delete(path, { confirm: slug })
-  await ask('delete from graphile_worker._private_jobs')
+  await query('delete from graphile_worker._private_jobs')
   assert.ok((await lengthOf(id)) > 0)
 
   await runRetention(world.database)
@@ -204,15 +202,15 @@ test('a deleted organization vanishes from every response', async () => {
   assert.deepEqual(codeOf(await dan.post(`/api/invites/${invitation.id}/accept`)), [404, 'not_found'])
   assert.deepEqual(codeOf(await dan.post(`/api/invites/${invitation.id}/decline`)), [404, 'not_found'])
   for (const table of ['memberships', 'invitations', 'audit_entries', 'subjects']) {
-    assert.deepEqual(await ask(`select organization_id from ${table} where organization_id = $1`, [id]), [], table)
+    assert.deepEqual(await query(`select organization_id from ${table} where organization_id = $1`, [id]), [], table)
   }
-  assert.deepEqual(await ask('select id from organizations where id = $1', [id]), [])
+  assert.deepEqual(await query('select id from organizations where id = $1', [id]), [])
 })
 
 test('deleting an organization deletes the queued jobs of its invitations', async () => {
   const { ann, path, slug } = await world.organization()
   const { body } = await ann.post(`${path}/invites`, { email: 'somebody@example.com' })
-  const jobs = () => world.postgres.ask('select from graphile_worker.jobs where key = $1', [`invitation:${body.id}`])
+  const jobs = () => world.postgres.query('select from graphile_worker.jobs where key = $1', [`invitation:${body.id}`])
   assert.equal((await jobs()).length, 1)
   await ann.delete(path, { confirm: slug })
   assert.equal((await jobs()).length, 0)

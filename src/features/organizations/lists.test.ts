@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onRows } from '../../../test/rows.ts'
-import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 import { searchKey } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const { giveOrganizations } = onRows(world)
 const create = (person: Person, body: object = {}) => person.post('/api/organizations', { name: 'Acme', ...body })
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 
 const faultsOf = ({ body }: Answer) =>
   Object.fromEntries(body.errors.map(({ pointer, code }: Json) => [pointer, code]).sort())
@@ -50,7 +49,7 @@ test('the list is filtered by role and by the beginning of name or slug', async 
   await giveOrganizations(ann, ['Acme', 'ACME Labs', 'Labs'])
   await giveOrganizations(ann, ['Acme as a member'], 'member')
   const [byAdmin] = await giveOrganizations(ann, ['An admin’s'], 'admin')
-  const [{ slug }] = await ask<{ slug: string }>('select slug from organizations where id = $1', [byAdmin]).then(
+  const [{ slug }] = await query<{ slug: string }>('select slug from organizations where id = $1', [byAdmin]).then(
     (rows) => rows as [{ slug: string }], // it was made just now
   )
   const names = async (query: string) =>
@@ -112,7 +111,7 @@ test('rows that appear or vanish between pages neither repeat nor hide others', 
   await giveOrganizations(ann, ['b', 'c', 'd', 'e', 'f'])
   const { body: first } = await ann.get('/api/organizations?limit=2')
   await giveOrganizations(ann, ['a', 'd2'])
-  await ask(`delete from organizations where id = $1`, [first.data[1].id])
+  await query(`delete from organizations where id = $1`, [first.data[1].id])
 
   const { body: second } = await ann.get(`/api/organizations?limit=10&cursor=${first.nextCursor}`)
 

@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { onRows } from '../../../test/rows.ts'
-import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
 const maxOrganizations = 5
 const world = await createWorld({ settings: { MAX_ORGANIZATIONS: String(maxOrganizations) } })
-const { ask } = world.postgres
+const { query } = world.postgres
 const { giveOrganizations } = onRows(world)
 const unique = (name = 'x') => `${name}-${randomBytes(5).toString('hex')}`
 const create = (person: Person, body: object = {}) => person.post('/api/organizations', { name: 'Acme', ...body })
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 
 const faultsOf = ({ body }: Answer) =>
   Object.fromEntries(body.errors.map(({ pointer, code }: Json) => [pointer, code]).sort())
@@ -254,7 +253,7 @@ test('the count of members is exact after joining, leaving, removal and the dele
   assert.equal(await count(), 1)
   await world.join(ann, id, cleo, 'owner')
   assert.equal(await count(), 2)
-  const counts = await ask('select owner_count, member_count from organizations where id = $1', [id])
+  const counts = await query('select owner_count, member_count from organizations where id = $1', [id])
   assert.deepEqual(counts, [{ owner_count: 2, member_count: 2 }])
 })
 

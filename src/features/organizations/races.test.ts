@@ -6,7 +6,7 @@ import { type Act, openRaces, slug, statuses, together } from '../../../test/rac
 import { type Answer, createWorld } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 4 })
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 const { meet, tenant, twoOwners } = await openRaces(world)
 
 test('if several requests create one explicit slug at once, one succeeds; without an explicit one each gets its own', async () => {
@@ -42,13 +42,13 @@ test('if two organizations take one slug at once, one gets it', async () => {
 
 test('concurrent creations cannot exceed the limit of organizations', async () => {
   const ann = await world.person()
-  await ask(
+  await query(
     `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count)
      select u.tenant_id, 'org_limit' || n, 'limit-' || n, 'Limit', 'limit', 1, 1
      from users u, generate_series(1, 98) n where u.id = $1`,
     [ann.id],
   )
-  await ask(
+  await query(
     `insert into memberships (tenant_id, id, organization_id, user_id, role)
      select u.tenant_id, 'mem_limit' || n, 'org_limit' || n, u.id, 'owner'
      from users u, generate_series(1, 98) n where u.id = $1`,
@@ -94,7 +94,7 @@ test('an organization that is deleted while others join, invite, leave or delete
       ['subjects', 'organization_id'],
       ['audit_entries', 'organization_id'],
     ]) {
-      assert.equal((await ask(`select from ${table} where ${column} = $1`, [id])).length, 0, table)
+      assert.equal((await query(`select from ${table} where ${column} = $1`, [id])).length, 0, table)
     }
   }
 })
@@ -121,5 +121,5 @@ test('a user who is suspended while a request waits neither creates an organizat
   assert.deepEqual(statuses(await Promise.all(answers)), ['401 unauthenticated', '401 unauthenticated'])
   const { body } = await tess.get(`/api/admin/users/${ann.id}`)
   assert.equal(body.name, 'Ann')
-  assert.deepEqual(await ask('select from memberships where user_id = $1', [ann.id]), [])
+  assert.deepEqual(await query('select from memberships where user_id = $1', [ann.id]), [])
 })

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
 const unique = (name = 'x') => `${name}-${randomBytes(5).toString('hex')}`
 const create = (person: Person, body: object = {}) => person.post('/api/organizations', { name: 'Acme', ...body })
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 
 const faultsOf = ({ body }: Answer) =>
   Object.fromEntries(body.errors.map(({ pointer, code }: Json) => [pointer, code]).sort())
@@ -80,7 +79,7 @@ test('no organization gets a word that is a page of the console as its slug, and
     assert.deepEqual((await ann.get('/api/organizations')).body.data, before, 'nothing is left of a refusal')
   }
   const { body: old } = await create(ann)
-  await world.postgres.ask(`update organizations set slug = 'new' where id = '${old.id}'`)
+  await world.postgres.query(`update organizations set slug = 'new' where id = '${old.id}'`)
   assert.equal((await ann.patch('/api/organizations/new', { name: 'Old', slug: 'new' })).body.slug, 'new')
   assert.equal((await ann.get('/api/organizations/new')).body.id, old.id)
 })

@@ -7,7 +7,7 @@ import { findProvider, noteFailure } from '../../domain/providers/stored.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld({ processes: 2, settings: { PUBLIC_URL: 'http://127.0.0.1:3000' } })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 /** An admin of a new tenant, and a way to add providers to it. */
 async function makeTenant(domains: string[] = []) {
@@ -25,11 +25,11 @@ async function makeTenant(domains: string[] = []) {
 /** Lets a person have begun a session by an identity of a provider. */
 async function link(tenant: string, provider: Json, person: Person): Promise<void> {
   const id = newId('idn')
-  await ask(
+  await query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, $2, $3, $4, 'x', $2)`,
     [tenant, id, person.id, provider.id],
   )
-  await ask('update sessions set identity_id = $1 where user_id = $2', [id, person.id])
+  await query('update sessions set identity_id = $1 where user_id = $2', [id, person.id])
 }
 
 async function isSignedIn(person: Person): Promise<boolean> {
@@ -90,7 +90,7 @@ test('the client secret is stored sealed, and no answer and no log has it', asyn
   const { body } = await add({ clientSecret: secret })
   const replaced = await tess.patch(`/api/admin/providers/${body.id}`, { clientSecret: `${secret}-2` })
   const log = await tess.get('/api/admin/audit?action=provider.*')
-  const rows = await ask('select * from providers')
+  const rows = await query('select * from providers')
   for (const each of [body, replaced.body, log.body, rows]) assert.ok(!JSON.stringify(each).includes(secret))
 
   assert.deepEqual(log.body.data[0].details, { secretReplaced: true })
@@ -101,7 +101,7 @@ test('the client secret is stored sealed, and no answer and no log has it', asyn
 test('a sealed secret opens for its own provider alone', async () => {
   const { tenant, add } = await makeTenant()
   const [one, other] = [(await add({ clientSecret: 'secret' })).body, (await add({ clientSecret: 'another' })).body]
-  await ask('update providers set secret = (select secret from providers where id = $1) where id = $2', [
+  await query('update providers set secret = (select secret from providers where id = $1) where id = $2', [
     one.id,
     other.id,
   ])
@@ -233,10 +233,10 @@ test('the callback is on the domain of the tenant, or on the one that the operat
   const { body } = await add()
   assert.equal(body.callbackUrl, `http://${one}:3000/sign-in/callback/${body.id}`)
 
-  await ask('insert into tenant_domains (tenant_id, domain) values ($1, $2)', [tenant.id, two])
+  await query('insert into tenant_domains (tenant_id, domain) values ($1, $2)', [tenant.id, two])
   const path = `/api/admin/providers/${body.id}`
   assert.ok((await tess.get(path)).body.callbackUrl.startsWith('http://127.0.0.1:3000/'))
-  await ask('update tenants set sign_in_domain = $2 where id = $1', [tenant.id, two])
+  await query('update tenants set sign_in_domain = $2 where id = $1', [tenant.id, two])
   assert.ok((await tess.get(path)).body.callbackUrl.startsWith(`http://${two}:3000/`))
 })
 
@@ -258,7 +258,9 @@ test('deleting a provider needs its name, and ends the sessions that its identit
   assert.equal((await tess.request(path, { method: 'DELETE', body: { confirm: one.name } })).status, 200)
 
   assert.deepEqual([await isSignedIn(ann), await isSignedIn(ben), await isSignedIn(cleo)], [false, true, true])
-  assert.deepEqual(await ask('select user_id from identities where tenant_id = $1', [tenant.id]), [{ user_id: ben.id }])
+  assert.deepEqual(await query('select user_id from identities where tenant_id = $1', [tenant.id]), [
+    { user_id: ben.id },
+  ])
   const { data } = (await tess.get('/api/admin/audit?action=provider.deleted')).body
   assert.deepEqual(data[0].target, { type: 'provider', id: one.id, name: null })
   assert.deepEqual(data[0].details, { type: 'oidc', name: one.name, identityCount: 1, endedSessions: 1 })
@@ -274,7 +276,7 @@ test('admins see how many people have no other way in than a provider', async ()
   await link(tenant.id, one, bare) // two accounts there are one way in
   await link(tenant.id, other, twice)
   assert.equal((await addPasskey(keyed)).answer.status, 201)
-  await ask('update users set password_hash = null where id = any($1)', [[bare.id, keyed.id, twice.id]])
+  await query('update users set password_hash = null where id = any($1)', [[bare.id, keyed.id, twice.id]])
   const count = async () => (await tess.get(`/api/admin/providers/${one.id}`)).body.onlyWayInCount
 
   assert.equal(await count(), 1)
@@ -284,7 +286,7 @@ test('admins see how many people have no other way in than a provider', async ()
   assert.equal(await count(), 0)
   await tess.patch('/api/admin/tenant', { mailCodes: false })
 
-  await ask(
+  await query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject)
      select $1, 'idn_' || n, $2, $3, 'y', n::text from generate_series(1, 9995) n`,
     [tenant.id, bare.id, one.id],

@@ -8,7 +8,7 @@ import { type Answer, Client, createWorld, type Json, type Person } from '../../
 
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' }, processes: 4 })
 const double = await startProviderDouble()
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 const tess = await world.tenantAdmin()
 
 const said = ({ status, body }: Answer) => (body.code ? `${status} ${body.code}` : String(status))
@@ -61,7 +61,7 @@ test('a sign-in that waits for the deletion or the disabling of its provider mak
     const release = await hold(t, world.postgres, 'select from providers where id = $1 for update', [id])
     const signIn = world.nobody.post('/api/auth/sign-in/continue', sent)
     await awaitLine(1)
-    await ask(change, [id])
+    await query(change, [id])
     await release()
 
     assert.equal(said(await signIn), '410 attempt_spent', change)

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
-const codeOf = ({ status, body }: Answer) => [status, body.code].filter(Boolean)
+const { query } = world.postgres
 
 const invoices = [
   { key: 'invoices:read', name: 'Read invoices', minimumRole: 'member' },
@@ -108,7 +107,7 @@ test('an unknown permission fails its line alone, and so does an organization th
 
 test('a check needs the second factor that the organization requires', async () => {
   const { id, ann } = await open()
-  await ask(`update organizations set second_factor = 'required' where id = $1`, [id])
+  await query(`update organizations set second_factor = 'required' where id = $1`, [id])
   const { body } = await ann.post('/api/check', { checks: [{ organizationId: id, permission: 'invoices:read' }] })
   assert.deepEqual(body.results, [{ allowed: false, reason: 'second_factor_required' }])
 })
@@ -211,14 +210,14 @@ test('another tenant’s roles and permissions are nothing here', async () => {
   const [here, there] = [await open(), await open({ permissions: [], roles: [] })]
   const { status, body } = await there.grant(there.members.cleo, [{ role: 'billing' }])
   assert.deepEqual([status, body.errors[0].pointer], [400, '/grants/0/role'])
-  const [role] = await ask<{ id: string }>(
+  const [role] = await query<{ id: string }>(
     `select r.id from roles r join tenants t on t.id = r.tenant_id
     join organizations o on o.tenant_id = t.id where o.id = $1`,
     [here.id],
   )
   // As if a statement of ours named a role of another tenant.
   await assert.rejects(
-    ask(
+    query(
       `insert into role_grants (tenant_id, membership_id, role_id)
        select tenant_id, id, $2 from memberships where id = $1`,
       [there.members.cleo.id, role?.id],

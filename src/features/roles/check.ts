@@ -9,11 +9,13 @@ import { PermissionKey, type ProductPermission } from '../../domain/permissions/
 import { type Held, heldGrants, isCurrent } from '../../domain/permissions/held.ts'
 import { holdingsOf, minimumRolesWith } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
+import { checked } from '../../platform/channels.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { Id, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
-const reasons = [
+/** Why a check is answered with no. */
+export const reasons = [
   'not_granted',
   'not_a_member',
   'membership_suspended',
@@ -43,7 +45,9 @@ export async function checkRoutes(app: App): Promise<void> {
           permissions: statement`select key, minimum_role from permissions where tenant_id = ${tenant} and key = ${permission}`,
         }),
       )
-      if (!holdingsOf(caller, minimumRolesWith(permissions)).has(permission)) throw new ApiProblem('forbidden')
+      const isAllowed = holdingsOf(caller, minimumRolesWith(permissions)).has(permission)
+      checked.publish({ answer: isAllowed ? 'allowed' : 'not_granted' })
+      if (!isAllowed) throw new ApiProblem('forbidden')
       return reply.status(204).send(null)
     },
   )
@@ -108,6 +112,7 @@ export async function checkRoutes(app: App): Promise<void> {
         if (until === undefined) return refuse('not_granted')
         return { allowed: true, ...(until !== null && { until: new Date(until).toISOString() }) }
       })
+      for (const result of results) checked.publish({ answer: 'reason' in result ? result.reason : 'allowed' })
       return { results }
     },
   )

@@ -8,13 +8,13 @@ import { createWorld, password } from '../../../test/world.ts'
 
 const world = await createWorld({ worker: true, settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const double = await startProviderDouble()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 test('a session whose assurance has risen is not confirmed by an older attempt that wants less', async () => {
   const ann = await world.person()
   const { body: begun } = await ann.post('/api/auth/confirm', {})
   assert.equal((await addPasskey(ann)).answer.status, 201)
-  await ask(`update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`, [ann.id])
+  await query(`update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`, [ann.id])
   const { status, body } = await ann.post('/api/auth/sign-in/continue', { attempt: begun.attempt.token, password })
   assert.deepEqual([status, body.code, body.attempt.next], [403, 'sign_in_incomplete', 'second_factor'])
   assert.equal((await ann.post('/api/users/me/recovery-codes')).body.code, 'confirmation_required')
@@ -60,14 +60,15 @@ test('a device that was forgotten in the middle of a sign-in is a new one', asyn
   })
   const { deviceToken } = known.body.session
   const { body: begun } = await world.nobody.post('/api/auth/sign-in', { email: person.email, password, deviceToken })
-  await ask('delete from known_devices where user_id = $1', [person.id])
+  await query('delete from known_devices where user_id = $1', [person.id])
   const before = (await newDeviceMails(person.email)).length
   const done = await continueWith(world, begun.attempt.token, { recoveryCode: recoveryCodes[1] })
   assert.equal(done.status, 200)
   await until(async () => (await newDeviceMails(person.email)).length > before, 'the mail about a new device')
 })
 
-const newDeviceMails = (email: string) => ask(`select from mails where recipient = $1 and kind = 'new_device'`, [email])
+const newDeviceMails = (email: string) =>
+  query(`select from mails where recipient = $1 and kind = 'new_device'`, [email])
 
 test('a provider that is deleted while somebody goes there is unknown', async () => {
   const tess = await world.tenantAdmin()
@@ -90,7 +91,7 @@ test('a provider that is deleted while somebody goes there is unknown', async ()
 
 test('when mailed codes from unknown devices are no longer looked at, the log and one mail say so', async () => {
   const { slug, id } = await world.tenant()
-  await ask('update tenants set mail_codes = true where id = $1', [id])
+  await query('update tenants set mail_codes = true where id = $1', [id])
   const ann = await world.person('Ann', { tenant: slug })
   const tryCode = async () => {
     const { body } = await world.nobody.post(
@@ -101,11 +102,11 @@ test('when mailed codes from unknown devices are no longer looked at, the log an
     return continueWith(world, body.attempt.token, { mailCode: '000000' })
   }
   await tryCode()
-  await ask(`update password_attempts set failures = 99 where account = $1 and source = ''`, [
+  await query(`update password_attempts set failures = 99 where account = $1 and source = ''`, [
     world.keyring.hmac('guessing', 'mail', id, ann.email),
   ])
   for (let time = 0; time < 2; time++) assert.equal((await tryCode()).body.code, 'wrong_proof')
-  const mails = () => ask(`select from mails where recipient = $1 and kind = 'mail_codes_switched_off'`, [ann.email])
+  const mails = () => query(`select from mails where recipient = $1 and kind = 'mail_codes_switched_off'`, [ann.email])
   await until(async () => (await mails()).length > 0, 'the mail')
   const { body } = await ann.get('/api/users/me/audit?action=password.switched_off')
   assert.deepEqual(

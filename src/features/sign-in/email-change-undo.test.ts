@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf, me, newAddress, newPassword, onEmailChanges } from '../../../test/email-change.ts'
+import { me, newAddress, newPassword, onEmailChanges } from '../../../test/email-change.ts'
 import { addPasskey, enrol } from '../../../test/sign-in.ts'
-import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
 
 const world = await createWorld({ processes: 2, worker: true })
-const { ask } = world.postgres
+const { query } = world.postgres
 const { tenantId: tenant } = world
 const { request, open, undo, signUp, signIn, linkTo, change, wayBack, subjects, entries } = onEmailChanges(world)
 
@@ -106,7 +106,7 @@ test("if a thief changes the address repeatedly, only the first address can undo
 
   assert.equal((await undo(await wayBack(ann.email))).status, 200)
 
-  const [row] = await ask('select email from users where id = $1', [ann.id])
+  const [row] = await query('select email from users where id = $1', [ann.id])
   assert.equal(row?.email, ann.email)
   for (const token of theirs) assert.deepEqual(codeOf(await undo(token)), [410, 'token_spent'])
 })
@@ -118,7 +118,7 @@ test('each earlier address has its own undo link; the link of an earlier one und
   await change(ann, third) // a thief's
 
   assert.equal((await undo(await wayBack(second))).status, 200)
-  const [row] = await ask('select email from users where id = $1', [ann.id])
+  const [row] = await query('select email from users where id = $1', [ann.id])
   assert.equal(row?.email, second)
 
   assert.equal((await undo(await wayBack(ann.email))).status, 200)
@@ -139,7 +139,7 @@ test('an undo link works once, for 72 hours', async () => {
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   for (const person of [ann, ben]) await change(person, newAddress())
   const [token, late] = [await wayBack(ann.email), await wayBack(ben.email)]
-  const [row] = await ask<{ seconds: number }>(
+  const [row] = await query<{ seconds: number }>(
     `select extract(epoch from expires_at - now())::integer as seconds from mailed_tokens
     where user_id = $1 and purpose = 'undo_email_change'`,
     [ann.id],
@@ -147,7 +147,7 @@ test('an undo link works once, for 72 hours', async () => {
   assert.ok((row?.seconds ?? 0) > 71 * 3600 && (row?.seconds ?? 0) <= 72 * 3600)
 
   const answers = await Promise.all(Array.from({ length: 20 }, () => undo(token)))
-  await ask('update mailed_tokens set expires_at = now() where user_id = $1', [ben.id])
+  await query('update mailed_tokens set expires_at = now() where user_id = $1', [ben.id])
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 19 }, () => 410)])
   assert.equal((await entries(ann, 'email.change_undone')).length, 1)
@@ -176,7 +176,7 @@ test('an unverified address cannot undo a change, and is free at once', async ()
   await change(ann, newAddress())
 
   assert.ok((await subjects(ann.email)).every((subject) => subject.startsWith('Verify')))
-  const rows = await ask(`select from mailed_tokens where user_id = $1 and purpose = 'undo_email_change'`, [ann.id])
+  const rows = await query(`select from mailed_tokens where user_id = $1 and purpose = 'undo_email_change'`, [ann.id])
   assert.equal(rows.length, 0)
   assert.equal((await signUp(ann.email)).status, 201)
 })
@@ -192,7 +192,7 @@ test('a former address stays reserved for its owner for 72 hours', async () => {
   const { slug } = await world.tenant()
   await world.person('Ann', { tenant: slug, email: ann.email }) // another tenant's is another address
 
-  await ask(`update mailed_tokens set expires_at = now() where user_id = $1`, [ann.id])
+  await query(`update mailed_tokens set expires_at = now() where user_id = $1`, [ann.id])
   assert.equal((await signUp(ann.email)).status, 201)
 })
 
@@ -213,7 +213,7 @@ test('nobody can take an address at the moment when it is changed or restored', 
     const [undone, ...again] = await Promise.all([undo(await wayBack(ann.email)), ...grab()])
     assert.equal(undone.status, 200)
     assert.deepEqual([...new Set(again.map(({ body }) => body.code))], ['email_taken'])
-    const owners = await ask('select id from users where email = $1', [ann.email])
+    const owners = await query('select id from users where email = $1', [ann.email])
     assert.deepEqual(owners, [{ id: ann.id }])
   }
 })
@@ -232,7 +232,7 @@ test('a change at the same time as an undo, a password change or another change 
     assert.equal(undone.status, 200)
     assert.ok([200, 401, 410].includes(opened.status), `${opened.status}`)
     assert.ok([200, 401, 403].includes(wanted.status), `${wanted.status}`)
-    const [row] = await ask('select email, pending_email, password_hash from users where id = $1', [ann.id])
+    const [row] = await query('select email, pending_email, password_hash from users where id = $1', [ann.id])
     assert.deepEqual(row, { email: ann.email, pending_email: null, password_hash: null })
   }
 })
@@ -240,15 +240,15 @@ test('a change at the same time as an undo, a password change or another change 
 /** Somebody with an authenticator app and recovery codes, both an hour old, who has asked for another address. */
 async function changing(): Promise<Person> {
   const { person } = await enrol(world)
-  await ask(`update factors set created_at = created_at - interval '1 hour' where user_id = $1`, [person.id])
-  await ask(`update recovery_codes set created_at = created_at - interval '1 hour' where user_id = $1`, [person.id])
+  await query(`update factors set created_at = created_at - interval '1 hour' where user_id = $1`, [person.id])
+  await query(`update recovery_codes set created_at = created_at - interval '1 hour' where user_id = $1`, [person.id])
   assert.equal((await person.patch('/api/users/me', { email: newAddress() })).status, 200)
   return person
 }
 
 /** Opens the undo link that was mailed to the address before. */
 async function undoLast({ id }: Person): Promise<void> {
-  const [row] = await ask<{ generation: number }>(
+  const [row] = await query<{ generation: number }>(
     `select max(generation) as generation from mailed_tokens where user_id = $1 and purpose = 'undo_email_change'`,
     [id],
   )
@@ -258,8 +258,8 @@ async function undoLast({ id }: Person): Promise<void> {
 
 /** What the person has left: the types of factors, and the number of recovery codes. */
 async function leftOf({ id }: Person): Promise<[string[], number]> {
-  const factors = await ask<{ type: string }>('select type from factors where user_id = $1', [id])
-  const codes = await ask('select from recovery_codes where user_id = $1', [id])
+  const factors = await query<{ type: string }>('select type from factors where user_id = $1', [id])
+  const codes = await query('select from recovery_codes where user_id = $1', [id])
   return [factors.map(({ type }) => type), codes.length]
 }
 
@@ -271,11 +271,11 @@ test('undoing a change of address keeps the factors and recovery codes from befo
 
 test('undoing a change of address takes back factors, recovery codes and linked accounts that were made since', async () => {
   const person = await changing()
-  await ask(
+  await query(
     `insert into providers (tenant_id, id, type, name, client_id) values ($1, 'idp_1', 'github', 'GitHub', 'x')`,
     [tenant],
   )
-  await ask(
+  await query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject, created_at)
      select $1, 'idn_' || n, $2, 'idp_1', 'x', n::text, now() - n * interval '1 hour' from generate_series(0, 1) n`,
     [tenant, person.id],
@@ -284,5 +284,5 @@ test('undoing a change of address takes back factors, recovery codes and linked 
   assert.equal((await person.post('/api/users/me/recovery-codes')).status, 200)
   await undoLast(person)
   assert.deepEqual(await leftOf(person), [['totp'], 0])
-  assert.deepEqual(await ask('select id from identities where user_id = $1', [person.id]), [{ id: 'idn_1' }])
+  assert.deepEqual(await query('select id from identities where user_id = $1', [person.id]), [{ id: 'idn_1' }])
 })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf, me, newAddress, newPassword, onEmailChanges } from '../../../test/email-change.ts'
+import { me, newAddress, newPassword, onEmailChanges } from '../../../test/email-change.ts'
 import { hold } from '../../../test/holding.ts'
 import { until } from '../../../test/smtp.ts'
-import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 
 const world = await createWorld({ processes: 2, worker: true })
-const { ask } = world.postgres
+const { query } = world.postgres
 const { tenantId: tenant } = world
 const { request, open, undo, signUp, signIn, linkTo, change, wayBack, subjects, entries } = onEmailChanges(world)
 
@@ -106,14 +106,14 @@ test('a link is valid for a day, and a newer one invalidates it', async () => {
   await request(ann, second)
   const newer = await linkTo(second)
   assert.deepEqual(codeOf(await open(ann, older)), [410, 'token_spent'])
-  const [row] = await ask<{ seconds: number }>(
+  const [row] = await query<{ seconds: number }>(
     `select extract(epoch from expires_at - now())::integer as seconds from mailed_tokens
     where user_id = $1 and purpose = 'change_email'`,
     [ann.id],
   )
   assert.ok((row?.seconds ?? 0) > 86_000 && (row?.seconds ?? 0) <= 86_400)
 
-  await ask('update mailed_tokens set expires_at = now() where user_id = $1', [ann.id])
+  await query('update mailed_tokens set expires_at = now() where user_id = $1', [ann.id])
 
   assert.deepEqual(codeOf(await open(ann, newer)), [410, 'token_spent'])
   assert.equal((await me(ann)).email, ann.email)
@@ -212,14 +212,14 @@ test('if two people change to the same address at once, one gets it', async () =
 test("a new address outside the tenant's allowed domains is refused before anything is looked up", async () => {
   const ann = await world.person()
   const owner = await world.person()
-  await ask(`update tenants set allowed_email_domains = '{example.org}' where id = $1`, [tenant])
+  await query(`update tenants set allowed_email_domains = '{example.org}' where id = $1`, [tenant])
   try {
     for (const email of [newAddress(), owner.email]) {
       assert.deepEqual(codeOf(await request(ann, email)), [403, 'email_domain_not_allowed'])
     }
     assert.equal((await request(ann, newAddress().replace('example.com', 'example.org'))).status, 200)
   } finally {
-    await ask(`update tenants set allowed_email_domains = '{}' where id = $1`, [tenant])
+    await query(`update tenants set allowed_email_domains = '{}' where id = $1`, [tenant])
   }
 })
 
@@ -242,6 +242,6 @@ test('an address does not change to a domain that the tenant has disallowed sinc
   const email = newAddress()
   await request(ann, email)
   const token = await world.mailedToken(email, 'verify-email', slug)
-  await ask(`update tenants set allowed_email_domains = '{elsewhere.example}' where id = $1`, [id])
+  await query(`update tenants set allowed_email_domains = '{elsewhere.example}' where id = $1`, [id])
   assert.deepEqual(codeOf(await open(ann, token)), [403, 'email_domain_not_allowed'])
 })

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { deleteTenant } from '../tenants/deletion.ts'
 
 const world = await createWorld({ processes: 2, worker: true })
-const { ask } = world.postgres
-
-const codeOf = ({ status, body }: Answer) => [status, body.code]
+const { query } = world.postgres
 const verify = (person: { post: Person['post'] }, token: string) => person.post('/api/auth/verify-email', { token })
 const isVerified = async (person: Person) => (await person.get('/api/users/me')).body.emailVerified
 const somebodyNew = (options: { tenant?: string } = {}) => world.person('Ann', { verified: false, ...options })
@@ -38,7 +36,7 @@ test('if many requests open the link at once, one verifies', async () => {
 test('a link that is opened after the address was verified another way adds no entry to the log', async () => {
   const ann = await somebodyNew()
   const token = await world.mailedToken(ann.email, 'verify-email')
-  await ask('update users set email_verified = true where id = $1', [ann.id])
+  await query('update users set email_verified = true where id = $1', [ann.id])
 
   assert.equal((await verify(ann, token)).status, 200)
   const { body } = await ann.get('/api/users/me/audit?action=email.verified')
@@ -114,13 +112,13 @@ test('a verified address gets no second link', async () => {
 test('a link is valid for 24 hours', async () => {
   const ann = await somebodyNew()
   const token = await world.mailedToken(ann.email, 'verify-email')
-  const [row] = await ask<{ seconds: number }>(
+  const [row] = await query<{ seconds: number }>(
     'select extract(epoch from expires_at - now())::integer as seconds from mailed_tokens where user_id = $1',
     [ann.id],
   )
   assert.ok((row?.seconds ?? 0) > 86_000 && (row?.seconds ?? 0) <= 86_400)
 
-  await ask(`update mailed_tokens set expires_at = now() - interval '1 second' where user_id = $1`, [ann.id])
+  await query(`update mailed_tokens set expires_at = now() - interval '1 second' where user_id = $1`, [ann.id])
 
   assert.deepEqual(codeOf(await verify(ann, token)), [410, 'token_spent'])
   assert.equal(await isVerified(ann), false)
@@ -129,7 +127,7 @@ test('a link is valid for 24 hours', async () => {
 test('a link proves only its own address: one sent to an older address verifies nothing (Keycloak CVE-2026-9087)', async () => {
   const ann = await somebodyNew()
   const token = await world.mailedToken(ann.email, 'verify-email')
-  await ask('update users set email = $2 where id = $1', [ann.id, `changed-${ann.email}`])
+  await query('update users set email = $2 where id = $1', [ann.id, `changed-${ann.email}`])
 
   assert.deepEqual(codeOf(await verify(ann, token)), [410, 'token_spent'])
   assert.equal(await isVerified(ann), false)
@@ -139,7 +137,7 @@ test('a token that is truncated, altered or made for another purpose verifies no
   const ann = await somebodyNew()
   const token = await world.mailedToken(ann.email, 'verify-email')
   const [head = '', row = '', mac = ''] = token.split('.')
-  const [user] = await ask<{ tenant_id: string }>('select tenant_id from users where id = $1', [ann.id])
+  const [user] = await query<{ tenant_id: string }>('select tenant_id from users where id = $1', [ann.id])
   const tenant = user?.tenant_id ?? ''
   const forged = [
     `${head}.${row}.${mac[0] === 'A' ? 'B' : 'A'}${mac.slice(1)}`,
@@ -223,7 +221,7 @@ test('a link cannot be made from anything stored or queued', async () => {
   const ann = await somebodyNew()
   const token = await world.mailedToken(ann.email, 'verify-email')
   const mac = token.split('.')[2] ?? ''
-  const stored = await ask<{ text: string }>(
+  const stored = await query<{ text: string }>(
     `select row_to_json(m)::text as text from mails m union all select row_to_json(k)::text from mailed_tokens k
     union all select row_to_json(j)::text from graphile_worker._private_jobs j`,
   )

@@ -6,7 +6,7 @@ import { makeMailedToken } from '../../domain/access/tokens.ts'
 
 // Behind a proxy, so that callers can come from many networks.
 const { world, tenant, signIn, browser: newBrowser, links, newLink, queueIsDone } = await createDeviceWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const endSession = (token: string) => world.nobody.post('/api/auth/end-session', { token })
 const statusOf = async ({ token }: { readonly token: string }) =>
@@ -87,7 +87,7 @@ test('the link also ends sessions that the previous release started later in the
   const token = await newLink(ann.email)
   const second = await world.signIn(ann, from('198.51.100.1'))
   const elsewhere = await world.signIn(ann, from('198.51.100.2'))
-  await ask('update sessions set device_hash = null where user_id = $1', [ann.id])
+  await query('update sessions set device_hash = null where user_id = $1', [ann.id])
 
   assert.equal((await endSession(token)).status, 200)
 
@@ -108,7 +108,7 @@ test('the link is valid for seven days, for its session only, and once, even if 
   const ann = await world.person()
   const late = await world.signIn(ann, from('198.51.100.1'))
   const token = await newLink(ann.email)
-  await ask(`update sessions set created_at = now() - interval '7 days' where user_id = $1`, [ann.id])
+  await query(`update sessions set created_at = now() - interval '7 days' where user_id = $1`, [ann.id])
   assert.deepEqual([(await endSession(token)).status, await statusOf(late)], [410, 200])
 
   const gone = (await signIn(ann.email, '198.51.100.2')).body.session
@@ -118,7 +118,7 @@ test('the link is valid for seven days, for its session only, and once, even if 
   assert.deepEqual([(await endSession(other)).status, await statusOf(again)], [200, 401])
   assert.equal((await endSession(other)).status, 410)
 
-  const [session] = await ask<{ id: string }>('select id from sessions where user_id = $1 and ended_at is null', [
+  const [session] = await query<{ id: string }>('select id from sessions where user_id = $1 and ended_at is null', [
     ann.id,
   ])
   const id = session?.id ?? ''

@@ -10,7 +10,7 @@ import { linkTurn } from '../../domain/access/turns.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
-import { actorOf, disownSession } from '../../domain/sessions/sessions.ts'
+import { actorOf, endUnrecognized } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -38,7 +38,7 @@ export async function endSessionRoutes(app: App): Promise<void> {
       return request.asAnyone(tenant, async (sql) => {
         sql.claimTurn(linkTurn(token))
         const session = await lockSession(sql, id)
-        const endedSessions = await disownSession(sql, session)
+        const endedSessions = await endUnrecognized(sql, session)
         const { ip, device } = actorOf(request.context, session.userId, session.name)
         await record(sql, { type: 'anonymous', requestId: request.id }, 'session.revoked', {
           target: { type: 'user', userId: session.userId, name: session.name },

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { startProviderDouble } from '../../../test/provider-double.ts'
-import { addPasskey, addProvider, codeOf, continueWith, visit } from '../../../test/sign-in.ts'
+import { addPasskey, addProvider, continueWith, mailedCodeOf, visit } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const double = await startProviderDouble()
 const providerId = await addProvider(world, double.origin)
-const { ask } = world.postgres
+const { query } = world.postgres
 const { tenantId: tenant } = world
 
 const newEmail = () => `new-${randomBytes(5).toString('hex')}@example.com`
@@ -22,14 +22,14 @@ async function arrive(claims: Json, fields: Json = {}): Promise<Answer> {
 
 /** The newest link of an invitation. */
 async function tokenOf(invitationId: string): Promise<string> {
-  const [row] = await ask<{ generation: number }>('select generation from invitations where id = $1', [invitationId])
+  const [row] = await query<{ generation: number }>('select generation from invitations where id = $1', [invitationId])
   return makeMailedToken(world.keyring, 'invitation', { tenant, id: invitationId, generation: row?.generation ?? 0 })
 }
 
 /** Changes a person's address, as by the link that is mailed to the new one. */
 async function changeAddress(person: Person, email: string): Promise<void> {
   assert.equal((await person.patch('/api/users/me', { email, currentPassword: password })).status, 200)
-  const [row] = await ask<{ generation: number }>(
+  const [row] = await query<{ generation: number }>(
     `select generation from mailed_tokens where user_id = $1 and purpose = 'change_email'`,
     [person.id],
   )
@@ -38,7 +38,7 @@ async function changeAddress(person: Person, email: string): Promise<void> {
   assert.equal((await person.post('/api/auth/verify-email', { token })).status, 200)
 }
 
-const identitiesOf = async ({ id }: Person) => (await ask('select from identities where user_id = $1', [id])).length
+const identitiesOf = async ({ id }: Person) => (await query('select from identities where user_id = $1', [id])).length
 
 test('an account that moved to another address is not linked by a code of the address that it had', async () => {
   const email = newEmail()
@@ -47,7 +47,7 @@ test('an account that moved to another address is not linked by a code of the ad
   const { body } = await arrive({ sub, email })
   const { token, methods } = body.attempt
   assert.deepEqual(methods, ['mail_code'])
-  const mailCode = await codeOf(world, token)
+  const mailCode = await mailedCodeOf(world, token)
 
   await changeAddress(stranger, newEmail())
 
@@ -63,9 +63,9 @@ test('a mailed code proves the address that it was mailed to, even if its attemp
   const stranger = await world.person('Mal', { verified: false, email })
   const { body } = await arrive({ sub: newEmail(), email })
   const { token } = body.attempt
-  const mailCode = await codeOf(world, token)
+  const mailCode = await mailedCodeOf(world, token)
 
-  await ask('update users set email = $2, email_verified = true where id = $1', [stranger.id, newEmail()])
+  await query('update users set email = $2, email_verified = true where id = $1', [stranger.id, newEmail()])
 
   assert.deepEqual(said(await continueWith(world, token, { mailCode })), [410, 'attempt_spent'])
   assert.equal(await identitiesOf(stranger), 0)
@@ -105,11 +105,12 @@ test('where only invited people sign up, an address that nobody vouches for tell
     invitation_for_another_email: await tokenOf(pending),
     invitation_revoked: await tokenOf(revoked),
   }
-  await ask(`update tenants set sign_up = 'invited_only' where id = $1`, [tenant])
+  await query(`update tenants set sign_up = 'invited_only' where id = $1`, [tenant])
 
   for (const [code, invitationToken] of Object.entries(refusals)) {
     for (const email of [verified.email, unverified.email, newcomer]) {
-      if (code === 'invitation_revoked') await ask('update invitations set email = $2 where id = $1', [revoked, email])
+      if (code === 'invitation_revoked')
+        await query('update invitations set email = $2 where id = $1', [revoked, email])
       const { body } = await arrive({ sub: newEmail(), email, email_verified: false }, { invitationToken })
       assert.equal(body.code, code, email)
     }
@@ -125,5 +126,5 @@ test('where only invited people sign up, an address that nobody vouches for tell
   const invitationToken = await tokenOf(await invite(newcomer))
   const joined = await arrive({ sub: newEmail(), email: newcomer, email_verified: false }, { invitationToken })
   assert.equal(joined.status, 201)
-  await ask(`update tenants set sign_up = 'open' where id = $1`, [tenant])
+  await query(`update tenants set sign_up = 'open' where id = $1`, [tenant])
 })

@@ -19,14 +19,14 @@ const stream = new Writable({
 const log = { level: 'warn', stream }
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' }, log })
 const { tenantId } = world
-const { ask } = world.postgres
+const { query } = world.postgres
 const taken = new Keyring(['a secret that was taken away'])
 
 test('without its secret, an authenticator app proves nothing, and a recovery code still does', async () => {
   const { person, secret, recoveryCodes, code } = await enrol(world)
-  const [factor] = await ask<{ id: string }>('select id from factors where user_id = $1', [person.id])
+  const [factor] = await query<{ id: string }>('select id from factors where user_id = $1', [person.id])
   const id = factor?.id ?? ''
-  await ask('update factors set seed = $2, sealed_under = $3 where id = $1', [
+  await query('update factors set seed = $2, sealed_under = $3 where id = $1', [
     id,
     sealSeed(taken, tenantId, id, secret),
     taken.name,
@@ -44,7 +44,7 @@ test('without its secret, a provider is not called, and its admins and the log s
   const providerId = await addProvider(world, double.origin, { clientSecret: 'of-the-client' })
   const begun = await visit(world, double, providerId, { sub: 'zoe', email: 'zoe@example.com' })
   const seal = (keyring: Keyring) =>
-    ask('update providers set secret = $2, sealed_under = $3 where id = $1', [
+    query('update providers set secret = $2, sealed_under = $3 where id = $1', [
       providerId,
       sealClientSecret(keyring, tenantId, providerId, 'of-the-client'),
       keyring.name,

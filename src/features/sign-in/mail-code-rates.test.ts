@@ -11,12 +11,12 @@ const world = await createWorld({
 })
 const double = await startProviderDouble()
 const providerId = await addProvider(world, double.origin)
-const { ask } = world.postgres
-await ask('update tenants set mail_codes = true where id = $1', [world.tenantId])
+const { query } = world.postgres
+await query('update tenants set mail_codes = true where id = $1', [world.tenantId])
 
 /** Whether a code is mailed for the attempt. */
 async function isMailed(token: string): Promise<boolean> {
-  const jobs = await ask(
+  const jobs = await query(
     `select from graphile_worker._private_jobs j join attempts a on a.id = j.payload ->> 'attemptId'
      where j.payload ->> 'kind' = 'sign_in_code' and a.token_hash = $1`,
     [readToken(token).hash],
@@ -58,13 +58,13 @@ async function beginToLink(email: string, fields: Json = {}, headers: Record<str
 }
 
 async function beginToConfirm(person: Person): Promise<string> {
-  await ask('update users set password_hash = null where id = $1', [person.id])
+  await query('update users set password_hash = null where id = $1', [person.id])
   return (await person.post('/api/auth/confirm', {})).body.attempt.token
 }
 
 /** Uses up the codes that a stranger gets mailed. */
-async function useUp(ask: () => Promise<boolean>): Promise<void> {
-  assert.deepEqual([await ask(), await ask(), await ask()], [true, true, false])
+async function useUp(request: () => Promise<boolean>): Promise<void> {
+  assert.deepEqual([await request(), await request(), await request()], [true, true, false])
 }
 
 test('a stranger who asks for codes by address stops none on a known device, in a session or to link', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf, continueWith, enrol } from '../../../test/sign-in.ts'
+import { continueWith, enrol, mailedCodeOf } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailCode } from '../../domain/access/mail-codes.ts'
 import { readToken } from '../../domain/access/tokens.ts'
@@ -8,9 +8,9 @@ import { Keyring } from '../../platform/cryptography.ts'
 
 const [newer, older] = ['the newer one of two secrets of these tests', 'the older one of two secrets of these tests']
 const world = await createWorld({ settings: { GUILDHALL_SECRET: `${newer},${older}` }, worker: true })
-const { ask } = world.postgres
+const { query } = world.postgres
 const { tenantId: tenant } = world
-await ask('update tenants set mail_codes = true where id = $1', [tenant])
+await query('update tenants set mail_codes = true where id = $1', [tenant])
 
 const newPassword = 'another long passphrase'
 const said = ({ status, body }: Answer) => [status, body.code]
@@ -24,7 +24,7 @@ async function request(email: string): Promise<string> {
 test('a mailed code signs in, once', async () => {
   const person = await world.person()
   const token = await request(person.email)
-  const mailCode = await codeOf(world, token)
+  const mailCode = await mailedCodeOf(world, token)
   const { status, body } = await continueWith(world, token, { mailCode })
 
   assert.deepEqual([status, body.user.id], [200, person.id])
@@ -56,12 +56,12 @@ for (const [name, end] of Object.entries(ends)) {
     const person = await world.person()
     const stranger = await world.person()
     const [token, other] = [await request(person.email), await request(stranger.email)]
-    const mailCode = await codeOf(world, token)
+    const mailCode = await mailedCodeOf(world, token)
 
     assert.equal((await end(person)).status, 200)
 
     assert.deepEqual(said(await continueWith(world, token, { mailCode })), [410, 'attempt_spent'])
-    const untouched = await continueWith(world, other, { mailCode: await codeOf(world, other) })
+    const untouched = await continueWith(world, other, { mailCode: await mailedCodeOf(world, other) })
     assert.equal(untouched.status, 200, 'those of other people go on')
   })
 }
@@ -70,7 +70,7 @@ test('an attempt that was stored under an older secret ends as well', async () =
   const person = await world.person()
   const token = await request(person.email)
   const address = new Keyring([older]).hmac('attempt-address', tenant, person.email)
-  await ask('update attempts set address = $2 where token_hash = $1', [readToken(token).hash, address])
+  await query('update attempts set address = $2 where token_hash = $1', [readToken(token).hash, address])
   await person.post('/api/users/me/password', { currentPassword: password, newPassword })
   assert.deepEqual(said(await continueWith(world, token, { mailCode: '000000' })), [410, 'attempt_spent'])
 })
@@ -78,7 +78,7 @@ test('an attempt that was stored under an older secret ends as well', async () =
 test('a code that was mailed under an older secret is good, and one of a secret that was taken away is not', async () => {
   const person = await world.person()
   const codeUnder = async (secret: string, token: string) => {
-    const [row] = await ask<{ id: string }>('select id from attempts where token_hash = $1', [readToken(token).hash])
+    const [row] = await query<{ id: string }>('select id from attempts where token_hash = $1', [readToken(token).hash])
     const code = { tenant, attemptId: row?.id ?? '', generation: 1 }
     return makeMailCode(new Keyring([secret]), code)
   }

@@ -6,7 +6,7 @@ import { addPasskey, answerOf, beginSignIn, continueWith, enrol } from '../../..
 import { createWorld, type Json } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 2 })
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 
 const signIn = (credential: unknown) => world.nobody.post('/api/auth/sign-in/passkey', { credential })
 
@@ -33,7 +33,7 @@ test('a sign-in with a passkey waits for the person before it holds the passkey,
     const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [person.id])
     const answer = act()
     await awaitLine(1)
-    await ask(`update factors set name = 'Another' where user_id = $1`, [person.id]) // would be a deadlock
+    await query(`update factors set name = 'Another' where user_id = $1`, [person.id]) // would be a deadlock
     await release()
     const { status, body } = await answer
     assert.equal(status, 200, JSON.stringify(body))
@@ -44,7 +44,7 @@ test('sign-ins with passkeys beside changes of factors and sessions meet no dead
   const person = await world.person()
   const { key, answer } = await addPasskey(person)
   const deadlocks = async () => {
-    const [row] = await ask<{ deadlocks: number }>(
+    const [row] = await query<{ deadlocks: number }>(
       'select deadlocks::int from pg_stat_database where datname = current_database()',
     )
     return row?.deadlocks
@@ -78,7 +78,7 @@ test('sign-ins with passkeys beside changes of factors and sessions meet no dead
 test('a passkey whose counter went back is refused, and its owner reads of it once', async () => {
   const person = await world.person()
   const { key } = await addPasskey(person)
-  await ask('update factors set sign_count = 1000 where user_id = $1', [person.id])
+  await query('update factors set sign_count = 1000 where user_id = $1', [person.id])
   const copied = await answerOf(world, key)
 
   const answers = [await signIn(copied), await signIn(copied)]

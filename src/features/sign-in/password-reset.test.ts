@@ -3,18 +3,17 @@ import { test } from 'node:test'
 import { fillLine, holdSlots } from '../../../test/hashing.ts'
 import { queueIsDone } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
-import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { hasherOf, hashing } from '../../domain/credentials/hash-queue.ts'
 import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
 import { verifyPassword } from '../../domain/credentials/passwords.ts'
 
 const world = await createWorld({ processes: 2, worker: true })
-const { ask } = world.postgres
+const { query } = world.postgres
 const { tenantId: tenant } = world
 
 const newPassword = 'another long passphrase'
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 const faultOf = ({ status, body }: Answer) => [status, body.errors?.[0].pointer, body.errors?.[0].code]
 const forgot = (email: string, headers = {}) => world.nobody.post('/api/auth/forgot-password', { email }, headers)
 const reset = (token: string, typed = newPassword, headers = {}) =>
@@ -86,7 +85,7 @@ test('a link works once: of twenty requests at once one succeeds', async () => {
   const winner = typed[answers.findIndex(({ status }) => status === 200)] ?? ''
   assert.equal(await signIn(ann.email, winner), 200)
   assert.deepEqual(codeOf(await reset(token)), [410, 'token_spent'])
-  const entries = await ask(
+  const entries = await query(
     `select from audit_entries e join audit_details d on d.entry_id = e.id
     where d.user_id = $1 and e.action = 'password.reset'`,
     [ann.id],
@@ -119,7 +118,7 @@ test('a new link invalidates the older one, and each is valid for an hour', asyn
   await forgot(ann.email)
   let second = first
   while (second === first) second = await world.mailedToken(ann.email, 'reset-password')
-  const [row] = await ask<{ seconds: number }>(
+  const [row] = await query<{ seconds: number }>(
     `select extract(epoch from expires_at - now())::integer as seconds from mailed_tokens
     where user_id = $1 and purpose = 'reset_password'`,
     [ann.id],
@@ -127,7 +126,7 @@ test('a new link invalidates the older one, and each is valid for an hour', asyn
   assert.ok((row?.seconds ?? 0) > 3500 && (row?.seconds ?? 0) <= 3600)
   assert.deepEqual(codeOf(await reset(first)), [410, 'token_spent'])
 
-  await ask('update mailed_tokens set expires_at = now() where user_id = $1', [ann.id])
+  await query('update mailed_tokens set expires_at = now() where user_id = $1', [ann.id])
 
   assert.deepEqual(codeOf(await reset(second)), [410, 'token_spent'])
   assert.equal(await signIn(ann.email, password), 200)
@@ -141,7 +140,7 @@ const spending: Readonly<Record<string, (ann: Person) => Promise<unknown>>> = {
     await ann.patch('/api/users/me', { email, currentPassword: password })
     return ann.post('/api/auth/verify-email', { token: await world.mailedToken(email, 'verify-email') })
   },
-  'a suspension': (ann) => ask(`update users set status = 'suspended' where id = $1`, [ann.id]),
+  'a suspension': (ann) => query(`update users set status = 'suspended' where id = $1`, [ann.id]),
   'deleting the account': (ann) => ann.delete('/api/users/me', { password }),
 }
 
@@ -157,14 +156,14 @@ for (const [what, act] of Object.entries(spending)) {
 test('a link proves only its own address: one sent to an older address resets nothing (Keycloak CVE-2026-9087)', async () => {
   const ann = await world.person()
   const token = await linkFor(ann)
-  await ask('update users set email = $2 where id = $1', [ann.id, `changed-${ann.email}`])
+  await query('update users set email = $2 where id = $1', [ann.id, `changed-${ann.email}`])
 
   assert.deepEqual(codeOf(await reset(token)), [410, 'token_spent'])
 })
 
 test('neither a suspended user nor an unknown address gets a link', async () => {
   const ann = await world.person()
-  await ask(`update users set status = 'suspended' where id = $1`, [ann.id])
+  await query(`update users set status = 'suspended' where id = $1`, [ann.id])
   const unknown = `un${ann.email}`
 
   assert.deepEqual([(await forgot(ann.email)).status, (await forgot(unknown)).status], [202, 202])
@@ -211,12 +210,12 @@ test('the rules of passwords apply to the new one, and a refusal leaves the link
   ] as const) {
     assert.deepEqual(faultOf(await reset(token, typed)), [400, '/newPassword', code])
   }
-  await ask('update tenants set password_minimum = 30 where id = $1', [tenant])
+  await query('update tenants set password_minimum = 30 where id = $1', [tenant])
   try {
     assert.deepEqual(faultOf(await reset(token)), [400, '/newPassword', 'too_short'])
     assert.deepEqual(faultOf(await reset(tokenOf(ann, 9))), [400, '/newPassword', 'too_short'], 'before the link')
   } finally {
-    await ask('update tenants set password_minimum = 8 where id = $1', [tenant])
+    await query('update tenants set password_minimum = 8 where id = $1', [tenant])
   }
   assert.equal((await reset(token)).status, 200)
 })
@@ -248,7 +247,7 @@ test('guesses of strangers that wait to be hashed keep nobody from a reset', asy
 
 test('the link of an account that an admin created is accepted too', async () => {
   const ann = await world.person('Ann', { verified: false })
-  await ask('update users set password_hash = null where id = $1', [ann.id])
+  await query('update users set password_hash = null where id = $1', [ann.id])
   await world.database.inTenant(tenant, (sql) => mailToken(sql, 'set_password', ann.id, ann.email))
   const token = await world.mailedToken(ann.email, 'reset-password')
 
@@ -261,13 +260,13 @@ test('the link of an account that an admin created is accepted too', async () =>
 test('a reset clears the count of wrong passwords', async () => {
   const ann = await world.person()
   for (let each = 0; each < 5; each++) await signIn(ann.email, 'not the password')
-  await ask(`update password_attempts set next_at = now() + interval '1 hour' where next_at > to_timestamp(0)`)
+  await query(`update password_attempts set next_at = now() + interval '1 hour' where next_at > to_timestamp(0)`)
   assert.equal(await signIn(ann.email, password), 429)
 
   assert.equal((await reset(await linkFor(ann))).status, 200)
 
   const account = world.keyring.hmac('guessing', 'account', tenant, ann.email)
-  assert.deepEqual(await ask('select from password_attempts where account = $1', [account]), [])
+  assert.deepEqual(await query('select from password_attempts where account = $1', [account]), [])
   assert.equal(await signIn(ann.email, newPassword), 200)
 })
 
@@ -286,7 +285,7 @@ test('a reset sends a mail, and both steps are recorded: the request without act
   assert.deepEqual(done.details, { endedSessions: 1, emailVerified: { from: false, to: true } })
   assert.deepEqual([asked.action, asked.actor.type, asked.target.id], ['password.reset_requested', 'anonymous', ann.id])
   assert.deepEqual([asked.ip, asked.device], [null, null])
-  const [kept] = await ask<{ ip: string }>('select ip from audit_details where entry_id = $1', [asked.id])
+  const [kept] = await query<{ ip: string }>('select ip from audit_details where entry_id = $1', [asked.id])
   assert.equal(kept?.ip, '127.0.0.1', 'the tenant’s admins may know')
 })
 

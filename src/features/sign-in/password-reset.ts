@@ -26,7 +26,7 @@ import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { deviceOf } from '../../domain/sessions/device.ts'
 import { actorOf, endAllSessions } from '../../domain/sessions/sessions.ts'
-import { stripAccount } from '../../domain/sessions/strip.ts'
+import { resetUnverified } from '../../domain/sessions/unverified.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Sql } from '../../platform/database/database.ts'
 import { addressOf } from '../../platform/http/address.ts'
@@ -111,10 +111,10 @@ export async function passwordResetRoutes(app: App): Promise<void> {
 
       return request.asAnyone(tenant, async (sql) => {
         const { id, name, ...before } = await lockAccount(sql, app.keyring, token)
-        const stripped = before.emailVerified ? 0 : await stripAccount(sql, app, { id, email: before.email })
+        const endedBefore = before.emailVerified ? 0 : await resetUnverified(sql, app, { id, email: before.email })
         await resetPassword(sql, id, hash)
         await spendMailedTokens(sql, id)
-        const endedSessions = stripped + (await endAllSessions(sql, id))
+        const endedSessions = endedBefore + (await endAllSessions(sql, id))
         await endAttempts(sql, app, id, before.email)
         await forgetDevices(sql, id)
         await forgetTries(sql, app.keyring, before.email)

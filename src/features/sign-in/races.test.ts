@@ -8,10 +8,10 @@ import {
   addProvider,
   answerOf,
   beginSignIn,
-  codeOf,
   continueWith,
   enrol,
   link,
+  mailedCodeOf,
   visit,
 } from '../../../test/sign-in.ts'
 import { type Answer, Client, createWorld, type Json, type Person, password, type World } from '../../../test/world.ts'
@@ -21,7 +21,7 @@ import { mailReset } from '../../domain/credentials/mailed-tokens.ts'
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' }, processes: 4 })
 const double = await startProviderDouble()
 const providerId = await addProvider(world, double.origin)
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 const tess = await world.tenantAdmin()
 
 const newPassword = 'another long passphrase'
@@ -40,7 +40,7 @@ test('of fifty equal codes, callbacks, mailed codes or answers of a passkey at o
   const sub = `sub-${other.id}`
   assert.equal((await link(double, other, providerId, { sub })).status, 201)
   const arriving = await visit(world, double, providerId, { sub })
-  await ask('update tenants set mail_codes = true where id = $1', [world.tenantId])
+  await query('update tenants set mail_codes = true where id = $1', [world.tenantId])
   const mailed = await world.nobody.post('/api/auth/sign-in/mail-code', { email: other.email })
   const attemptByKey = await beginSignIn(world, byKey.person)
   /** Several attempts, so that it is the code that works once, and not only the attempt. */
@@ -50,7 +50,7 @@ test('of fifty equal codes, callbacks, mailed codes or answers of a passkey at o
     [await attemptsOf(byRecoveryCode.person), () => ({ recoveryCode: byRecoveryCode.recoveryCodes[0] })],
     [[attemptByKey], async () => ({ credential: await answerOf(world, key, attemptByKey) })],
     [[arriving.attempt], () => ({ callback: arriving.callback })],
-    [[mailed.body.attempt.token], async () => ({ mailCode: await codeOf(world, mailed.body.attempt.token) })],
+    [[mailed.body.attempt.token], async () => ({ mailCode: await mailedCodeOf(world, mailed.body.attempt.token) })],
   ]
   for (const [attempts, prove] of proofs) {
     const proof = await prove()
@@ -164,7 +164,7 @@ for (const [name, { end, prepare, begin }] of Object.entries(ends)) {
 }
 
 test('of two last ways in that are taken away at once, one stays', async (t) => {
-  await ask('update tenants set mail_codes = false where id = $1', [world.tenantId])
+  await query('update tenants set mail_codes = false where id = $1', [world.tenantId])
   for (const isFirst of [true, false]) {
     const person = await world.person()
     const { body } = await link(double, person, providerId, { sub: `sub-${person.id}` })

@@ -5,12 +5,12 @@ import { createWorld, type Json, type Person, password } from '../../../test/wor
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 /** A tenant that requires a second factor of everybody. */
 async function strictTenant() {
   const tenant = await world.tenant()
-  await ask(`update tenants set second_factor = 'required' where id = $1`, [tenant.id])
+  await query(`update tenants set second_factor = 'required' where id = $1`, [tenant.id])
   return tenant
 }
 
@@ -75,7 +75,7 @@ test('somebody who needs a second factor can verify the address first, without w
   const ann = await world.person('Ann', { tenant: slug, verified: false })
   assert.equal(await send(ann, 'POST /api/users/me/factors/setup', { type: 'totp' }), '403 email_not_verified')
   assert.equal(await send(ann, 'POST /api/auth/verify-email/resend', undefined), '202')
-  const [row] = await ask<{ generation: number }>(
+  const [row] = await query<{ generation: number }>(
     `select generation from mailed_tokens where user_id = $1 and purpose = 'verify_email'`,
     [ann.id],
   )

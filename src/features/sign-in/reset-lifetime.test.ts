@@ -4,7 +4,7 @@ import { until } from '../../../test/smtp.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld({ settings: { LIMITS: 'on', LIMIT_MAIL: '2/5400' }, worker: true })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const forgot = (email: string) => world.nobody.post('/api/auth/forgot-password', { email })
 const reset = (token: string) =>
@@ -14,8 +14,8 @@ const resetMails = async ({ email }: Person) =>
 
 /** Pretends that the links and the counts were made so much earlier. */
 async function pass(interval: string): Promise<void> {
-  await ask('update mailed_tokens set expires_at = expires_at - $1::interval', [interval])
-  await ask('update rates set expire = expire - extract(epoch from $1::interval) * 1000', [interval])
+  await query('update mailed_tokens set expires_at = expires_at - $1::interval', [interval])
+  await query('update rates set expire = expire - extract(epoch from $1::interval) * 1000', [interval])
 }
 
 test('a reset link is valid for as long as its address cannot get another one (LIMIT_MAIL)', async () => {
@@ -31,7 +31,7 @@ test('a reset link is valid for as long as its address cannot get another one (L
   await pass('89 minutes')
   assert.equal((await forgot(ann.email)).status, 202)
   assert.deepEqual(
-    await ask(`select from graphile_worker.jobs where task_identifier = 'request_reset'`),
+    await query(`select from graphile_worker.jobs where task_identifier = 'request_reset'`),
     [],
     'the stranger who asked has used up what the address may be sent',
   )

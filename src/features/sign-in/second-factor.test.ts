@@ -6,10 +6,10 @@ import {
   addProvider,
   answerOf,
   beginSignIn,
-  codeOf,
   continueWith,
   enrol,
   link,
+  mailedCodeOf,
   signedIn,
   signInWith,
   visit,
@@ -23,15 +23,15 @@ const world = await createWorld({
   settings: { OUTBOUND_PRIVATE: '127.0.0.1', LIMITS: 'off' },
 })
 const double = await startProviderDouble()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const said = ({ status, body }: Answer) => [status, body.code]
 const sessionsOf = async ({ id }: Person) =>
-  (await ask('select from sessions where user_id = $1 and ended_at is null', [id])).length
+  (await query('select from sessions where user_id = $1 and ended_at is null', [id])).length
 
 /** Keeps the next attempt of everybody who is blocked away, so that no test depends on how fast it runs. */
 const keepBlocked = () =>
-  ask(`update password_attempts set next_at = now() + interval '1 hour' where next_at > to_timestamp(0)`)
+  query(`update password_attempts set next_at = now() + interval '1 hour' where next_at > to_timestamp(0)`)
 
 /** Sends the same proof twenty times at once. @returns how often it was right, and the answer then */
 async function race(attempts: readonly string[], proof: Json): Promise<Answer[]> {
@@ -48,7 +48,7 @@ test('every way of signing in asks for the second factor, and nobody has a sessi
   const before = await sessionsOf(person)
 
   const { body: mailed } = await world.nobody.post('/api/auth/sign-in/mail-code', { email: person.email })
-  const mailCode = await codeOf(world, mailed.attempt.token)
+  const mailCode = await mailedCodeOf(world, mailed.attempt.token)
   const atProvider = await visit(world, double, providerId, { sub: person.id, email: person.email })
   const answers = {
     password: await signInWith(world, person),
@@ -100,7 +100,9 @@ test('a recovery code works once, in any spelling, and only its hash is stored',
   const [done, ...others] = await race(attempts, { recoveryCode: recoveryCode.toLowerCase().replaceAll('-', ' ') })
 
   assert.deepEqual([done?.body.session.device.methods, others], [['password', 'recovery_code'], []])
-  const left = await ask<{ code_hash: Buffer }>('select code_hash from recovery_codes where user_id = $1', [person.id])
+  const left = await query<{ code_hash: Buffer }>('select code_hash from recovery_codes where user_id = $1', [
+    person.id,
+  ])
   assert.deepEqual([...new Set(left.map(({ code_hash }) => code_hash.length))], [32])
   assert.equal(left.length, 9)
   const { body } = await person.get('/api/users/me/factors')
@@ -138,13 +140,13 @@ test('five wrong codes end an attempt, and the right one no longer helps', async
 test('an attempt lives for ten minutes', async () => {
   const { person, code } = await enrol(world)
   const attempt = await beginSignIn(world, person)
-  const [{ seconds } = { seconds: 0 }] = await ask<{ seconds: number }>(
+  const [{ seconds } = { seconds: 0 }] = await query<{ seconds: number }>(
     'select extract(epoch from expires_at - now())::float8 as seconds from attempts where user_id = $1',
     [person.id],
   )
   assert.ok(seconds > 540 && seconds <= 600, `${seconds}`)
 
-  await ask('update attempts set expires_at = now() where user_id = $1', [person.id])
+  await query('update attempts set expires_at = now() where user_id = $1', [person.id])
   assert.deepEqual(said(await continueWith(world, attempt, { totp: code() })), [410, 'attempt_spent'])
 })
 
@@ -255,9 +257,9 @@ test('a confirmation replaces the token, keeps the device, and proves no less th
 
 test('a session is fresh for ten minutes, and then has to be confirmed for what is sensitive', async () => {
   const ann = await world.person()
-  await ask(`update sessions set authenticated_at = now() - interval '480 seconds' where user_id = $1`, [ann.id])
+  await query(`update sessions set authenticated_at = now() - interval '480 seconds' where user_id = $1`, [ann.id])
   assert.equal((await ann.post('/api/users/me/factors/setup', { type: 'totp' })).status, 200)
-  await ask(`update sessions set authenticated_at = now() - interval '601 seconds' where user_id = $1`, [ann.id])
+  await query(`update sessions set authenticated_at = now() - interval '601 seconds' where user_id = $1`, [ann.id])
 
   const { status, body } = await ann.post('/api/users/me/factors/setup', { type: 'totp' })
 

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { type Answer, createWorld, password } from '../../../test/world.ts'
+import { codeOf, createWorld, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { deleteTenant } from '../tenants/deletion.ts'
 import { findTenantBySlug } from '../tenants/tenants.ts'
 
 const world = await createWorld({ processes: 2 })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const newAddress = (domain = 'example.com') => `new-${randomBytes(5).toString('hex')}@${domain}`
 const signUp = (body: object, headers: Record<string, string> = {}) =>
   world.nobody.post('/api/auth/sign-up', body, headers)
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 
 /** The token of an invitation's newest mail, which only the keyring can make. */
 async function invitationToken(invitationId: string): Promise<string> {
-  const [row] = await ask<{ tenant_id: string; generation: number }>(
+  const [row] = await query<{ tenant_id: string; generation: number }>(
     'select tenant_id, generation from invitations where id = $1',
     [invitationId],
   )
@@ -135,9 +134,9 @@ test('if many requests sign up with one address at once, one gets it', async () 
 
   assert.equal(answers.filter(({ status }) => status === 201).length, 1)
   for (const answer of answers) if (answer.status !== 201) assert.deepEqual(codeOf(answer), [409, 'email_taken'])
-  const rows = await ask('select from users where email = $1', [email])
+  const rows = await query('select from users where email = $1', [email])
   assert.equal(rows.length, 1)
-  const entries = await ask(
+  const entries = await query(
     `select from audit_details d join audit_entries e on e.id = d.entry_id
     where e.action = 'user.signed_up' and d.details->>'email' = $1`,
     [email],
@@ -149,7 +148,7 @@ test('a closed sign-up does not reveal who has an account', async () => {
   const { slug } = await world.tenant()
   const ann = await world.person('Ann', { tenant: slug })
   const headers = { 'guildhall-tenant': slug }
-  await ask(`update tenants set sign_up = 'closed' where slug = $1`, [slug])
+  await query(`update tenants set sign_up = 'closed' where slug = $1`, [slug])
 
   const known = await signUp({ email: ann.email, password }, headers)
   const unknown = await signUp({ email: newAddress(), password }, headers)
@@ -157,7 +156,9 @@ test('a closed sign-up does not reveal who has an account', async () => {
   assert.deepEqual(codeOf(known), [403, 'sign_up_closed'])
   assert.deepEqual({ ...known.body, requestId: 0 }, { ...unknown.body, requestId: 0 })
 
-  await ask(`update tenants set sign_up = 'open', allowed_email_domains = '{allowed.example}' where slug = $1`, [slug])
+  await query(`update tenants set sign_up = 'open', allowed_email_domains = '{allowed.example}' where slug = $1`, [
+    slug,
+  ])
   const elsewhere = await signUp({ email: ann.email, password }, headers)
   assert.deepEqual(codeOf(elsewhere), [403, 'email_domain_not_allowed'])
   const below = await signUp({ email: newAddress('sub.allowed.example'), password }, headers)
@@ -167,7 +168,7 @@ test('a closed sign-up does not reveal who has an account', async () => {
 
 test('a tenant has its own minimum length of passwords', async () => {
   const { slug } = await world.tenant()
-  await ask('update tenants set password_minimum = 20 where slug = $1', [slug])
+  await query('update tenants set password_minimum = 20 where slug = $1', [slug])
   const headers = { 'guildhall-tenant': slug }
 
   const short = await signUp(
@@ -224,7 +225,7 @@ test("an invitation's token with another address is refused, and creates nothing
     'invitation_for_another_email',
   ])
 
-  assert.equal((await ask('select from users where email = $1', [email])).length, 0)
+  assert.equal((await query('select from users where email = $1', [email])).length, 0)
   const right = await signUp({ email: invitation.email, password, invitationToken: token })
   assert.equal(right.body.user.emailVerified, true, 'the token is not spent by a refusal')
 })
@@ -259,7 +260,7 @@ test('a forged or altered invitation token creates nothing (Keycloak CVE-2026-15
   for (const invitationToken of [token.slice(0, -1), `${token}A`, 'nonsense', '', null, 7]) {
     assert.equal((await signUp({ email: first.email, password, invitationToken })).status, 400)
   }
-  assert.equal((await ask('select from users where email = $1', [first.email])).length, 0)
+  assert.equal((await query('select from users where email = $1', [first.email])).length, 0)
 })
 
 test('the token of an ended invitation cannot be used to sign up', async () => {
@@ -277,7 +278,7 @@ test('the token of an ended invitation cannot be used to sign up', async () => {
     const email = newAddress()
     const { body } = await ann.post(`${path}/invites`, { email })
     const token = await invitationToken(body.id)
-    await ask(`update invitations set ${change} where id = $1`, [body.id])
+    await query(`update invitations set ${change} where id = $1`, [body.id])
     assert.deepEqual(codeOf(await signUp({ email, password, invitationToken: token })), [410, code], change)
   }
 })
@@ -298,7 +299,7 @@ test('if many requests sign up with one token at once, one succeeds', async () =
 test('if only the invited may sign up, nothing but a valid token is accepted', async () => {
   const { slug } = await world.tenant()
   const { ann, path } = await world.organization({ tenant: slug })
-  await ask(`update tenants set sign_up = 'invited_only' where slug = $1`, [slug])
+  await query(`update tenants set sign_up = 'invited_only' where slug = $1`, [slug])
   const email = newAddress()
   const { body } = await ann.post(`${path}/invites`, { email })
   const token = await invitationToken(body.id)
@@ -311,7 +312,7 @@ test('if only the invited may sign up, nothing but a valid token is accepted', a
   assert.deepEqual(codeOf(await signUp(elsewhere, { 'guildhall-tenant': 'default' })), [400, 'tenant_mismatch'])
   const answer = await signUp(elsewhere)
   assert.equal(answer.status, 201, 'the token names its tenant')
-  const [user] = await ask<{ slug: string }>(
+  const [user] = await query<{ slug: string }>(
     'select slug from tenants t join users u on u.tenant_id = t.id where u.id = $1',
     [answer.body.user.id],
   )

@@ -13,7 +13,7 @@ const world = await createWorld({
     MAIL_FROM: 'a@example.com',
   },
 })
-const { ask } = world.postgres
+const { query } = world.postgres
 const said = ({ status, body }: Answer) => [status, body.code]
 const not = (code: string) => (code === '000000' ? '111111' : '000000')
 
@@ -31,18 +31,18 @@ async function tryCodes({ email }: Person, codes: readonly string[], deviceToken
 const fourTimes = (code: string) => Array.from({ length: 4 }, () => code)
 
 async function mailsOf({ id }: Person, kind: string): Promise<number> {
-  const jobs = await ask(
+  const jobs = await query(
     `select from graphile_worker._private_jobs where payload ->> 'kind' = $2 and payload ->> 'userId' = $1`,
     [id, kind],
   )
   return jobs.length
 }
 const warnings = (person: Person) => mailsOf(person, 'password_known')
-const sent = () => ask(`delete from graphile_worker._private_jobs where payload ->> 'kind' = 'password_known'`)
+const sent = () => query(`delete from graphile_worker._private_jobs where payload ->> 'kind' = 'password_known'`)
 
 /** Stores a count of wrong codes from unknown devices. */
 async function pretend({ email }: Person, failures: number): Promise<void> {
-  const counted = await ask(
+  const counted = await query(
     `update password_attempts set failures = $2 where account = $1 and source = '' returning account`,
     [world.keyring.hmac('guessing', 'second', world.tenantId, email), failures],
   )
@@ -61,7 +61,7 @@ test('the fifth wrong code warns the owner, however few of them each sign-in sen
   await sent()
   await tryCodes(person, fourTimes(wrong))
   assert.equal(await warnings(person), 0, 'the same day')
-  await ask('delete from rates') // a day passes
+  await query('delete from rates') // a day passes
   await tryCodes(person, [wrong])
   assert.equal(await warnings(person), 1)
 })
@@ -72,7 +72,7 @@ test('wrong codes that the right one follows, or from a known device, are the ow
   const wrong = not(right)
   const { body } = await tryCodes(person, [right])
   const { deviceToken } = body.session
-  await ask('update factors set last_step = 0 where user_id = $1', [person.id])
+  await query('update factors set last_step = 0 where user_id = $1', [person.id])
 
   assert.equal((await tryCodes(person, [...fourTimes(wrong), code()])).status, 200)
   await tryCodes(person, fourTimes(wrong))
@@ -85,7 +85,7 @@ test('when codes from unknown devices are no longer looked at, the log and one m
   const { person, code, recoveryCodes } = await enrol(world)
   const wrong = not(code())
   const entries = () =>
-    ask<{ actor: string; details: unknown }>(
+    query<{ actor: string; details: unknown }>(
       `select e.actor_type as actor, d.details from audit_entries e join audit_details d on d.entry_id = e.id
        where d.user_id = $1 and e.action = 'password.switched_off'`,
       [person.id],
@@ -98,12 +98,12 @@ test('when codes from unknown devices are no longer looked at, the log and one m
   await tryCodes(person, [wrong])
   assert.deepEqual(await entries(), [{ actor: 'system', details: { reason: 'second_factor' } }])
   assert.equal(await mailsOf(person, 'codes_switched_off'), 1)
-  await ask('update factors set last_step = 0 where user_id = $1', [person.id])
+  await query('update factors set last_step = 0 where user_id = $1', [person.id])
   assert.deepEqual(said(await tryCodes(person, [code()])), [403, 'wrong_proof'], 'the right one')
   assert.equal((await entries()).length, 1)
 
   const link = { tenant: world.tenantId, id: person.id, generation: 1 }
-  await ask(
+  await query(
     `insert into mailed_tokens (tenant_id, user_id, purpose, email, generation, expires_at)
      values ($1, $2, 'reset_password', $3, 1, now() + interval '1 hour')`,
     [world.tenantId, person.id, person.email],

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { together } from '../../../test/races.ts'
-import { addPasskey, beginSignIn, codeOf, continueWith, enrol, signedIn } from '../../../test/sign-in.ts'
+import { addPasskey, beginSignIn, continueWith, enrol, mailedCodeOf, signedIn } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Json, password } from '../../../test/world.ts'
 
 const world = await createWorld({
   processes: 2,
   settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' },
 })
-const { ask } = world.postgres
-await ask('update tenants set mail_codes = true where id = $1', [world.tenantId])
+const { query } = world.postgres
+await query('update tenants set mail_codes = true where id = $1', [world.tenantId])
 
 const said = ({ status, body }: Answer) => [status, body.code]
 const from = (network: number) => ({ 'x-forwarded-for': `198.51.${network >> 8}.${network & 255}` })
@@ -24,7 +24,7 @@ test('of wrong codes that are sent at once, each is told how many are left, and 
   const attempt = await beginSignIn(world, person)
   const totp = not(code())
   const warnings = () =>
-    ask(
+    query(
       `select from graphile_worker._private_jobs where payload ->> 'kind' = 'password_known' and payload ->> 'userId' = $1`,
       [person.id],
     )
@@ -44,7 +44,7 @@ test('two hundred wrong mailed codes of strangers stop no password and no code o
   for (let network = 0; network < 40; network++) {
     const { body } = await world.nobody.post('/api/auth/sign-in/mail-code', { email: person.email }, from(network))
     const { token } = body.attempt
-    const mailCode = not(await codeOf(world, token))
+    const mailCode = not(await mailedCodeOf(world, token))
     const wrong = await together(...Array.from({ length: 5 }, () => () => continueFrom(network, token, { mailCode })))
     assert.deepEqual(
       wrong.map(({ body }) => body.code),
@@ -58,7 +58,9 @@ test('two hundred wrong mailed codes of strangers stop no password and no code o
   assert.equal(status, 200)
 
   const { body } = await world.nobody.post('/api/auth/sign-in/mail-code', { email: person.email }, from(1001))
-  const right = await continueFrom(1001, body.attempt.token, { mailCode: await codeOf(world, body.attempt.token) })
+  const right = await continueFrom(1001, body.attempt.token, {
+    mailCode: await mailedCodeOf(world, body.attempt.token),
+  })
   assert.deepEqual(said(right), [403, 'wrong_proof'], 'the mailed code is what they have stopped')
 })
 

@@ -13,7 +13,7 @@ import { deleteTenant, tables } from './deletion.ts'
 import { createTenant, findTenantBySlug, listTenants, TenantError, type TenantRecord, updateTenant } from './tenants.ts'
 
 const world = await createWorld()
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 
 test('a deleted tenant leaves nothing behind, and its sessions end', async () => {
   const { slug, id } = await world.tenant({ domains: [`${randomBytes(5).toString('hex')}.customer.example`] })
@@ -21,13 +21,13 @@ test('a deleted tenant leaves nothing behind, and its sessions end', async () =>
   await ann.post(`${path}/invites`, { email: `new-${randomBytes(5).toString('hex')}@example.com` })
   await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: 'wrong' }, { 'guildhall-tenant': slug })
   const jobs = () =>
-    ask<{ id: string; tenant: string }>(
+    query<{ id: string; tenant: string }>(
       `select id, payload ->> 'tenantId' as tenant from graphile_worker._private_jobs order by id`,
     )
   const others = (await jobs()).filter(({ tenant }) => tenant !== id)
   assert.ok((await jobs()).length > others.length + 2, 'mails and more of the tenant wait in the queue')
   // A mail that a worker is trying.
-  await ask(`
+  await query(`
     update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker'
     where id = (select max(id) from graphile_worker._private_jobs)`)
 
@@ -46,14 +46,14 @@ test('a deleted tenant leaves nothing behind, and its sessions end', async () =>
     { 'guildhall-tenant': slug },
   )
   assert.deepEqual([answer.status, answer.body.code], [400, 'tenant_mismatch'])
-  const tables = await ask<{ name: string }>(
+  const tables = await query<{ name: string }>(
     `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'tenant_id'`,
   )
   assert.ok(tables.length >= 10)
   for (const { name } of tables) {
-    assert.equal((await ask(`select from ${name} where tenant_id = $1`, [id])).length, 0, name)
+    assert.equal((await query(`select from ${name} where tenant_id = $1`, [id])).length, 0, name)
   }
-  assert.ok(!(await dump(ask)).includes(id))
+  assert.ok(!(await dump(query)).includes(id))
 })
 
 /** Kills the command in the middle: it waits for the row of a user when entries and organizations are gone. */
@@ -92,7 +92,7 @@ async function checkInvisible({ slug, id }: TenantRecord, user: Person): Promise
   )
   assert.equal(await findTenantBySlug(world.database, slug), undefined)
   assert.ok(!(await listTenants(world.database)).some((tenant) => tenant.id === id))
-  assert.deepEqual(await ask('select from tenant_domains where tenant_id = $1', [id]), [])
+  assert.deepEqual(await query('select from tenant_domains where tenant_id = $1', [id]), [])
   await assert.rejects(updateTenant(world.database, slug, { name: 'Ghost' }), TenantError)
 }
 
@@ -101,9 +101,9 @@ async function killedTenant(t: TestContext) {
   const tenant = await world.tenant({ domains: [`${randomBytes(5).toString('hex')}.customer.example`] })
   await updateTenant(world.database, tenant.slug, { allowedOrigins: ['https://app.customer.example'] })
   const { ann } = await world.organization({ tenant: tenant.slug })
-  await ask(`update users set role = 'admin' where id = $1`, [ann.id])
+  await query(`update users set role = 'admin' where id = $1`, [ann.id])
   await killDeletion(t, tenant, ann)
-  assert.equal((await ask('select from users where id = $1', [ann.id])).length, 1, 'the deletion is not over')
+  assert.equal((await query('select from users where id = $1', [ann.id])).length, 1, 'the deletion is not over')
   return { tenant, ann }
 }
 
@@ -125,13 +125,13 @@ for (const [name, finish] of Object.entries(ways)) {
     })
     await finish(tenant)
     await checkInvisible(tenant, ann)
-    assert.ok(!(await dump(ask)).includes(tenant.id))
+    assert.ok(!(await dump(query)).includes(tenant.id))
   })
 }
 
 test('every table of a tenant is emptied in batches, and none by the foreign keys of another', async () => {
   const rest = ['feeds', 'set_up_links', 'tenant_domains'] // of one row, or of some
-  const keyed = await ask<{ name: string; key: string }>(`
+  const keyed = await query<{ name: string; key: string }>(`
     select c.conrelid::regclass::text as name, string_agg(a.attname, ', ' order by array_position(c.conkey, a.attnum)) as key
     from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = any(c.conkey)
     where c.contype = 'p' group by c.conrelid having 'tenant_id' = any(array_agg(a.attname))`)
@@ -143,7 +143,7 @@ test('every table of a tenant is emptied in batches, and none by the foreign key
       .sort(),
   )
   const places = new Map(tables.map(([name], place) => [name.sql, place]))
-  const references = await ask<{ from: string; to: string }>(
+  const references = await query<{ from: string; to: string }>(
     `select conrelid::regclass::text as from, confrelid::regclass::text as to from pg_constraint where contype = 'f'`,
   )
   for (const { from, to } of references.filter(({ to }) => to !== 'tenants')) {
@@ -155,8 +155,8 @@ test('if the deletion of one tenant fails, retention finishes the others, and fa
   const [stuck, free] = [await world.tenant(), await world.tenant()]
   await world.person('Ann', { tenant: stuck.slug })
   await world.organization({ tenant: free.slug })
-  await ask('update tenants set deleted_at = now() where id = any($1)', [[stuck.id, free.id]])
-  await ask(`
+  await query('update tenants set deleted_at = now() where id = any($1)', [[stuck.id, free.id]])
+  await query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$;
     create trigger refuse before delete on users for each row when (old.tenant_id = '${stuck.id}') execute function refuse()`)
 
@@ -164,11 +164,11 @@ test('if the deletion of one tenant fails, retention finishes the others, and fa
     assert.equal(error.message, '1 deletions of tenants failed.')
     return true
   })
-  assert.ok(!(await dump(ask)).includes(free.id))
+  assert.ok(!(await dump(query)).includes(free.id))
 
-  await ask('drop function refuse cascade')
+  await query('drop function refuse cascade')
   await runRetention(world.database)
-  assert.ok(!(await dump(ask)).includes(stuck.id))
+  assert.ok(!(await dump(query)).includes(stuck.id))
 })
 
 test('a job that a request adds after the deletion of its tenant does nothing, and ends', async () => {
@@ -178,7 +178,7 @@ test('a job that a request adds after the deletion of its tenant does nothing, a
   await world.nobody.post('/api/auth/sign-in', { email, password: 'wrong' }, headers)
   await world.nobody.post('/api/auth/forgot-password', { email }, headers)
   const selectJobs = `from graphile_worker._private_jobs where payload ->> 'tenantId' = $1`
-  const late = await ask<{ identifier: string; payload: unknown }>(
+  const late = await query<{ identifier: string; payload: unknown }>(
     `select t.identifier, j.payload
     from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
     where payload ->> 'tenantId' = $1`,
@@ -187,11 +187,11 @@ test('a job that a request adds after the deletion of its tenant does nothing, a
   assert.deepEqual(late.map(({ identifier }) => identifier).sort(), ['record_refused_sign_in', 'request_reset'])
   await deleteTenant(world.database, slug)
   for (const { identifier, payload } of late) {
-    await ask('select from graphile_worker.add_job($1, $2::json)', [identifier, JSON.stringify(payload)])
+    await query('select from graphile_worker.add_job($1, $2::json)', [identifier, JSON.stringify(payload)])
   }
 
   const worker = await world.startWorker()
-  await until(async () => (await ask(`select ${selectJobs}`, [id])).length === 0 || undefined, 'the jobs to end')
+  await until(async () => (await query(`select ${selectJobs}`, [id])).length === 0 || undefined, 'the jobs to end')
   await worker.stop()
-  assert.ok(!(await dump(ask)).includes(id))
+  assert.ok(!(await dump(query)).includes(id))
 })

@@ -15,7 +15,7 @@ const world = await createWorld({
     MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
   },
 })
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 
 /** A tenant with two domains, of which one has its sign-in pages. */
 async function makeTenant() {
@@ -61,7 +61,7 @@ test('the passkey domain does not change while there are passkeys, unless the op
   for (const person of [ann, ben]) assert.equal((await addPasskey(person, key())).answer.status, 201)
   await enrol(world, ben)
   const factors = async (id: string) =>
-    (await ask<{ type: string }>('select type from factors where user_id = $1', [id])).map(({ type }) => type)
+    (await query<{ type: string }>('select type from factors where user_id = $1', [id])).map(({ type }) => type)
 
   for (const changed of [{ passkeyDomain: shop }, { signInDomain: `login.${shop}` }, { signInDomain: null }])
     await assert.rejects(change(changed), /^TenantError: The tenant has 2 passkeys of the domain "accounts\..*--force/)
@@ -72,9 +72,9 @@ test('the passkey domain does not change while there are passkeys, unless the op
 
   assert.deepEqual([await factors(ann.id), await factors(ben.id)], [[], ['totp']])
   for (const person of [ann, ben]) assert.equal((await person.get('/api/users/me')).status, 401)
-  const codes = await ask('select from recovery_codes where user_id = any($1)', [[ann.id, ben.id]])
+  const codes = await query('select from recovery_codes where user_id = any($1)', [[ann.id, ben.id]])
   assert.equal(codes.length, 10, 'Ben still has an authenticator app')
-  const entries = await ask(`select from audit_entries where action = 'factor.removed' and actor_type = 'operator'`)
+  const entries = await query(`select from audit_entries where action = 'factor.removed' and actor_type = 'operator'`)
   assert.equal(entries.length, 2)
 })
 
@@ -82,7 +82,7 @@ test('passkeys that a change of PUBLIC_URL made useless are found, and deleted o
   const { id, slug } = await world.tenant()
   const add = async (rpId: string) => {
     const { id: userId } = await world.person('Ann', { tenant: slug })
-    await ask(
+    await query(
       `insert into factors (tenant_id, id, user_id, type, name, credential_id, public_key, sign_count, is_synced, rp_id)
        values ($1, $2, $3, 'passkey', 'Key', $4, '', 0, false, $5)`,
       [id, `fac_${userId}`, userId, randomBytes(8), rpId],
@@ -119,7 +119,9 @@ test('passkeys that a change of PUBLIC_URL made useless are found, and deleted o
   assert.equal((await lostAt('https://guildhall.example')).length, 3, 'the domain is none of the pages')
 
   await change('https://guildhall.example', { passkeyDomain: null }, true)
-  assert.deepEqual(await ask('select rp_id from factors where tenant_id = $1', [id]), [{ rp_id: 'guildhall.example' }])
+  assert.deepEqual(await query('select rp_id from factors where tenant_id = $1', [id]), [
+    { rp_id: 'guildhall.example' },
+  ])
 })
 
 /** Somebody who has just touched the authenticator for the tenant's present domain. */

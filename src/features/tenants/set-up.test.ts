@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { type Answer, createWorld, password } from '../../../test/world.ts'
+import { codeOf, createWorld, password } from '../../../test/world.ts'
 import { newToken } from '../../domain/access/tokens.ts'
 import { deleteTenant } from './deletion.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from './set-up.ts'
 import { TenantError, type TenantRecord } from './tenants.ts'
 
 const world = await createWorld({ processes: 2 })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const newAddress = () => `admin-${randomBytes(5).toString('hex')}@example.com`
-const codeOf = ({ status, body }: Answer) => [status, body.code]
 const setUp = (token: string, body: object = {}, headers: Record<string, string> = {}) =>
   world.nobody.post('/api/setup', { token, email: newAddress(), password, ...body }, headers)
 const adminOf = (tenant: TenantRecord) => world.database.inTenant(tenant.id, (sql) => hasAdmin(sql))
@@ -46,7 +45,7 @@ test('the first admin is known on the device whose token the set-up gets', async
   const { status, body } = await setUp(token, { deviceToken })
   assert.deepEqual([status, body.session.deviceToken], [201, deviceToken])
   const hash = createHash('sha256').update(deviceToken).digest()
-  const known = await ask('select user_id from known_devices where token_hash = $1', [hash])
+  const known = await query('select user_id from known_devices where token_hash = $1', [hash])
   assert.deepEqual(known, [{ user_id: body.user.id }])
 })
 
@@ -57,7 +56,7 @@ test('if many requests open the link at once, one becomes admin', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => setUp(token)))
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array.from({ length: 7 }, () => 410)])
-  const admins = await ask(`select from users where tenant_id = $1`, [tenant.id])
+  const admins = await query(`select from users where tenant_id = $1`, [tenant.id])
   assert.equal(admins.length, 1, 'a refused one leaves nobody behind')
 })
 
@@ -73,12 +72,12 @@ test('a new link invalidates the one before', async () => {
 test('the link is valid for 24 hours', async () => {
   const tenant = await world.tenant()
   const { token } = await newLink(tenant)
-  const [row] = await ask<{ seconds: number }>(
+  const [row] = await query<{ seconds: number }>(
     'select extract(epoch from expires_at - now())::integer as seconds from set_up_links where tenant_id = $1',
     [tenant.id],
   )
   assert.ok((row?.seconds ?? 0) > 86_000 && (row?.seconds ?? 0) <= 86_400)
-  await ask(`update set_up_links set expires_at = now() - interval '1 second' where tenant_id = $1`, [tenant.id])
+  await query(`update set_up_links set expires_at = now() - interval '1 second' where tenant_id = $1`, [tenant.id])
 
   assert.deepEqual(codeOf(await setUp(token)), [410, 'token_spent'])
   assert.equal(await adminOf(tenant), false)
@@ -110,7 +109,7 @@ test("neither the link nor the operator's command promotes an existing user", as
 
 test('the rules of passwords apply to the first admin too', async () => {
   const tenant = await world.tenant()
-  await ask('update tenants set password_minimum = 20 where id = $1', [tenant.id])
+  await query('update tenants set password_minimum = 20 where id = $1', [tenant.id])
   const { token } = await newLink(tenant)
 
   for (const [typed, code] of [
@@ -159,7 +158,7 @@ test('only the hash of the link is stored', async () => {
   const tenant = await world.tenant()
   const { token } = await newLink(tenant)
   const secret = token.split('.')[1] ?? ''
-  const [row] = await ask<{ text: string }>(
+  const [row] = await query<{ text: string }>(
     'select row_to_json(l)::text as text from set_up_links l where tenant_id = $1',
     [tenant.id],
   )
@@ -169,7 +168,7 @@ test('only the hash of the link is stored', async () => {
 
 test('a tenant has no admin until one is created', async () => {
   assert.deepEqual(
-    await ask(
+    await query(
       `select id from users where role = 'admin' and tenant_id in (select id from tenants where slug = 'default')`,
     ),
     [],

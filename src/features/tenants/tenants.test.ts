@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as open } from 'node:http'
 import { test } from 'node:test'
 import { hold } from '../../../test/holding.ts'
-import { type Answer, createWorld, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { newId } from '../../platform/http/schemas.ts'
 import { deleteTenant } from './deletion.ts'
@@ -19,12 +19,11 @@ import {
 } from './tenants.ts'
 
 const world = await createWorld()
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 
 const newSlug = () => `t-${randomBytes(5).toString('hex')}`
 const newDomain = () => `${randomBytes(5).toString('hex')}.customer.example`
 const newAddress = () => `new-${randomBytes(5).toString('hex')}@example.com`
-const codeOf = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body.code]
 
 /** Sends to a host, which fetch() cannot name. */
 async function send(
@@ -53,7 +52,7 @@ async function send(
 /** @returns the answer, and the slug of the tenant that the new user is in */
 async function signUpAt(host: string | undefined, headers: Record<string, string> = {}) {
   const answer = await send('POST', '/api/auth/sign-up', host, headers, { email: newAddress(), password })
-  const [found] = await ask<{ slug: string }>(
+  const [found] = await query<{ slug: string }>(
     'select t.slug from users u join tenants t on t.id = u.tenant_id where u.id = $1',
     [answer.body.user?.id],
   )
@@ -251,7 +250,7 @@ test("the operator's settings are validated", async () => {
 
 test('the default tenant is created once, keeps its slug and cannot be deleted', async () => {
   await Promise.all(Array.from({ length: 4 }, () => ensureDefaultTenant(world.database)))
-  assert.equal((await ask(`select from tenants where slug = 'default'`)).length, 1)
+  assert.equal((await query(`select from tenants where slug = 'default'`)).length, 1)
   await assert.rejects(updateTenant(world.database, 'default', { slug: newSlug() }), TenantError)
   await assert.rejects(deleteTenant(world.database, 'default'), TenantError)
 })
@@ -302,7 +301,7 @@ test("changes of a tenant are recorded in its log as the operator's", async () =
   await updateTenant(world.database, slug, { name: 'Renamed' })
   await updateTenant(world.database, slug, { name: 'Renamed' })
 
-  const entries = await ask<{ action: string; actor_type: string; target_id: string; details: object }>(
+  const entries = await query<{ action: string; actor_type: string; target_id: string; details: object }>(
     'select action, actor_type, target_id, details from audit_entries where tenant_id = $1 order by id',
     [id],
   )

@@ -6,7 +6,7 @@ import { type Database, type Sql, statement } from './database.ts'
 import { ConstraintError, UnavailableError } from './errors.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const { tenantId: tenant } = world
 const { open, pidOf } = onConnections(world)
 const { ann, ben } = await world.organization()
@@ -39,7 +39,7 @@ test('a failed transaction leaves nothing behind, and the connection stays usabl
     }),
   )
   await assert.rejects(database.inTenant(tenant, async () => {}, { first: { failing: statement`select 1 / 0` } }))
-  assert.deepEqual(await ask(`select locale from users where id = $1`, [ann.id]), [{ locale: null }])
+  assert.deepEqual(await query(`select locale from users where id = $1`, [ann.id]), [{ locale: null }])
   assert.equal(await pidOf(database), pid)
 })
 
@@ -186,7 +186,7 @@ test('a statement sent after its transaction has ended is refused, and runs in n
   })
 
   await assert.rejects(late, /after its transaction had ended/)
-  assert.deepEqual(await ask(`select from users where locale = 'pt'`), [])
+  assert.deepEqual(await query(`select from users where locale = 'pt'`), [])
 })
 
 test('a value that cannot be read fails only the query that selected it', async (t) => {
@@ -208,12 +208,12 @@ test('if work goes on after a failed statement, the transaction is not reported 
     }
     await assert.rejects(database.inTenant(tenant, work), /failed, and its work did not/)
   }
-  assert.deepEqual(await ask(`select from users where locale = 'nl'`), [])
+  assert.deepEqual(await query(`select from users where locale = 'nl'`), [])
 })
 
 test("a statement that waited for a lock sees what is committed by then, whatever the server's default isolation", async (t) => {
   const database = open(t)
-  await ask(`alter role guildhall set default_transaction_isolation = 'repeatable read'`)
+  await query(`alter role guildhall set default_transaction_isolation = 'repeatable read'`)
   try {
     const [row] = await database.inTenant(
       tenant,
@@ -222,6 +222,6 @@ test("a statement that waited for a lock sees what is committed by then, whateve
     )
     assert.equal(row?.level, 'read committed')
   } finally {
-    await ask('alter role guildhall reset default_transaction_isolation')
+    await query('alter role guildhall reset default_transaction_isolation')
   }
 })

@@ -164,9 +164,11 @@ async function leave(cluster: Cluster, client: pg.Client): Promise<void> {
 
 /** @returns whether we were the server's last user, and hold its exclusive lock now */
 async function claimStop(client: pg.Client): Promise<boolean> {
-  const ask = (text: string) => client.query<{ got: boolean }>({ text, query_timeout: answerTimeout } as pg.QueryConfig)
-  await ask(`select pg_advisory_unlock_shared(${lockKeys.user})`)
-  const tryLast = async () => (await ask(`select pg_try_advisory_lock(${lockKeys.user}) as got`)).rows[0]?.got === true
+  const query = (text: string) =>
+    client.query<{ got: boolean }>({ text, query_timeout: answerTimeout } as pg.QueryConfig)
+  await query(`select pg_advisory_unlock_shared(${lockKeys.user})`)
+  const tryLast = async () =>
+    (await query(`select pg_try_advisory_lock(${lockKeys.user}) as got`)).rows[0]?.got === true
   // The server may not have noticed yet that another process was just killed.
   return (await tryLast()) || (await delay(200).then(tryLast))
 }

@@ -6,42 +6,42 @@ import { checkSchema, migrate } from './migrate.ts'
 import { SchemaError } from './requirements.ts'
 
 test('a migration that cannot get its lock stops with a message, and the next start applies it', async (t) => {
-  const { url, ask, drop } = await createDatabase()
+  const { url, query, drop } = await createDatabase()
   t.after(drop)
-  await ask('drop schema public cascade')
-  await ask('create schema public authorization guildhall')
-  await ask('begin')
-  await ask('create table tenants ()')
+  await query('drop schema public cascade')
+  await query('create schema public authorization guildhall')
+  await query('begin')
+  await query('create table tenants ()')
 
   await assert.rejects(
     migrate(url),
     (error) => error instanceof SchemaError && /^The migration 0001_tenants\.sql was not applied: /.test(error.message),
   )
-  await ask('rollback')
+  await query('rollback')
 
   assert.equal((await migrate(url))[0], '0001_tenants.sql')
 })
 
 test('a command does not migrate the schema, and says what does', async (t) => {
-  const { url, ask, drop } = await createDatabase()
+  const { url, query, drop } = await createDatabase()
   t.after(drop)
   await checkSchema(url)
-  await ask('delete from migrations where version = (select max(version) from migrations)')
+  await query('delete from migrations where version = (select max(version) from migrations)')
   await assert.rejects(checkSchema(url), /older than this code .* start the service or run "guildhall migrate"/)
-  await ask(`insert into migrations (version, name, needs) values (9999, '9999_later.sql', 9998)`)
+  await query(`insert into migrations (version, name, needs) values (9999, '9999_later.sql', 9998)`)
   await assert.rejects(checkSchema(url), /The schema is at version 9999, newer than this code \(\d+\), and needs code/)
-  await ask('alter table migrations drop column needs') // as older code has made it
+  await query('alter table migrations drop column needs') // as older code has made it
   await checkSchema(url)
-  await ask('drop schema public cascade')
-  await ask('create schema public authorization guildhall')
+  await query('drop schema public cascade')
+  await query('create schema public authorization guildhall')
   await assert.rejects(checkSchema(url), /The database has no schema yet/)
-  assert.deepEqual(await ask(`select from pg_class where relnamespace = 'public'::regnamespace`), [], 'none was made')
+  assert.deepEqual(await query(`select from pg_class where relnamespace = 'public'::regnamespace`), [], 'none was made')
 })
 
 test('the error says so if the database is read-only', async (t) => {
-  const { url, ask, drop } = await createDatabase()
+  const { url, query, drop } = await createDatabase()
   t.after(drop)
-  await ask(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
+  await query(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
   await assert.rejects(
     migrate(url),
     (error) =>
@@ -50,10 +50,10 @@ test('the error says so if the database is read-only', async (t) => {
 })
 
 test('a database that does not belong to the role is refused with the statement that creates one', async (t) => {
-  const { url, ask, drop } = await createDatabase()
+  const { url, query, drop } = await createDatabase()
   t.after(drop)
-  await ask('drop schema public cascade')
-  await ask('create schema public') // of the superuser
+  await query('drop schema public cascade')
+  await query('create schema public') // of the superuser
   await assert.rejects(
     migrate(url),
     (error) =>
@@ -63,17 +63,17 @@ test('a database that does not belong to the role is refused with the statement 
 })
 
 test('the service can migrate with the role and the database of docs/operate/postgres.md', async (t) => {
-  const { url, ask, drop } = await createDatabase()
+  const { url, query, drop } = await createDatabase()
   const name = `${new URL(url).pathname.slice(1)}_own`
   t.after(async () => {
-    await ask(`drop database if exists ${name}`)
-    await ask(`drop role if exists ${name}`)
+    await query(`drop database if exists ${name}`)
+    await query(`drop role if exists ${name}`)
     await drop()
   })
   const documented = readFileSync(new URL('../../../docs/operate/postgres.md', import.meta.url), 'utf8')
   const [, block = '', password = ''] =
     /```sql\n(.*? password '(.*?)'.*?)```/s.exec(documented) ?? assert.fail('the guide has no SQL')
-  for (const statement of block.replace(/\bguildhall\b/g, name).split(';')) await ask(statement)
+  for (const statement of block.replace(/\bguildhall\b/g, name).split(';')) await query(statement)
 
   const own = new URL(url)
   Object.assign(own, { username: name, password, pathname: `/${name}` })
@@ -81,11 +81,11 @@ test('the service can migrate with the role and the database of docs/operate/pos
 })
 
 test('processes that migrate an empty database at the same time apply each migration once', async (t) => {
-  const { url, ask, drop } = await createDatabase()
+  const { url, query, drop } = await createDatabase()
   t.after(drop)
   for (let round = 0; round < 5; round++) {
-    await ask('drop schema public cascade')
-    await ask('create schema public authorization guildhall')
+    await query('drop schema public cascade')
+    await query('create schema public authorization guildhall')
     const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url)))
     assert.equal(new Set(applied.flat()).size, applied.flat().length, 'each was applied once')
   }

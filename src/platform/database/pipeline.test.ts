@@ -9,7 +9,7 @@ import { createWorld } from '../../../test/world.ts'
 import { type Sql, statement } from './database.ts'
 
 const world = await createWorld()
-const { ask, url } = world.postgres
+const { query, url } = world.postgres
 const { tenantId: tenant } = world
 const { open, pidOf } = onConnections(world)
 const { ann, ben, path: acme } = await world.organization()
@@ -103,7 +103,7 @@ async function openApp(t: TestContext, url: string) {
   t.after(() => app.close())
   await pidOf(database)
   // The use of a session is noted after the answer, at most once a minute. That would take the only connection.
-  await ask('update sessions set last_active_at = now()')
+  await query('update sessions set last_active_at = now()')
   return app
 }
 
@@ -185,12 +185,12 @@ test('two statements of one pipeline may each wait for a lock as long as one alo
   t.mock.timers.enable({ apis: ['setTimeout'] }) // those of the driver, all of them: a real one could not be cleared any more
   await pidOf(database) // connects
   const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [ann.id])
-  await ask('savepoint first')
-  await ask('select from users where id = $1 for update', [ben.id])
+  await query('savepoint first')
+  await query('select from users where id = $1 for update', [ben.id])
   const lock = (sql: Sql, id: string) => sql<{ email: string }>`select email from users where id = ${id} for update`
   // Of the five seconds that the server gives each statement, each waits a bit more than half: together they wait longer.
   const hasWaited = async () => {
-    const [waiting] = await ask(`
+    const [waiting] = await query(`
       select from pg_locks
       where not granted and waitstart < clock_timestamp() - interval '2.6 seconds'
         and pid in (select pid from pg_stat_activity where datname = current_database())`)
@@ -198,7 +198,7 @@ test('two statements of one pipeline may each wait for a lock as long as one alo
   }
   const working = database.inTenant(tenant, (sql) => Promise.all([lock(sql, ben.id), lock(sql, ann.id)]))
   await until(hasWaited, 'the first to wait')
-  await ask('rollback to first')
+  await query('rollback to first')
   await until(hasWaited, 'the second to wait')
   t.mock.timers.tick(10_000) // as long as both may wait
   await release()
@@ -209,5 +209,5 @@ test('two statements of one pipeline may each wait for a lock as long as one alo
 
 test('a reading pipeline cannot write', async () => {
   await assert.rejects(world.database.read(tenant, { changed: statement`update users set locale = 'en'` }))
-  assert.equal((await ask(`select from users where locale = 'en'`)).length, 0)
+  assert.equal((await query(`select from users where locale = 'en'`)).length, 0)
 })

@@ -10,7 +10,7 @@ import { Database, statement } from './database.ts'
 import { UnavailableError } from './errors.ts'
 
 const world = await createWorld()
-const { ask, url } = world.postgres
+const { query, url } = world.postgres
 const { tenantId: tenant } = world
 const { open, pidOf } = onConnections(world)
 const { ann } = await world.organization()
@@ -55,7 +55,7 @@ test('connections that were terminated while idle are replaced, and the next req
     const pids = await Promise.all(Array.from({ length: 20 }, () => pidOf(database)))
     const different = [...new Set(pids)]
     // Nobody waits until the pool has noticed.
-    await ask('select pg_terminate_backend(pid) from unnest($1::integer[]) pid', [different])
+    await query('select pg_terminate_backend(pid) from unnest($1::integer[]) pid', [different])
     const rows = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         index % 2 === 0
@@ -82,7 +82,7 @@ test('a connection that is terminated during its work is dropped, and the next o
       }),
       UnavailableError,
     )
-    assert.deepEqual(await ask(`select locale from users where id = $1`, [ann.id]), [{ locale: null }])
+    assert.deepEqual(await query(`select locale from users where id = $1`, [ann.id]), [{ locale: null }])
   }
   assert.ok(await pidOf(database))
 })
@@ -95,22 +95,22 @@ test('a query on a connection that the network has forgotten fails in time, and 
     await pool.end()
     proxy.close()
   })
-  const ask = () => [pidOf(database), pool.query('select 1')]
-  await Promise.all(ask())
+  const work = () => [pidOf(database), pool.query('select 1')]
+  await Promise.all(work())
 
   proxy.forget()
-  await Promise.all(ask().map((asked) => assert.rejects(asked)))
+  await Promise.all(work().map((each) => assert.rejects(each)))
 
-  await Promise.all(ask())
+  await Promise.all(work())
 })
 
 test("a connection whose prepared statements differ from the server's is replaced", async (t) => {
   const database = open(t, { size: 1 })
-  await ask('create table shapes (edges int); insert into shapes values (3); grant select on shapes to guildhall')
+  await query('create table shapes (edges int); insert into shapes values (3); grant select on shapes to guildhall')
   const read = () => database.read(tenant, { shapes: statement`select * from shapes` })
   assert.deepEqual(await read(), { shapes: [{ edges: 3 }] })
 
-  await ask('alter table shapes alter edges type text')
+  await query('alter table shapes alter edges type text')
   assert.deepEqual(await read(), { shapes: [{ edges: '3' }] })
 
   const { prepared } = await database.read(tenant, {
@@ -118,7 +118,7 @@ test("a connection whose prepared statements differ from the server's is replace
   })
   await database.read(tenant, { nothing: raw(`deallocate ${prepared[0]?.name}`) })
   assert.deepEqual(await read(), { shapes: [{ edges: '3' }] })
-  await ask('drop table shapes')
+  await query('drop table shapes')
 })
 
 test('a closed pool leaves no connection behind, even if the server does not answer', async (t) => {

@@ -37,7 +37,7 @@ export const ofService: Timeouts = {
 }
 
 /** How long a server may take once a pool ends, in milliseconds, for statements that nobody waits for any more too. */
-const goodbye = 1_000
+const gracePeriod = 1_000
 
 /** @returns a statement that says for one transaction what a connection says at its start, which a pooler does not hand on */
 export function transactionSettings(timeouts: Timeouts): Statement {
@@ -90,13 +90,13 @@ export function openPool(
   pool.on('error', tell)
   pool.on('connect', (client) => client.on('error', tell))
   const end = pool.end.bind(pool)
-  // The driver waits for the statements under way and for the server's goodbye, and a process ends with its last socket: where the
+  // The driver waits for the statements under way and for the server to close, and a process ends with its last socket: where the
   // network is silent, never.
   pool.end = async () => {
     const drop = () => {
       for (const socket of sockets) socket.destroy()
     }
-    setTimeout(drop, goodbye).unref()
+    setTimeout(drop, gracePeriod).unref()
     await end()
   }
   return pool

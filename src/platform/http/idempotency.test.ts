@@ -8,7 +8,7 @@ import { type Answer, createWorld, type Json, type Person, password } from '../.
 import { runRetention } from '../../tasks.ts'
 
 const world = await createWorld({ processes: 2 })
-const { ask, awaitLine } = world.postgres
+const { query, awaitLine } = world.postgres
 const { ann, ben, cleo, path: acme, members, id: acmeId } = await world.organization()
 const admin = await world.tenantAdmin()
 
@@ -43,15 +43,15 @@ function without(value: Json, [name = '', ...rest]: readonly string[]): Json {
 const operations: Record<string, () => Promise<[Person, string, object | undefined, () => Promise<unknown[]>]>> = {
   createOrganization: async () => {
     const name = `Org ${randomBytes(4).toString('hex')}`
-    return [ann, '/api/organizations', { name }, () => ask('select id from organizations where name = $1', [name])]
+    return [ann, '/api/organizations', { name }, () => query('select id from organizations where name = $1', [name])]
   },
   inviteMember: async () => {
     const email = newEmail()
-    return [ben, `${acme}/invites`, { email }, () => ask('select id from invitations where email = $1', [email])]
+    return [ben, `${acme}/invites`, { email }, () => query('select id from invitations where email = $1', [email])]
   },
   resendInvitation: async () => {
     const { body } = await ben.post(`${acme}/invites`, { email: newEmail() })
-    const resent = () => ask('select generate_series(2, generation) from invitations where id = $1', [body.id])
+    const resent = () => query('select generate_series(2, generation) from invitations where id = $1', [body.id])
     return [ann, `${acme}/invites/${body.id}/resend`, undefined, resent]
   },
   transferOwnership: async () => {
@@ -59,16 +59,17 @@ const operations: Record<string, () => Promise<[Person, string, object | undefin
     const { body } = await owner.post('/api/organizations', { name: 'Handed on' })
     const { id: memberId } = await world.join(owner, body.id, other)
     const handed = () =>
-      ask(`select id from audit_entries where organization_id = $1 and action = 'organization.ownership_transferred'`, [
-        body.id,
-      ])
+      query(
+        `select id from audit_entries where organization_id = $1 and action = 'organization.ownership_transferred'`,
+        [body.id],
+      )
     return [owner, `/api/organizations/${body.id}/transfer`, { memberId }, handed]
   },
   transferTenantOrganization: async () => {
     const [owner, other] = await Promise.all([world.person('Olga'), world.person('Otto')])
     const { body } = await owner.post('/api/organizations', { name: 'Handed on' })
     const { id: memberId } = await world.join(owner, body.id, other)
-    const owned = () => ask(`select id from memberships where id = $1 and role = 'owner'`, [memberId])
+    const owned = () => query(`select id from memberships where id = $1 and role = 'owner'`, [memberId])
     return [admin, `/api/admin/organizations/${body.id}/transfer`, { memberId }, owned]
   },
   createUser: async () => {
@@ -77,7 +78,7 @@ const operations: Record<string, () => Promise<[Person, string, object | undefin
       admin,
       '/api/admin/users',
       { email, name: 'Ned' },
-      () => ask('select id from users where email = $1', [email]),
+      () => query('select id from users where email = $1', [email]),
     ]
   },
 }
@@ -103,7 +104,7 @@ test('an answer that the previous release stored is still valid, without the fie
     const [person, path, body] = await prepare()
     const headers = { ...person.headers, ...newKey() }
     const { body: first } = await person.post(path, body, headers)
-    const [kept] = await ask<{ digest: Buffer; result: Json }>(
+    const [kept] = await query<{ digest: Buffer; result: Json }>(
       'select digest, result from idempotency_keys where user_id = $1 order by created_at desc limit 1',
       [person.id],
     )
@@ -111,7 +112,7 @@ test('an answer that the previous release stored is still valid, without the fie
     assert.ok(answered.length > 5, operation)
     for (const place of answered) {
       const older = without(kept?.result, place)
-      await ask('update idempotency_keys set result = $1 where digest = $2', [JSON.stringify(older), kept?.digest])
+      await query('update idempotency_keys set result = $1 where digest = $2', [JSON.stringify(older), kept?.digest])
       // Not by its `post`: the contract of today has a field more.
       const sent = body && { body: JSON.stringify(body) }
       const type = body && { 'content-type': 'application/json' }
@@ -157,7 +158,7 @@ test('a key with another body is refused, and nothing is done', async () => {
   await ann.post('/api/organizations', { name: 'One', metadata: { a: 1, b: [2] } }, key)
   const other = await ann.post('/api/organizations', { name: 'Other', slug }, key)
   assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
-  assert.deepEqual(await ask('select from organizations where slug = $1', [slug]), [])
+  assert.deepEqual(await query('select from organizations where slug = $1', [slug]), [])
   const reordered = await ann.request('/api/organizations', {
     method: 'POST',
     raw: '{ "metadata": {"b": [2], "a": 1}, "name": "One" }',
@@ -237,7 +238,7 @@ test('a caller who has lost the permission gets no stored answer', async () => {
   assert.equal((await sender.post(`${acme}/invites`, body, key)).status, 403)
   await ann.delete(`${acme}/members/${id}`)
   assert.equal((await sender.post(`${acme}/invites`, body, key)).status, 404)
-  await ask(`update users set status = 'suspended' where id = $1`, [sender.id])
+  await query(`update users set status = 'suspended' where id = $1`, [sender.id])
   assert.equal((await sender.post(`${acme}/invites`, body, key)).status, 401)
 })
 
@@ -262,12 +263,12 @@ test('deleting an account with keyed requests under way delays nobody, and leave
   const deleted = await sender.delete('/api/users/me', { password })
   assert.equal(deleted.status, 200)
   for (const { status } of await Promise.all(sent)) assert.ok([201, 401].includes(status), String(status))
-  assert.deepEqual(await ask('select from idempotency_keys where user_id = $1', [sender.id]), [])
-  assert.deepEqual(await ask('select from idempotency_names where user_id = $1', [sender.id]), [])
+  assert.deepEqual(await query('select from idempotency_keys where user_id = $1', [sender.id]), [])
+  assert.deepEqual(await query('select from idempotency_names where user_id = $1', [sender.id]), [])
 })
 
 test('a malformed key is refused and named', async () => {
-  for (const odd of [
+  for (const malformed of [
     '',
     '""',
     '"open',
@@ -278,8 +279,8 @@ test('a malformed key is refused and named', async () => {
     '"a";b=1',
     '"ü"',
   ]) {
-    const { status, body } = await ann.post('/api/organizations', { name: 'Odd' }, { 'idempotency-key': odd })
-    assert.deepEqual([status, body.code], [400, 'invalid_request'], odd)
+    const { status, body } = await ann.post('/api/organizations', { name: 'Acme' }, { 'idempotency-key': malformed })
+    assert.deepEqual([status, body.code], [400, 'invalid_request'], malformed)
     assert.match(body.detail, /Idempotency-Key/)
     assert.deepEqual(body.errors, [{ pointer: '', code: 'invalid_format', detail: body.detail }])
   }
@@ -291,19 +292,19 @@ test('a malformed key is refused and named', async () => {
 
 test('an answer is stored together with its change, or neither is', async () => {
   const [name, key] = [`Whole ${randomBytes(4).toString('hex')}`, newKey()]
-  const made = () => ask('select id from organizations where name = $1', [name])
-  await ask(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`)
+  const made = () => query('select id from organizations where name = $1', [name])
+  await query(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`)
   try {
     for (const table of ['organizations', 'idempotency_names']) {
       // At the commit: change and answer are both written by then.
-      await ask(`create constraint trigger refuse after insert on ${table} deferrable initially deferred
+      await query(`create constraint trigger refuse after insert on ${table} deferrable initially deferred
         for each row execute function refuse()`)
       assert.equal((await ann.post('/api/organizations', { name }, key)).status, 500)
-      await ask(`drop trigger refuse on ${table}`)
+      await query(`drop trigger refuse on ${table}`)
       assert.deepEqual(await made(), [], `no change, refused by ${table}`)
     }
   } finally {
-    await ask('drop function refuse cascade')
+    await query('drop function refuse cascade')
   }
   const again = await ann.post('/api/organizations', { name }, key)
   assert.deepEqual([again.status, isReplay(again)], [201, false], 'no answer was kept')
@@ -313,13 +314,13 @@ test('an answer is stored together with its change, or neither is', async () => 
 test('after a day a key is free again, and its stored answer is deleted', async () => {
   const key = newKey()
   const first = await ann.post('/api/organizations', { name: 'Daily' }, key)
-  await ask(`update idempotency_keys set created_at = now() - interval '25 hours'`)
+  await query(`update idempotency_keys set created_at = now() - interval '25 hours'`)
   const later = await ann.post('/api/organizations', { name: 'Daily' }, key)
   assert.deepEqual([later.status, isReplay(later)], [201, false])
   assert.notEqual(later.body.id, first.body.id)
-  await ask(`update idempotency_keys set created_at = now() - interval '25 hours'`)
+  await query(`update idempotency_keys set created_at = now() - interval '25 hours'`)
   await runRetention(world.database)
-  assert.deepEqual(await ask('select from idempotency_keys'), [])
+  assert.deepEqual(await query('select from idempotency_keys'), [])
 })
 
 test('stored answers are deleted with the people and organizations that they name', async () => {
@@ -328,7 +329,7 @@ test('stored answers are deleted with the people and organizations that they nam
   const sent = await sender.post(`/api/organizations/${organization.id}/invites`, { email: invited.email }, newKey())
   assert.equal(sent.status, 201)
   const made = await admin.post('/api/admin/users', { email: newEmail(), name: 'Nora' }, newKey())
-  const kept = () => ask('select result::text as text from idempotency_keys')
+  const kept = () => query('select result::text as text from idempotency_keys')
   const isKept = async (text: string) => JSON.stringify(await kept()).includes(text)
 
   assert.ok((await isKept(invited.email)) && (await isKept(made.body.email)))

@@ -27,7 +27,7 @@ test('logs have route and status, and nothing that people sent', async () => {
   assert.equal(signedUp.statusCode, 201)
   const { token } = signedUp.json().session
   const headers = { authorization: `Bearer ${token}`, cookie: 'other=marked-cookie' }
-  await postgres.ask('alter table users alter column locale set default $$marked$$')
+  await postgres.query('alter table users alter column locale set default $$marked$$')
   for (const request of [
     { url: '/api/users/me', headers },
     { url: '/api/organizations?query=marked-query', headers },
@@ -62,8 +62,8 @@ test('logs have route and status, and nothing that people sent', async () => {
     await app.inject(request)
   }
   // An unexpected error: PostgreSQL's detail contains the whole row.
-  await postgres.ask(`update users set locale = 'en'`)
-  await postgres.ask('alter table users alter column locale set not null')
+  await postgres.query(`update users set locale = 'en'`)
+  await postgres.query('alter table users alter column locale set not null')
   const failed = await app.inject({ method: 'PATCH', url: '/api/users/me', headers, payload: { locale: null } })
   assert.equal(failed.statusCode, 500)
   // If a table has no wall, the detail really contains the row.

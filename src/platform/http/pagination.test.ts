@@ -17,7 +17,7 @@ for (const name of ['Beta', 'Gamma', 'Delta', 'Émile', 'zeta']) {
 }
 for (const name of ['eve', 'fay', 'gus', 'ida']) {
   const { body } = await ann.post(`${acme}/invites`, { email: `${name}@example.com` })
-  await world.postgres.ask(
+  await world.postgres.query(
     `insert into mails (tenant_id, id, kind, generation, invitation_id, recipient, subject, text, html)
      values ($1, $2, 'invitation', 1, $3, 'eve@example.com', 's', 't', 'h')`,
     [tenant, body.id.replace('inv', 'mail'), body.id],
@@ -30,7 +30,7 @@ for (const name of ['Eta', 'Theta', 'Iota']) {
   await olga.post(`/api/organizations/${body.id}/invites`, { email: ben.email })
 }
 // People without a name stand last, in either direction.
-await world.postgres.ask(`update users set name = null, name_key = null where id = any($1)`, [[tess.id, tom.id]])
+await world.postgres.query(`update users set name = null, name_key = null where id = any($1)`, [[tess.id, tom.id]])
 
 /** Every list of the document that has pages, who may read it, somebody else who may too, and a filter of it, if it has one. */
 const lists: Readonly<Record<string, { caller: Client; other: Client; filter?: string }>> = {
@@ -194,11 +194,11 @@ test('rows added or removed between two pages neither repeat nor hide other rows
 test('pages separate entries of the same millisecond', async () => {
   const person = await world.person()
   await person.patch('/api/users/me', { name: 'Another' })
-  await world.postgres.ask('update audit_details set occurred_at = $2 where user_id = $1', [
+  await world.postgres.query('update audit_details set occurred_at = $2 where user_id = $1', [
     person.id,
     '2026-01-01T00:00:00Z',
   ])
-  await world.postgres.ask(
+  await world.postgres.query(
     'update audit_entries set occurred_at = $2 where id in (select entry_id from audit_details where user_id = $1)',
     [person.id, '2026-01-01T00:00:00Z'],
   )

@@ -56,9 +56,9 @@ for (const [what, editor, path, edit] of editable) {
     const seen = await tagOf(editor, path)
     assert.equal((await editor.patch(path, edit(4), { 'if-match': `"other", ${seen}` })).status, 200)
     assert.equal((await editor.patch(path, edit(5), { 'if-match': '*' })).status, 200)
-    for (const odd of ['7', '"7', '"7" "8"', '', ',', 'w/"7"', '"7"gzip', '"7"-lzma']) {
-      const { status, body } = await editor.patch(path, edit(6), { 'if-match': odd })
-      assert.deepEqual([status, body.code], [400, 'invalid_request'], odd)
+    for (const malformed of ['7', '"7', '"7" "8"', '', ',', 'w/"7"', '"7"gzip', '"7"-lzma']) {
+      const { status, body } = await editor.patch(path, edit(6), { 'if-match': malformed })
+      assert.deepEqual([status, body.code], [400, 'invalid_request'], malformed)
       assert.match(body.detail, /If-Match/)
       assert.deepEqual(body.errors, [{ pointer: '', code: 'invalid_format', detail: body.detail }])
     }

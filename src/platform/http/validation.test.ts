@@ -170,7 +170,7 @@ test('numbers in queries consist of decimal digits only', async () => {
 
 test('a fault of a password says what is needed, in the unit that is counted', async () => {
   const { slug, id } = await world.tenant()
-  await world.postgres.ask('update tenants set password_minimum = 20 where id = $1', [id])
+  await world.postgres.query('update tenants set password_minimum = 20 where id = $1', [id])
   const answer = await world.nobody.post(
     '/api/auth/sign-up',
     { email: 'ann@example.com', password: password.slice(0, 19) },

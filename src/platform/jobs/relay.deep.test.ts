@@ -51,7 +51,7 @@ test('the next service sends each mail once', async () => {
   await queueIsDone(world.postgres)
   await stop(service)
 
-  const invited = await world.postgres.ask<{ email: string }>('select email from invitations where email = any($1)', [
+  const invited = await world.postgres.query<{ email: string }>('select email from invitations where email = any($1)', [
     emails,
   ])
   assert.equal(invited.length, steps.length * moments.length, 'each change was committed')

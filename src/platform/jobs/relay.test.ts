@@ -12,7 +12,7 @@ import { addJob } from './queue.ts'
 import { Relay } from './relay.ts'
 
 const world = await createWorld({ processes: 3, settings: { MAX_PENDING_INVITES: '10000' } })
-const { ask } = world.postgres
+const { query } = world.postgres
 const { ann, path } = await world.organization()
 
 interface Queued {
@@ -23,7 +23,7 @@ interface Queued {
 
 /** The jobs in the queue whose keys begin with a text, in the order in which they got there. */
 const queued = (beginning: string): Promise<Queued[]> =>
-  ask<Queued>(
+  query<Queued>(
     `select j.key, p.payload, j.run_at as "runAt"
     from graphile_worker.jobs j join graphile_worker._private_jobs p on p.id = j.id
     where starts_with(j.key, $1) order by j.id`,
@@ -31,7 +31,7 @@ const queued = (beginning: string): Promise<Queued[]> =>
   )
 
 /** How many rows wait in the outbox. Asked while the relay is locked out, when a statement on the queue would wait in vain. */
-const waiting = async (): Promise<number> => (await ask('select from outbox')).length
+const waiting = async (): Promise<number> => (await query('select from outbox')).length
 
 /** A key of this test alone. */
 const newKey = () => `key-${randomBytes(6).toString('hex')}`
@@ -86,7 +86,7 @@ test('a locked row is waited for: no later row of its tenant overtakes it, and o
   await world.postgres.awaitLine(1)
   await queue(world.database, `${key}:3`, 3, 0, other)
   await until(
-    async () => (await ask('select from outbox where tenant_id = $1', [other])).length === 0,
+    async () => (await query('select from outbox where tenant_id = $1', [other])).length === 0,
     'the other tenant',
   )
   assert.equal(await waiting(), 2)
@@ -124,13 +124,13 @@ test('a job that is being done is not replaced: the later one is done too', asyn
   const key = newKey()
   await queue(world.database, key, 1)
   const [begun] = await queued(key)
-  await ask(
+  await query(
     `update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker', attempts = 1 where key = $1`,
     [key],
   )
   await queue(world.database, key, 2)
 
-  const jobs = await ask<{ generation: number }>(
+  const jobs = await query<{ generation: number }>(
     `select (payload ->> 'generation')::integer as generation from graphile_worker._private_jobs
     where payload ->> 'mailId' = $1 or key = $2 order by id`,
     [begun?.payload.mailId, key],

@@ -9,17 +9,17 @@ import { newId } from '../http/schemas.ts'
 import { applyRetention } from './retention.ts'
 
 const world = await createWorld({ worker: true })
-const { ask } = world.postgres
+const { query } = world.postgres
 
 const count = async (statement: string, values: unknown[] = []) =>
-  Number((await ask<{ count: string }>(`select count(*) from ${statement}`, values))[0]?.count)
+  Number((await query<{ count: string }>(`select count(*) from ${statement}`, values))[0]?.count)
 
 test("audit entries and their details are deleted after the tenant's retention time, and not before", async () => {
   const ann = await world.person()
   const { slug, id } = await world.tenant()
   const bob = await world.person('Bob', { tenant: slug })
-  await ask('update tenants set audit_retention_seconds = 3600 where id = $1', [id])
-  await ask(`update audit_entries set occurred_at = now() - interval '2 hours'`)
+  await query('update tenants set audit_retention_seconds = 3600 where id = $1', [id])
+  await query(`update audit_entries set occurred_at = now() - interval '2 hours'`)
 
   await runRetention(world.database)
 
@@ -40,7 +40,7 @@ test('sessions that ended or expired a month ago are deleted; others stay', asyn
   const [ended, expired, justEnded, quiet] = await Promise.all(Array.from({ length: 4 }, () => world.signIn(ann)))
   assert.ok(ended && expired && justEnded && quiet)
   const ids = await Promise.all([ended, expired, justEnded, quiet, ann].map(idOf))
-  const past = (id: string, times: string) => ask(`update sessions set ${times} where id = $1`, [id])
+  const past = (id: string, times: string) => query(`update sessions set ${times} where id = $1`, [id])
   const long = `now() - interval '31 days'`
   await past(ids[0], `ended_at = ${long}, last_active_at = ${long}`)
   await past(ids[1], `created_at = ${long}, last_active_at = ${long}`)
@@ -49,7 +49,7 @@ test('sessions that ended or expired a month ago are deleted; others stay', asyn
 
   await runRetention(world.database)
 
-  const left = await ask<{ id: string }>('select id from sessions where user_id = $1', [ann.id])
+  const left = await query<{ id: string }>('select id from sessions where user_id = $1', [ann.id])
   assert.deepEqual(left.map(({ id }) => id).sort(), ids.slice(2).sort())
   assert.equal((await quiet.get('/api/users/me')).status, 200)
 })
@@ -57,7 +57,7 @@ test('sessions that ended or expired a month ago are deleted; others stay', asyn
 test('the address of a link that is over is erased, and the old link stays dead when a new one is made', async () => {
   const ann = await world.person('Ann', { verified: false })
   const old = await world.mailedToken(ann.email, 'verify-email')
-  await ask(`update mailed_tokens set expires_at = now() - interval '8 days' where user_id = $1`, [ann.id])
+  await query(`update mailed_tokens set expires_at = now() - interval '8 days' where user_id = $1`, [ann.id])
 
   await runRetention(world.database)
 
@@ -75,20 +75,20 @@ test('the address of a link that is over is erased, and the old link stays dead 
 test('mails, devices and counters of attempts are deleted when they are old, and not before', async () => {
   const ann = await world.person()
   const { id } = await world.tenant()
-  const [user] = await ask<{ tenant: string }>('select tenant_id as tenant from users where id = $1', [ann.id])
+  const [user] = await query<{ tenant: string }>('select tenant_id as tenant from users where id = $1', [ann.id])
   const values = [user?.tenant]
-  await ask(
+  await query(
     `insert into mails (tenant_id, id, kind, recipient, subject, text, html, sent_at)
      select $1, 'mail_' || days, 'invitation', 'x@example.com', 's', 't', 'h', now() - make_interval(days => days)
      from unnest(array[29, 31]) days`,
     values,
   )
-  await ask(
+  await query(
     `insert into known_devices (tenant_id, user_id, token_hash, last_used_at)
      select $1, $2, int4send(days), now() - make_interval(days => days) from unnest(array[399, 401]) days`,
     [...values, ann.id],
   )
-  await ask(
+  await query(
     `insert into password_attempts (tenant_id, account, source, failures, updated_at)
      values ($1, 'a', 'recent', 3, now() - interval '23 hours'), ($1, 'a', 'old', 3, now() - interval '25 hours'),
        ($1, 'a', 'blocked', 50, now() - interval '25 hours'),
@@ -103,7 +103,7 @@ test('mails, devices and counters of attempts are deleted when they are old, and
 
   assert.equal(await count(`mails where id in ('mail_29', 'mail_31')`), 1)
   assert.equal(await count('known_devices where user_id = $1', [ann.id]), 2, 'one of them that of the sign-up')
-  const left = await ask<{ counted: string }>(
+  const left = await query<{ counted: string }>(
     `select convert_from(account, 'UTF8') || ' ' || convert_from(source, 'UTF8') as counted
      from password_attempts where tenant_id = $1`,
     [id],
@@ -112,39 +112,39 @@ test('mails, devices and counters of attempts are deleted when they are old, and
 })
 
 test('the count of a rate is deleted after its window, and not before', async () => {
-  await ask(`
+  await query(`
     insert into rates (key, points, expire)
     select name, 3, (extract(epoch from now()) * 1000)::bigint + distance
     from (values ('inviter:over', -1000), ('inviter:runs', 3600000)) counted (name, distance)`)
 
   await runRetention(world.database)
 
-  assert.deepEqual(await ask(`select key from rates where key like 'inviter:%'`), [{ key: 'inviter:runs' }])
+  assert.deepEqual(await query(`select key from rates where key like 'inviter:%'`), [{ key: 'inviter:runs' }])
 })
 
 test('counts of rates are deleted in batches', async () => {
-  await ask(`insert into rates (key, points, expire) select 'many:' || n, 1, 0 from generate_series(1, 2500) n`)
+  await query(`insert into rates (key, points, expire) select 'many:' || n, 1, 0 from generate_series(1, 2500) n`)
 
   const counts = await runRetention(world.database)
 
   assert.ok((counts.rates ?? 0) >= 2500)
   assert.equal(await count(`rates where key like 'many:%'`), 0)
-  await ask(`insert into rates (key, points, expire) select 'many:' || n, 1, 0 from generate_series(1, 1100) n`)
+  await query(`insert into rates (key, points, expire) select 'many:' || n, 1, 0 from generate_series(1, 1100) n`)
   const deleted = await world.database.acrossTenants((sql) => purgeRates(sql, 1000))
   assert.equal(deleted.length, 1000)
 })
 
 test('a purge that fails stops neither the others, nor other tenants, nor what comes after it', async (t) => {
   const [one, other, gone] = [await world.tenant(), await world.tenant(), await world.tenant()]
-  await ask(
+  await query(
     `insert into password_attempts (tenant_id, account, source, failures, updated_at)
      select tenant, 'a', 'old', 3, now() - interval '2 days' from unnest($1::uuid[]) tenant`,
     [[one.id, other.id]],
   )
-  await ask(`insert into rates (key, points, expire) values ('inviter:late', 1, 0)`)
-  await ask('update tenants set deleted_at = now() where id = $1', [gone.id])
-  await ask('alter table set_up_links rename to links_elsewhere')
-  t.after(() => ask('alter table links_elsewhere rename to set_up_links'))
+  await query(`insert into rates (key, points, expire) values ('inviter:late', 1, 0)`)
+  await query('update tenants set deleted_at = now() where id = $1', [gone.id])
+  await query('alter table set_up_links rename to links_elsewhere')
+  t.after(() => query('alter table links_elsewhere rename to set_up_links'))
 
   await assert.rejects(runRetention(world.database), (error: AggregateError) => {
     assert.match(error.message, /^\d+ purges failed: setUpLinks\.$/)
@@ -191,7 +191,7 @@ test('a tenant whose rows take all the time of a run does not take that of every
 
 test('two processes that clean up at once delete each row once, in any number', async () => {
   const { id } = await world.tenant()
-  await ask(
+  await query(
     `insert into mails (tenant_id, id, kind, recipient, subject, text, html, sent_at)
      select $1, 'mail_' || n, 'invitation', 'x@example.com', 's', 't', 'h', now() - interval '31 days'
      from generate_series(1, 5000) n`,
@@ -203,22 +203,22 @@ test('two processes that clean up at once delete each row once, in any number', 
   assert.ok((counts[0].mails ?? 0) + (counts[1].mails ?? 0) <= 5000)
 })
 
-test('a goodbye mail that waited for a day is dropped', async () => {
-  await ask(
+test('a deletion notice that waited for a day is dropped', async () => {
+  await query(
     `select graphile_worker.add_job('send_mail', '{}'::json, job_key => 'account_deleted:' || key, run_at => now() + interval '1 day')
      from unnest(array[$1, $2]) key`,
     ['old', newId('mail')],
   )
-  await ask(
+  await query(
     `update graphile_worker._private_jobs set created_at = now() - interval '23 hours' where key = 'account_deleted:old'`,
   )
 
   await runRetention(world.database)
 
-  const left = await ask<{ key: string }>(`select key from graphile_worker.jobs where key like 'account_deleted:%'`)
+  const left = await query<{ key: string }>(`select key from graphile_worker.jobs where key like 'account_deleted:%'`)
   assert.equal(left.length, 1)
   assert.notEqual(left[0]?.key, 'account_deleted:old')
-  await ask(`select graphile_worker.remove_job($1)`, [left[0]?.key])
+  await query(`select graphile_worker.remove_job($1)`, [left[0]?.key])
 })
 
 test('the worker runs the clean-up on a schedule', async () => {

@@ -66,8 +66,8 @@ test('a worker that loses its connection while it marks a mail as sent marks it 
   const release = await hold(t, world.postgres, 'select from graphile_worker._private_jobs for update')
   sink.manner = 'take'
   await until(async () => {
-    await world.postgres.ask('select pg_stat_clear_snapshot()') // the transaction would otherwise see what it saw at first
-    const [blocked] = await world.postgres.ask(`
+    await world.postgres.query('select pg_stat_clear_snapshot()') // the transaction would otherwise see what it saw at first
+    const [blocked] = await world.postgres.query(`
       select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%_private_jobs%'`)
     return blocked
@@ -81,12 +81,12 @@ test('a worker that loses its connection while it marks a mail as sent marks it 
 
 test('a worker stops while the database cannot be reached', async () => {
   await work()
-  await world.postgres.ask(`alter database ${await databaseName()} connection limit 0`)
+  await world.postgres.query(`alter database ${await databaseName()} connection limit 0`)
   try {
     await cutConnections()
     await stopWorkers()
   } finally {
-    await world.postgres.ask(`alter database ${await databaseName()} connection limit -1`)
+    await world.postgres.query(`alter database ${await databaseName()} connection limit -1`)
   }
   const [email = ''] = await invite(1)
   await work()
@@ -95,7 +95,7 @@ test('a worker stops while the database cannot be reached', async () => {
 
 test('a job of a process that was killed at work is done by another process', async () => {
   const [email = ''] = await invite(1)
-  await world.postgres.ask(`
+  await world.postgres.query(`
     update graphile_worker._private_jobs
     set locked_by = 'killed', locked_at = now() - interval '61 seconds', attempts = 1`)
   await work()
@@ -105,7 +105,7 @@ test('a job of a process that was killed at work is done by another process', as
 
 test('a worker leaves a job to the process that works on it', async () => {
   const [held = ''] = await invite(1)
-  await world.postgres.ask(`
+  await world.postgres.query(`
     update graphile_worker._private_jobs
     set locked_by = 'working', locked_at = now() - interval '40 seconds', attempts = 1`)
   await work()
@@ -121,10 +121,10 @@ test('a long job stays with its worker', async (t) => {
   sink.manner = 'wait'
   const [email = ''] = await invite(1)
   await until(() => sink.waiting === 1, 'the mail to be under way')
-  await world.postgres.ask(`update graphile_worker._private_jobs set locked_at = now() - interval '59 seconds'`)
+  await world.postgres.query(`update graphile_worker._private_jobs set locked_at = now() - interval '59 seconds'`)
   t.mock.timers.tick(15_000)
   await until(async () => {
-    const held = await world.postgres.ask(
+    const held = await world.postgres.query(
       `select from graphile_worker.jobs where locked_at > now() - interval '30 seconds' and attempts = 1`,
     )
     return held.length === 1
@@ -153,7 +153,7 @@ test('a sending that stalls is given up and tried again', async () => {
   const [email = ''] = await invite(1)
   await work(100)
   await until(async () => {
-    const [job] = await world.postgres.ask<{ error: string }>(
+    const [job] = await world.postgres.query<{ error: string }>(
       'select last_error as error from graphile_worker._private_jobs where last_error is not null',
     )
     return job && /ETIMEDOUT/.test(job.error)
@@ -161,7 +161,7 @@ test('a sending that stalls is given up and tried again', async () => {
   await stopWorkers()
 
   sink.manner = 'take'
-  await world.postgres.ask('update graphile_worker._private_jobs set run_at = now()')
+  await world.postgres.query('update graphile_worker._private_jobs set run_at = now()')
   await work()
   assert.equal((await sink.to(email)).length, 1)
 })
@@ -174,7 +174,7 @@ test('a worker stops even if the mail server stalls, and the mail is tried again
   await stopWorkers()
 
   sink.manner = 'take'
-  await world.postgres.ask('update graphile_worker._private_jobs set run_at = now()')
+  await world.postgres.query('update graphile_worker._private_jobs set run_at = now()')
   await work()
   assert.equal((await sink.to(email)).length, 1)
 })
@@ -206,16 +206,16 @@ async function invite(count: number): Promise<string[]> {
 }
 
 async function cutConnections(): Promise<void> {
-  await world.postgres.ask(`
+  await world.postgres.query(`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'guildhall'`)
 }
 
 async function databaseName(): Promise<string> {
-  const [row] = await world.postgres.ask<{ name: string }>('select current_database() as name')
+  const [row] = await world.postgres.query<{ name: string }>('select current_database() as name')
   return row?.name ?? ''
 }
 
 async function drop(): Promise<void> {
-  await world.postgres.ask('delete from graphile_worker._private_jobs')
+  await world.postgres.query('delete from graphile_worker._private_jobs')
 }

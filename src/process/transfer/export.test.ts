@@ -111,7 +111,7 @@ test('an export has everything that the API shows of users, organizations, membe
   assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, ending)).status, 200)
   await ann.patch('/api/users/me', profileValues)
   const { body: acme } = await ann.patch(path, organizationValues)
-  await world.postgres.ask(`update organizations set second_factor = 'required', member_limit = 50 where id = $1`, [
+  await world.postgres.query(`update organizations set second_factor = 'required', member_limit = 50 where id = $1`, [
     acme.id,
   ])
   const change = { role: 'admin', status: 'suspended', appMetadata: { tier: 2 }, currentPassword: password }

@@ -10,7 +10,7 @@ import { importFiles } from './import.ts'
 
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const double = await startProviderDouble()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 /** A tenant with a provider of each name. */
 async function tenantWith(...providers: Json[]) {
@@ -35,7 +35,7 @@ const user = (externalId: string, more: object = {}) => ({
 const skippedIn = (report: readonly Json[]) =>
   report.filter((line) => 'row' in line).map(({ row, reason, faults }) => [row, reason, ...(faults ? [faults] : [])])
 const identitiesIn = (tenant: string) =>
-  ask<{ email: string; subject: string; issuer: string }>(
+  query<{ email: string; subject: string; issuer: string }>(
     `select u.email, i.subject, i.issuer from identities i
      join users u on u.tenant_id = i.tenant_id and u.id = i.user_id
      where i.tenant_id = $1 order by i.id`,
@@ -61,7 +61,7 @@ test('an imported person signs in with the account at the provider that was impo
     ['users', 0, 2, 0],
     ['identities', 0, 2, 0],
   ])
-  const [stored] = await ask(
+  const [stored] = await query(
     'select email, created_at, last_used_at from identities where tenant_id = $1 order by id',
     [tenant.id],
   )
@@ -85,7 +85,7 @@ test('an imported person signs in with the account at the provider that was impo
     })
     assert.deepEqual([answer.status, answer.body.user?.email], [200, email])
   }
-  const [entry] = await ask(
+  const [entry] = await query(
     `select details from audit_entries where tenant_id = $1 and details ? 'identities' and action = 'tenant.imported'`,
     [tenant.id],
   )

@@ -12,7 +12,7 @@ import { RowNumbers, retryWhileUnavailable } from './batches.ts'
 import { TransferError } from './files.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 test('an import brings people with their passwords, and organizations with their members', async () => {
   const tenant = await world.tenant()
@@ -75,7 +75,7 @@ test('an import brings people with their passwords, and organizations with their
     [['acme', 'owner', 3, { size: 3 }]],
   )
   assert.deepEqual(
-    await ask(
+    await query(
       'select owner_count as owners, member_count as members from organizations where tenant_id = $1 order by 1, 2',
       [tenant.id],
     ),
@@ -95,7 +95,8 @@ test('the first sign-in replaces an imported hash with one of ours', async (t) =
     users: await file({ externalId: '1', email: 'ann@example.com', passwordHash: foreign.hash }),
   })
   const stored = async () =>
-    (await ask<{ hash: string }>('select password_hash as hash from users where tenant_id = $1', [tenant.id]))[0]?.hash
+    (await query<{ hash: string }>('select password_hash as hash from users where tenant_id = $1', [tenant.id]))[0]
+      ?.hash
   assert.equal(await stored(), foreign.hash)
 
   const wrong = { email: 'ann@example.com', password: 'another long passphrase' }
@@ -116,7 +117,7 @@ test('a password longer than bcrypt reads keeps its bcrypt hash, because its end
     const credentials = { email: 'ann@example.com', password: typed }
     const { status } = await world.nobody.post('/api/auth/sign-in', credentials, { 'guildhall-tenant': tenant.slug })
     assert.equal(status, 200, typed)
-    assert.deepEqual(await ask('select password_hash from users where tenant_id = $1', [tenant.id]), [
+    assert.deepEqual(await query('select password_hash from users where tenant_id = $1', [tenant.id]), [
       { password_hash: kept },
     ])
   }
@@ -140,7 +141,7 @@ test('a repeated import changes nothing, and after an abort it imports the rest'
   const stopping = new AbortController()
   const progress = { ...quiet, advance: () => stopping.abort(new TransferError('stopped')) }
   await assert.rejects(bring(world, tenant, paths, { progress, signal: stopping.signal }), /stopped/)
-  const left = await ask<{ count: string }>('select count(*) from users where tenant_id = $1', [tenant.id])
+  const left = await query<{ count: string }>('select count(*) from users where tenant_id = $1', [tenant.id])
   assert.equal(left[0]?.count, '1000')
 
   const again = await bring(world, tenant, paths)
@@ -149,11 +150,11 @@ test('a repeated import changes nothing, and after an abort it imports the rest'
     ['organizations', 1, 0, 0],
     ['memberships', 2, 0, 0],
   ])
-  await ask(`update users set name = 'Changed since' where tenant_id = $1`, [tenant.id])
+  await query(`update users set name = 'Changed since' where tenant_id = $1`, [tenant.id])
   const rows = () =>
-    ask(`select md5(string_agg(u::text, '' order by id)) from users u where tenant_id = $1`, [tenant.id])
+    query(`select md5(string_agg(u::text, '' order by id)) from users u where tenant_id = $1`, [tenant.id])
   const entries = () =>
-    ask(`select details from audit_entries where tenant_id = $1 and action = 'tenant.imported' order by id`, [
+    query(`select details from audit_entries where tenant_id = $1 and action = 'tenant.imported' order by id`, [
       tenant.id,
     ])
   const before = [await rows(), await entries()]
@@ -191,7 +192,7 @@ test('a dry run creates nothing', async () => {
     'audit_entries',
   ])
     assert.deepEqual(
-      await ask(
+      await query(
         `select from ${table} where tenant_id = $1 ${table === 'audit_entries' ? `and action <> 'tenant.created'` : ''}`,
         [tenant.id],
       ),
@@ -224,7 +225,7 @@ test('an organization whose slug is a word for pages is skipped, and a name of s
   assert.deepEqual(counts(report)[1], ['organizations', 1, 0, 1])
   const lines = report.filter((line) => line.file === 'organizations' && 'row' in line)
   assert.deepEqual(lines, [{ file: 'organizations', row: 2, externalId: 'b', reason: 'slug_taken' }])
-  const slugs = await world.postgres.ask(`select slug from organizations where tenant_id = '${tenant.id}'`)
+  const slugs = await world.postgres.query(`select slug from organizations where tenant_id = '${tenant.id}'`)
   assert.match(JSON.stringify(slugs), /"new-[a-z0-9]{6}"/)
 })
 
@@ -264,13 +265,13 @@ test('an imported admin ends the set-up link', async () => {
   const tenant = await world.tenant()
   assert.ok(await renewSetUpLink(world.database, world.app.config, tenant))
   await bring(world, tenant, { users: await file({ externalId: '1', email: 'ann@example.com', role: 'admin' }) })
-  assert.deepEqual(await ask('select from set_up_links where tenant_id = $1', [tenant.id]), [])
+  assert.deepEqual(await query('select from set_up_links where tenant_id = $1', [tenant.id]), [])
 })
 
 test('an address that somebody may still take back cannot be imported for anybody else', async () => {
   const tenant = await world.tenant()
   const ann = await world.person('Ann', { tenant: tenant.slug })
-  await ask(
+  await query(
     `insert into mailed_tokens (tenant_id, user_id, purpose, email, expires_at)
      values ($1, $2, 'undo_email_change', 'before@example.com', now() + interval '1 day')`,
     [tenant.id, ann.id],

@@ -12,7 +12,7 @@ import { openReport } from './report.ts'
 import { columnsOf, kinds } from './rows.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 
 test('each skipped row is reported with number, external id and one of the known reasons, and nothing else of the row', async () => {
   const tenant = await world.tenant()
@@ -22,11 +22,11 @@ test('each skipped row is reported with number, external id and one of the known
     email: 'other@allowed.example',
     verified: false,
   })
-  await ask(
+  await query(
     `insert into providers (tenant_id, id, type, name, client_id) values ($1, 'idp_google', 'google', 'Google', 'guildhall')`,
     [tenant.id],
   )
-  await ask(`update tenants set allowed_email_domains = '{example.com}' where id = $1`, [tenant.id])
+  await query(`update tenants set allowed_email_domains = '{example.com}' where id = $1`, [tenant.id])
   const hash = foreign.hash.replace('$04$', '$31$')
   const user = (externalId: string, more: object) => ({ externalId, email: `${externalId}@example.com`, ...more })
   const paths = {
@@ -161,14 +161,14 @@ test('a file that cannot be read is reported, before anything is created if its 
       bring(world, tenant, { users, memberships }),
       (error) => error instanceof TransferError && message.test(error.message),
     )
-  assert.deepEqual(await ask('select from users where tenant_id = $1', [tenant.id]), [])
+  assert.deepEqual(await query('select from users where tenant_id = $1', [tenant.id]), [])
 
   const long = `{"externalId":"long","email":"${'x'.repeat(400_000)}"}`
   const [malformed] = await bring(world, tenant, {
     users: await file(long, '', { externalId: '1', email: 'ann@example.com' }),
   })
   assert.deepEqual([malformed.row, malformed.reason], [1, 'malformed'])
-  const [person] = await ask('select email from users where tenant_id = $1', [tenant.id])
+  const [person] = await query('select email from users where tenant_id = $1', [tenant.id])
   assert.deepEqual(person, { email: 'ann@example.com' })
 })
 

@@ -79,7 +79,7 @@ function gatherAll(own: Registry) {
   let ended: Promise<Figures> = Promise.resolve([])
   let question = 0
 
-  const ask = async (worker: Worker): Promise<Figures> => {
+  const figuresOf = async (worker: Worker): Promise<Figures> => {
     const known = totals(latest.get(worker) ?? [])
     if (!worker.isConnected()) return known
     const wantsMetrics = ++question
@@ -105,7 +105,7 @@ function gatherAll(own: Registry) {
   }
   const readAll = async (): Promise<string> => {
     const serving = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-    const theirs = await Promise.all([...serving.map(ask), ended])
+    const theirs = await Promise.all([...serving.map(figuresOf), ended])
     const isAlone = theirs.every((figures) => figures.length === 0)
     if (isAlone) return own.metrics()
     return AggregatorRegistry.aggregate([await own.getMetricsAsJSON(), ...theirs]).metrics()

@@ -5,7 +5,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import { isLive } from '../../domain/sessions/lifetime.ts'
 import { type Swept, swept } from '../../platform/channels.ts'
-import { type Database, type Sql, statement } from '../../platform/database/database.ts'
+import { type Database, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { snapshotOf } from '../../platform/database/snapshots.ts'
 
 /** The tasks of src/tasks.ts. `other` is a task of an older or a newer release. */
@@ -107,22 +107,43 @@ export function measureOutbox(registry: Registry): () => void {
   return () => swept.unsubscribe(set)
 }
 
-/** Between two counts of the sessions, in milliseconds. */
+/** Between two counts of rows, in milliseconds. */
 const interval = 900_000
 
+/** What is counted over all tenants. */
+const rowCounts: readonly { readonly name: string; readonly help: string; select(tenant: string): Statement }[] = [
+  {
+    name: 'guildhall_sessions_live',
+    help: 'Live sessions, counted every 15 minutes, or less often if counting is slow.',
+    select: (tenant) => statement`
+      select count(*) as found
+      from sessions s
+      join tenants t on t.id = s.tenant_id
+      where s.tenant_id = ${tenant} and ${isLive}`,
+  },
+  {
+    name: 'guildhall_memberships_unsettled',
+    help: 'Memberships that have ended and wait for the hourly task, counted together with the sessions.',
+    select: (tenant) => statement`
+      select count(*) as found from memberships where tenant_id = ${tenant} and expires_at <= statement_timestamp()`,
+  },
+]
+
 /**
- * Adds the count of live sessions. A count reads all of them, tenant by tenant because of the wall. So it runs in the background and uses
- * at most a hundredth of one connection's time.
+ * Adds the counts of live sessions and unsettled memberships. A count reads all of them, tenant by tenant because of the wall. So it runs in
+ * the background and uses at most a hundredth of one connection's time.
  *
  * @returns a function that stops it
  */
-export function countSessions(registry: Registry, database: Database): () => Promise<void> {
-  const sessions = new Gauge({
-    name: 'guildhall_sessions_live',
-    help: 'Live sessions, counted every 15 minutes, or less often if counting is slow.',
-    registers: [registry],
-  })
-  sessions.remove() // absent until the first count
+export function countRows(registry: Registry, database: Database): () => Promise<void> {
+  const counts = rowCounts.map(({ name, help, select }) => ({
+    gauge: new Gauge({ name, help, registers: [registry] }),
+    select,
+  }))
+  const forget = () => {
+    for (const { gauge } of counts) gauge.remove() // absent while there is no count
+  }
+  forget()
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   const count = async () => {
@@ -131,21 +152,17 @@ export function countSessions(registry: Registry, database: Database): () => Pro
       const tenants = await database.acrossTenants(
         (sql) => sql<{ id: string }>`select id from tenants where deleted_at is null order by id`,
       )
-      let live = 0
-      for (const { id } of tenants) {
-        if (isStopped) return
-        const { counts } = await database.read(id, {
-          counts: statement`
-            select count(*) as live
-            from sessions s
-            join tenants t on t.id = s.tenant_id
-            where s.tenant_id = ${id} and ${isLive}`,
-        })
-        live += Number(counts[0]?.live)
+      for (const { gauge, select } of counts) {
+        let sum = 0
+        for (const { id } of tenants) {
+          if (isStopped) return
+          const { rows } = await database.read(id, { rows: select(id) })
+          sum += Number(rows[0]?.found)
+        }
+        gauge.set(sum)
       }
-      sessions.set(live)
     } catch {
-      sessions.remove()
+      forget()
     }
     if (!isStopped) timer = setTimeout(again, Math.max(interval, 100 * (performance.now() - began))).unref()
   }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
+import { Registry } from 'prom-client'
+import { makeLink } from '../../../test/membership-requests.ts'
 import { freePort, root } from '../../../test/processes.ts'
 import { type Sample, scrape, sumOf } from '../../../test/scrape.ts'
 import { addPasskey, answerOf, beginSignIn, continueWith, enrol } from '../../../test/sign-in.ts'
@@ -11,6 +13,7 @@ import { createWorld, type Json, password, wakeWorkers } from '../../../test/wor
 import { problems } from '../../domain/problems.ts'
 import { Relay } from '../../platform/jobs/relay.ts'
 import { openWatch } from '../serving.ts'
+import { countRows } from './figures.ts'
 import { watch } from './watch.ts'
 
 const sink = await startSink()
@@ -55,6 +58,42 @@ test('live sessions are counted, and ended ones are not', async () => {
   const live = async () => sumOf((await scrape(port)).samples, 'guildhall_sessions_live')
   await until(async () => (await live()) !== undefined, 'the count of sessions')
   assert.equal(await live(), 2)
+})
+
+test('memberships that have ended are counted until the hourly task takes them away', async (t) => {
+  const { cleo, path, members } = await world.organization()
+  await world.postgres.query(`update memberships set expires_at = now() - interval '1 second' where id = $1`, [
+    members.cleo.id,
+  ])
+  assert.equal((await cleo.get(path)).status, 404)
+  const registry = new Registry()
+  const stop = countRows(registry, world.database)
+  t.after(stop)
+  const unsettled = async () =>
+    (await registry.getSingleMetric('guildhall_memberships_unsettled')?.get())?.values[0]?.value
+  await until(async () => (await unsettled()) !== undefined, 'the count of memberships')
+  assert.equal(await unsettled(), 1)
+})
+
+test('new memberships are counted by their way, and checks by their answer', async () => {
+  const { ann: owner, cleo, id, path } = await world.organization() // two of three people come by invitation
+  const tess = await world.tenantAdmin()
+  const { samples } = await scrape(port)
+  const [dan, eve] = [await world.person('Dan'), await world.person('Eve')]
+  const { token } = await makeLink(owner, id)
+  assert.equal((await dan.post('/api/links/join', { token })).status, 200)
+  assert.equal((await dan.post('/api/links/join', { token })).status, 200) // who is a member already
+  const added = await tess.post(`/api/admin/organizations/${id}/members`, { userId: eve.id })
+  assert.equal(added.status, 201)
+  await world.join(owner, id, await world.person('Fay'))
+  await cleo.get(`${path}/check/members:read`)
+  const lineOf = (permission: string) => ({ organizationId: id, permission })
+  await cleo.post('/api/check', { checks: [lineOf('members:read'), lineOf('members:update'), lineOf('notes:lost')] })
+
+  for (const way of ['invitation', 'link', 'admin']) await grown(samples, 1, 'guildhall_joins_total', { way })
+  await grown(samples, 2, 'guildhall_checks_total', { answer: 'allowed' })
+  for (const answer of ['not_granted', 'unknown_permission'])
+    await grown(samples, 1, 'guildhall_checks_total', { answer })
 })
 
 test('requests are counted by route, method and class of status', async () => {
@@ -133,13 +172,13 @@ test('mails are counted by outcome, and a failed mail waits in the queue', async
   const mailOf = async (manner: typeof sink.manner, outcome: string) => {
     sink.manner = manner
     await world.person('Ben', { verified: false })
-    await world.postgres.ask(wakeWorkers)
+    await world.postgres.query(wakeWorkers)
     await grown(samples, 1, 'guildhall_mails_total', { kind: 'verify_email', outcome })
   }
   await mailOf('take', 'sent')
   await mailOf({ at: 'rcpt', code: 550 }, 'refused')
   await mailOf({ at: 'mail', code: 451 }, 'failed')
-  await world.postgres.ask(`update graphile_worker._private_jobs set run_at = now() + interval '1 hour'`) // no further try
+  await world.postgres.query(`update graphile_worker._private_jobs set run_at = now() + interval '1 hour'`) // no further try
 
   const later = { task: 'send_mail', state: 'later' }
   const seen = await until(async () => {
@@ -274,7 +313,7 @@ test('dashboard and alert rules name existing metrics with existing labels', asy
   sink.manner = 'take'
   await world.nobody.get('/livez')
   await world.person('Cleo', { verified: false })
-  await world.postgres.ask(wakeWorkers)
+  await world.postgres.query(wakeWorkers)
   const samples = await until(async () => {
     const { samples } = await scrape(port)
     const isSent = sumOf(samples, 'guildhall_mails_total') && sumOf(samples, 'guildhall_job_duration_seconds_count')

@@ -5,12 +5,16 @@
  */
 import { performance } from 'node:perf_hooks'
 import { Counter, Histogram, Registry } from 'prom-client'
+import { type Way, ways } from '../../domain/organizations/admission.ts'
 import { problems } from '../../domain/problems.ts'
 import { type Method, methods as signInMethods } from '../../domain/sessions/attempts.ts'
+import { reasons } from '../../features/roles/check.ts'
 import {
   type Answered,
   active,
   answered,
+  type Checked,
+  checked,
   jobs,
   type Mailed,
   mailed,
@@ -63,6 +67,7 @@ export function openMetrics(database: Database, serves: boolean): Metrics {
   const registry = new Registry()
   const closings = [
     countRequests(registry),
+    countChecks(registry),
     countMails(registry),
     countRelayed(registry),
     countJobs(registry),
@@ -104,6 +109,13 @@ function countRequests(registry: Registry): () => void {
     registers: [registry],
   })
   for (const method of signInMethods) for (const outcome of [...signIns, 'other']) attempts.inc({ method, outcome }, 0)
+  const joins = new Counter({
+    name: 'guildhall_joins_total',
+    help: 'New memberships, by the way in which the person joined.',
+    labelNames: ['way'],
+    registers: [registry],
+  })
+  for (const way of ways) joins.inc({ way }, 0)
   const sessions = new Counter({
     name: 'guildhall_session_activity_total',
     help: 'Minutes of use, summed over sessions.',
@@ -121,6 +133,7 @@ function countRequests(registry: Registry): () => void {
       ms / 1000,
     )
     if (problem !== undefined) refused.inc({ code: problem })
+    if (ways.includes(about as Way) && problem === undefined) joins.inc({ way: about as Way })
     const signInMethod = route === '/api/auth/sign-in/continue' ? about : signInRoutes[route ?? '']
     if (signInMethod && method === 'POST') {
       const outcome = problem ?? 'signed_in'
@@ -137,6 +150,19 @@ function countRequests(registry: Registry): () => void {
 }
 
 const classes = ['none', '1xx', '2xx', '3xx', '4xx', '5xx']
+
+function countChecks(registry: Registry): () => void {
+  const checks = new Counter({
+    name: 'guildhall_checks_total',
+    help: 'Checked permissions by answer. "allowed" is a yes, any other the reason for a no.',
+    labelNames: ['answer'],
+    registers: [registry],
+  })
+  for (const answer of ['allowed', ...reasons]) checks.inc({ answer }, 0)
+  const count = (message: unknown) => checks.inc({ answer: (message as Checked).answer }) // published by features/roles/check.ts
+  checked.subscribe(count)
+  return () => checked.unsubscribe(count)
+}
 
 function countMails(registry: Registry): () => void {
   const mails = new Counter({

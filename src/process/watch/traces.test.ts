@@ -140,8 +140,8 @@ test('a trace that the caller began continues, and is left out if the caller lef
   assert.equal(named(all, 'GET /api/users/me')[0]?.parentSpanId, '00f067aa0ba902b7')
 
   assert.deepEqual(await traced(() => ask('00')), [])
-  const odd = await traced(() => ann.get('/api/users/me', { traceparent: 'no such thing' }))
-  assert.equal(odd[0]?.traceId.length, 32)
+  const malformed = await traced(() => ann.get('/api/users/me', { traceparent: 'no such thing' }))
+  assert.equal(malformed[0]?.traceId.length, 32)
 })
 
 test('the sampler decides which traces are recorded, and a parent-based one follows the caller first', async () => {
@@ -216,7 +216,7 @@ test('a span has the code of a refusal, and nothing that people sent', async () 
   assert.deepEqual([door?.attributes['error.type'], door?.status.code ?? 0], ['not_found', 0])
 
   const told = JSON.stringify(all)
-  const [user] = await world.postgres.ask<{ tenant: string }>('select tenant_id as tenant from users limit 1')
+  const [user] = await world.postgres.query<{ tenant: string }>('select tenant_id as tenant from users limit 1')
   for (const each of [
     ann.email,
     ann.id,

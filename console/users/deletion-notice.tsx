@@ -13,14 +13,14 @@ declare module '@tanstack/react-router' {
   }
 }
 
-export function GoodbyePage() {
+export function DeletionNoticePage() {
   const { t } = useTranslation()
   const { name: tenant } = useTenant()
   // Read once: during navigation the location is already that of the next page.
   const [isDeleted] = useState(useLocation({ select: ({ state }) => state.isDeleted }))
   if (isDeleted !== true) return <Navigate to="/" replace />
   return (
-    <Task title={t('users.deletion.goodbye')} lead={t('users.deletion.goodbyeLead', { tenant })}>
+    <Task title={t('users.deletion.notice')} lead={t('users.deletion.noticeLead', { tenant })}>
       <ButtonLink to="/sign-in" variant="default" fullWidth>
         {t('users.deletion.toSignIn')}
       </ButtonLink>

@@ -1,6 +1,6 @@
 /**
- * An estate: a tenant with a person of every standing, and with everything that a request can name. It is for requests that may do anything
- * to it. They contain placeholders such as `~orgId~` and `~outsider~`, and get another estate when this one is damaged.
+ * An inventory: a tenant with a caller of every kind, and with everything that a request can name. It is for requests that may do anything
+ * to it. They contain placeholders such as `~orgId~` and `~outsider~`, and get another inventory when this one is damaged.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -15,15 +15,15 @@ import type { Double } from './provider-double.ts'
 import { addPasskey, enrol, passkeyOrigin } from './sign-in.ts'
 import { type Client, type Json, mailboxKey, type Person, password, type World } from './world.ts'
 
-export interface Estate {
-  readonly callers: Readonly<Record<Standing, Client>>
+export interface Inventory {
+  readonly callers: Readonly<Record<CallerKind, Client>>
   /** The values of the placeholders. */
   readonly values: Readonly<Record<string, string>>
-  /** Whether everybody still has their standing, and no link is used. */
+  /** Whether every caller is still of their kind, and no link is used. */
   isWhole(): Promise<boolean>
 }
 
-export const standings = [
+export const callerKinds = [
   'nobody',
   'ended',
   'newcomer',
@@ -38,10 +38,10 @@ export const standings = [
  * `newcomer` has an unverified address, `outsider` is invited into the organization, `enrolled` has a second factor, and `ended` had a
  * session that has ended.
  */
-export type Standing = (typeof standings)[number]
+export type CallerKind = (typeof callerKinds)[number]
 
 /** @param double a provider that the world lets requests go to; without it nothing can be linked */
-export async function makeEstate(world: World, double?: Double): Promise<Estate> {
+export async function makeInventory(world: World, double?: Double): Promise<Inventory> {
   const [{ id: tenant, slug }, unowned] = await Promise.all([world.tenant(), world.tenant()])
   const named = { tenant: slug }
   const [ann, ben, cleo, dan, eve, fay, gus, tess] = await Promise.all([
@@ -70,11 +70,11 @@ export async function makeEstate(world: World, double?: Double): Promise<Estate>
     name: 'GitHub',
     clientId: 'guildhall',
   })
-  await world.postgres.ask('update sessions set ended_at = now() where user_id = $1', [fay.id])
-  const [device] = await world.postgres.ask<{ id: string }>('select id from sessions where user_id = $1', [cleo.id])
+  await world.postgres.query('update sessions set ended_at = now() where user_id = $1', [fay.id])
+  const [device] = await world.postgres.query<{ id: string }>('select id from sessions where user_id = $1', [cleo.id])
   const deviceId = device?.id ?? ''
   const setUp = newToken('ghu', unowned.id)
-  await world.postgres.ask(`insert into set_up_links values ($1, $2, now() + interval '1 hour')`, [
+  await world.postgres.query(`insert into set_up_links values ($1, $2, now() + interval '1 hour')`, [
     unowned.id,
     setUp.hash,
   ])
@@ -110,7 +110,7 @@ export async function makeEstate(world: World, double?: Double): Promise<Estate>
     email: dan.email,
     password,
     mailboxKey,
-    ...Object.fromEntries(Object.entries(people).map(([standing, { token }]) => [standing, token])),
+    ...Object.fromEntries(Object.entries(people).map(([kind, { token }]) => [kind, token])),
     verifyToken: makeMailedToken(world.keyring, 'verify_email', { tenant, id: eve.id, generation: 1 }),
     resetToken: await mailedTokenOf(world, tenant, dan, 'reset_password'),
     undoToken: await mailedTokenOf(world, tenant, cleo, 'email_changed'),
@@ -120,7 +120,11 @@ export async function makeEstate(world: World, double?: Double): Promise<Estate>
   }
 
   const look = async () => {
-    const [row] = await world.postgres.ask(lookAround, [tenant, unowned.id, Object.values(people).map(({ id }) => id)])
+    const [row] = await world.postgres.query(lookAround, [
+      tenant,
+      unowned.id,
+      Object.values(people).map(({ id }) => id),
+    ])
     return JSON.stringify(row)
   }
   const first = await look()
@@ -146,16 +150,16 @@ interface Home {
  * @returns the values of the placeholders
  */
 async function addWaysIn(world: World, { tenant, gus, dan, tenantAdmin }: Home, double?: Double): Promise<Json> {
-  const { ask } = world.postgres
+  const { query } = world.postgres
   const inTenant = { 'guildhall-tenant': tenant.slug }
   const post = async (path: string, body: Json) => (await world.nobody.post(path, body, inTenant)).body
-  await ask('update tenants set mail_codes = true where id = $1', [tenant.id])
+  await query('update tenants set mail_codes = true where id = $1', [tenant.id])
   const { body: provider } = await tenantAdmin.post('/api/admin/providers', {
     ...{ type: 'oidc', name: 'Acme Login', clientId: 'guildhall' },
     issuer: double?.origin ?? 'https://login.example.com',
   })
   const identityId = newId('idn')
-  await ask(
+  await query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, $2, $3, $4, 'x', $2)`,
     [tenant.id, identityId, gus.id, provider.id],
   )
@@ -198,7 +202,7 @@ const lookAround = `
     (select array_agg(concat(id, uses, ended_at) order by id) from links where tenant_id = $1) as join_links,
     (select array_agg(concat(key, minimum_role) order by key) from permissions where tenant_id = $1) as permissions,
     (select array_agg(concat(key, permissions) order by key) from roles where tenant_id = $1) as roles,
-    (select array_agg(concat(id, status, expires_at) order by id) from memberships where tenant_id = $1) as standings,
+    (select array_agg(concat(id, status, expires_at) order by id) from memberships where tenant_id = $1) as membership_states,
     (select array_agg(concat(user_id, purpose, slot, generation, spent_at) order by user_id, purpose, slot)
      from mailed_tokens where tenant_id = $1 and user_id = any($3)) as links,
     (select array_agg(concat(id, name, is_enabled) order by id) from providers where tenant_id = $1) as providers,
@@ -216,7 +220,7 @@ const lookAround = `
  * @returns the text with the value of each `~place~`; `~newText~` and `~newEmail~` are new each time. A value that is an object or a list takes
  * the place of the string in JSON
  */
-export function fillIn(text: string, { values }: Estate): string {
+export function fillIn(text: string, { values }: Inventory): string {
   const ofObjects = text.replace(/"~(\w+)~"/g, (place, name: string) => {
     const value = values[name]
     return value && /^[{[]/.test(value) ? value : place
@@ -241,7 +245,7 @@ export async function mailedTokenOf(
   await database.inTenant(tenant, (sql) =>
     kind === 'reset_password' ? mailReset(sql, app.config, kind, { id, email }) : mailToken(sql, kind, id, email),
   )
-  const [row] = await postgres.ask<{ generation: number }>(
+  const [row] = await postgres.query<{ generation: number }>(
     'select generation from mailed_tokens where user_id = $1 and purpose = $2',
     [id, linkedKinds[kind].purpose],
   )

@@ -1,5 +1,5 @@
 /**
- * Stripping: an unverified account has only what its maker gave it, and its maker may be a stranger. Somebody who proves the mailbox from
+ * Unverified accounts: each has only what its maker gave it, and its maker may be a stranger. Somebody who proves the mailbox from
  * outside gets the account without any of it (pre-hijacking, https://arxiv.org/abs/2205.10174).
  */
 import type { Keyring } from '../../platform/cryptography.ts'
@@ -17,7 +17,7 @@ import { endAllSessions } from './sessions.ts'
  *
  * @returns how many sessions have ended
  */
-export async function stripAccount(
+export async function resetUnverified(
   sql: Sql,
   context: { readonly keyring: Keyring },
   { id, email }: { readonly id: string; readonly email: string },

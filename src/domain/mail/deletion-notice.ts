@@ -1,4 +1,4 @@
-/** The goodbye mail: the only mail to somebody who is gone. */
+/** The deletion notice: the mail that an account was deleted, the only one to somebody who is gone. */
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Sql } from '../../platform/database/database.ts'
 import type { MailKinds } from './composition.ts'
@@ -6,21 +6,21 @@ import { type Place, place, type Ready, ready } from './composition.ts'
 import type { MailJob } from './queue.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
-/** What the job of a goodbye mail carries, sealed. */
-export interface Goodbye {
+/** What the job of a deletion notice carries, sealed. */
+export interface DeletionNotice {
   readonly email: string
   /** When it is no longer sent. */
   readonly until: string
 }
 
-async function composeGoodbye(
+async function composeDeletionNotice(
   sql: Sql,
   keyring: Keyring,
   { kind, sealed }: Extract<MailJob, { kind: 'account_deleted' }>,
 ): Promise<Ready | undefined> {
   const text = keyring.open('job', sealed, sql.tenant)
   if (text === undefined) return undefined // sealed under a secret that was since taken away
-  const { email, until } = JSON.parse(text) as Goodbye // sealed by us
+  const { email, until } = JSON.parse(text) as DeletionNotice // sealed by us
   const [row] =
     await sql<Place>`select ${place} from tenants t where t.id = ${sql.tenant} and now() < ${until}::timestamptz`
   return row && ready(row, email, accountDeleted, { kind })
@@ -35,8 +35,8 @@ export function accountDeleted(brand: Brand): Composed {
   })
 }
 
-/** A goodbye mail that could not be sent for a day is not sent: its job is the last trace of somebody who is gone. */
-export async function dropGoodbyes(database: Database): Promise<void> {
+/** A deletion notice that could not be sent for a day is not sent: its job is the last trace of somebody who is gone. */
+export async function dropDeletionNotices(database: Database): Promise<void> {
   await database.acrossTenants(
     (sql) => sql`
       select graphile_worker.complete_jobs(array(
@@ -45,6 +45,6 @@ export async function dropGoodbyes(database: Database): Promise<void> {
   )
 }
 
-export const goodbyeKinds: MailKinds<'account_deleted'> = {
-  account_deleted: { compose: composeGoodbye },
+export const deletionNoticeKinds: MailKinds<'account_deleted'> = {
+  account_deleted: { compose: composeDeletionNotice },
 }

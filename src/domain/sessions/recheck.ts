@@ -1,5 +1,5 @@
 /**
- * Standing: whether a request's session is still what its door saw, after the request has waited for a lock.
+ * Recheck: whether a request's session is still what its door saw, after the request has waited for a lock.
  *
  * Invariant: whatever ends a person's sessions because the account was in wrong hands (a reset, an undo, a suspension) holds the lock of the
  * person's row. So a request that holds it and finds its session alive makes its change before that, and the change is taken back.
@@ -18,13 +18,13 @@ export type Seen = Pick<Caller, 'userId' | 'sessionId' | 'assurance' | 'isFresh'
  *
  * @throws Problem unauthenticated if it has ended, or has proven less than its door saw
  */
-export async function checkStanding(sql: Sql, { userId, sessionId, assurance, isFresh }: Seen): Promise<void> {
-  const standing = await sql`
+export async function recheckSession(sql: Sql, { userId, sessionId, assurance, isFresh }: Seen): Promise<void> {
+  const live = await sql`
     select from sessions s
     join tenants t on t.id = s.tenant_id
     where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId} and ${isLive}
       and s.assurance >= ${assurance}::integer
       and (not ${isFresh}::boolean
         or coalesce(s.authenticated_at, s.created_at) > now() - make_interval(secs => ${freshness}))`
-  if (standing.length === 0) throw new ApiProblem('unauthenticated')
+  if (live.length === 0) throw new ApiProblem('unauthenticated')
 }

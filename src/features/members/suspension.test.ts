@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 import { settleMemberships } from '../../tasks.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { query } = world.postgres
 const tess = await world.tenantAdmin()
-const codeOf = ({ status, body }: Answer) => [status, body.code].filter(Boolean)
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 
 const role = (key: string, ...permissions: string[]) => ({ key, name: key, permissions })
@@ -97,12 +96,12 @@ test('a membership and a grant end at their moment, without a job', async () => 
     (await cleo.post('/api/check', { checks: [{ organizationId: id, permission: 'audit:read' }] })).body.results[0]
   assert.ok((await check()).until < inDays(1.01))
 
-  await ask(`update role_grants set expires_at = now() where membership_id = $1`, [members.cleo.id])
+  await query(`update role_grants set expires_at = now() where membership_id = $1`, [members.cleo.id])
   assert.deepEqual(codeOf(await cleo.get(`${path}/audit`)), [403, 'forbidden'])
   assert.deepEqual((await cleo.get(`${path}/members/me`)).body.roles, ['member'])
   assert.deepEqual(await check(), { allowed: false, reason: 'not_granted' })
 
-  await ask(`update memberships set expires_at = now() where id = $1`, [members.cleo.id])
+  await query(`update memberships set expires_at = now() where id = $1`, [members.cleo.id])
   assert.deepEqual(codeOf(await cleo.get(path)), [404, 'not_found'])
   assert.deepEqual(await check(), { allowed: false, reason: 'not_a_member' })
   assert.deepEqual((await cleo.get('/api/organizations')).body.data, [])
@@ -139,7 +138,7 @@ test('the hourly task takes away what has ended, tells the member, and tells bef
   await settleMemberships(world.database)
   const jobs = async (person: Person) =>
     (
-      await ask<{ kind: string }>(
+      await query<{ kind: string }>(
         `select payload ->> 'kind' as kind from graphile_worker._private_jobs where payload ->> 'userId' = $1 and payload ->> 'kind' like 'membership_%' order by id`,
         [person.id],
       )
@@ -149,7 +148,7 @@ test('the hourly task takes away what has ended, tells the member, and tells bef
     [['membership_ending'], [], ['membership_ending']],
   )
 
-  await ask(`update memberships set expires_at = now() where id = $1`, [members.cleo.id])
+  await query(`update memberships set expires_at = now() where id = $1`, [members.cleo.id])
   assert.equal(await settleMemberships(world.database), 1)
   assert.deepEqual(await jobs(cleo), ['membership_ending', 'membership_ended'])
   assert.equal((await ann.get(path)).body.memberCount, 2)
@@ -250,7 +249,7 @@ test('an offer whose maker’s right has ended by time is dead at that moment', 
   const { body: invitation } = await ben.post(`${path}/invites`, expiring)
   const { body: link } = await ben.post(`${path}/links`, {})
   const token = link.url.split('#token=')[1]
-  await ask(`update role_grants set expires_at = now() where membership_id = $1`, [members.ben.id])
+  await query(`update role_grants set expires_at = now() where membership_id = $1`, [members.ben.id])
 
   assert.deepEqual(codeOf(await dan.post(`/api/invites/${invitation.id}/accept`)), [410, 'invitation_revoked'])
   assert.deepEqual(codeOf(await dan.post('/api/links/join', { token })), [410, 'link_ended'])

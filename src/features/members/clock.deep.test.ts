@@ -1,0 +1,115 @@
+/** Ends by the clock: only PostgreSQL's clock moves. No row is changed by hand, and no task runs. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startMovedPostgres, withoutClock } from '../../../test/moved-clock.ts'
+import { type Answer, codeOf, createWorld, type Json } from '../../../test/world.ts'
+
+const opened = withoutClock ? undefined : await open()
+
+async function open() {
+  const { move, stop } = await startMovedPostgres()
+  const world = await createWorld()
+  after(stop)
+  const tess = await world.tenantAdmin()
+  const role = (key: string, ...permissions: string[]) => ({ key, name: key, permissions })
+  const roles = [role('manager', 'invitations:write'), role('auditor', 'audit:read')]
+  assert.equal((await tess.put('/api/admin/access', { permissions: [], roles })).status, 200)
+  return { world, move }
+}
+
+/** Seconds by which the clock is ahead. */
+let ahead = 0
+
+/** Calls a test with a function that moves the clock on by so many seconds, and one for a time in so many seconds of that clock. */
+function clockTest(
+  name: string,
+  body: (
+    parts: NonNullable<typeof opened> & {
+      pass: (seconds: number) => Promise<void>
+      inSeconds: (seconds: number) => string
+    },
+  ) => Promise<void>,
+): void {
+  test(name, { skip: withoutClock }, async () => {
+    assert.ok(opened)
+    await body({
+      ...opened,
+      pass: async (seconds) => {
+        ahead += seconds
+        await opened.move(ahead)
+        const [row] = await opened.world.postgres.query<{ now: Date }>('select statement_timestamp() as now')
+        const far = (row?.now.getTime() ?? 0) - Date.now() - ahead * 1000
+        assert.ok(Math.abs(far) < 30_000, `the clock is ${far} ms away from where it should be`)
+      },
+      inSeconds: (seconds) => new Date(Date.now() + (ahead + seconds) * 1000).toISOString(),
+    })
+  })
+}
+
+clockTest('a grant, then the membership end between two requests, on every page that shows them', async (parts) => {
+  const { world, pass, inSeconds } = parts
+  const { ann, cleo, path, id, members } = await world.organization()
+  const changed = await ann.patch(`${path}/members/${members.cleo.id}`, {
+    grants: [{ role: 'auditor', expiresAt: inSeconds(300) }],
+    expiresAt: inSeconds(600),
+  })
+  assert.equal(changed.status, 200)
+  const check = async () =>
+    (await cleo.post('/api/check', { checks: [{ organizationId: id, permission: 'audit:read' }] })).body.results[0]
+  assert.equal((await cleo.get(`${path}/audit`)).status, 200)
+  assert.equal((await check()).allowed, true)
+
+  await pass(400)
+  assert.deepEqual(codeOf(await cleo.get(`${path}/audit`)), [403, 'forbidden'])
+  assert.deepEqual(await check(), { allowed: false, reason: 'not_granted' })
+  assert.deepEqual((await cleo.get(`${path}/members/me`)).body.roles, ['member'])
+  assert.equal((await cleo.get(path)).status, 200)
+
+  await pass(300)
+  assert.deepEqual(codeOf(await cleo.get(path)), [404, 'not_found'])
+  assert.deepEqual(await check(), { allowed: false, reason: 'not_a_member' })
+  assert.deepEqual((await cleo.get('/api/organizations')).body.data, [])
+  const listed = (await ann.get(`${path}/members?status=all`)).body.data.map(({ user }: Json) => user.name)
+  assert.deepEqual(listed.sort(), ['Ann', 'Ben'])
+})
+
+clockTest('offers are dead at the moment at which the grant of their maker ends', async (parts) => {
+  const { world, pass, inSeconds } = parts
+  const { ann, cleo, dan, path, members } = await world.organization()
+  const grants = [{ role: 'manager', expiresAt: inSeconds(300) }]
+  const until = { memberExpiresAt: inSeconds(800) } // nobody outlasts who invited them
+  assert.equal(
+    (await ann.patch(`${path}/members/${members.cleo.id}`, { grants, expiresAt: inSeconds(900) })).status,
+    200,
+  )
+  const { body: invitation } = await cleo.post(`${path}/invites`, { email: dan.email, ...until })
+  const { body: link } = await cleo.post(`${path}/links`, until)
+  const token = link.url.split('#token=')[1]
+  assert.equal((await dan.post('/api/links/preview', { token })).status, 200)
+
+  await pass(150)
+  assert.equal((await dan.post('/api/links/preview', { token })).status, 200)
+
+  await pass(160)
+  assert.deepEqual(codeOf(await dan.post('/api/links/preview', { token })), [410, 'link_ended'])
+  assert.deepEqual(codeOf(await dan.post('/api/links/join', { token })), [410, 'link_ended'])
+  const accepted = await dan.post(`/api/invites/${invitation.id}/accept`)
+  assert.deepEqual(codeOf(accepted), [410, 'invitation_revoked'])
+  assert.deepEqual((await dan.get('/api/organizations')).body.data, [])
+})
+
+clockTest('a membership that ends while a request waits for a lock is over when the request goes on', async (parts) => {
+  const { world, pass, inSeconds } = parts
+  const { ann, ben, id, path, members } = await world.organization()
+  assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { expiresAt: inSeconds(120) })).status, 200)
+  await pass(100)
+  const [waiting] = await world.database.inTenant(world.tenantId, async (sql) => {
+    await sql`select from organizations where tenant_id = ${sql.tenant} and id = ${id} for no key update`
+    const sent = ben.patch(path, { name: 'Too late' })
+    await world.postgres.awaitLine(1)
+    await pass(30) // less than the limit of a statement, which PostgreSQL measures by the same clock
+    return [sent]
+  })
+  assert.deepEqual(codeOf(await (waiting as Promise<Answer>)), [404, 'not_found'])
+  assert.notEqual((await ann.get(path)).body.name, 'Too late')
+})

@@ -1,0 +1,120 @@
+/** Races: what holds when grants, suspensions and offers meet what takes the right to them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { times } from '../../../test/depth.ts'
+import { type Act, openRaces, statuses, together } from '../../../test/races.ts'
+import { type Answer, createWorld, type Json } from '../../../test/world.ts'
+
+const world = await createWorld({ processes: 4 })
+const { query } = world.postgres
+const tess = await world.tenantAdmin()
+const { checkCounts, meet } = await openRaces(world)
+
+const permissions = [
+  { key: 'notes:write', name: 'Write', minimumRole: 'admin' },
+  { key: 'notes:void', name: 'Void', minimumRole: 'owner' },
+]
+const writer = (...keys: string[]) => ({ key: 'writer', name: 'Writer', permissions: keys })
+const putModel = (roles: object[], drop = '') => tess.put(`/api/admin/access${drop}`, { permissions, roles })
+
+test('when grants meet an edited role and the demotion of who gives them, nobody is given anything by who has lost the right', async () => {
+  for (let round = 0; round < times(1); round++) {
+    assert.equal((await putModel([writer('notes:write')])).status, 200)
+    const { ann, ben, id, path, members } = await world.organization()
+    const people = await Promise.all(Array.from({ length: 8 }, () => world.person()))
+    const joined: Json[] = []
+    for (const person of people) joined.push(await world.join(ann, id, person))
+    const grant = (memberId: string): Act => {
+      return () => ben.patch(`${path}/members/${memberId}`, { grants: [{ role: 'writer' }] })
+    }
+    const edit = (index: number): Act => {
+      return () => putModel([writer('notes:write', ...(index % 2 === 0 ? ['notes:void'] : []))])
+    }
+    const acts = [
+      ...[...joined, ...joined, ...joined, ...joined].map((member) => grant(member.id)),
+      ...Array.from({ length: 17 }, (_, index) => edit(index)),
+    ]
+    // The demotion comes somewhere among the others.
+    acts.splice((round * 12 + 6) % 50, 0, () => ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' }))
+    assert.equal(acts.length, 50)
+
+    const answers = statuses(await together(...acts))
+
+    const allowed = ['200', '403 forbidden', '403 role_above_yours']
+    assert.deepEqual(
+      [...new Set(answers)].filter((each) => !allowed.includes(each)),
+      [],
+    )
+    assert.equal((await grant(joined[0].id)()).status, 403)
+    await checkCounts(id)
+    // The id of an entry begins with the millisecond in which its request held the organization's lock.
+    const late = await query(
+      `with moments as (
+         select action, left(split_part(id, '_', 2), 10) collate "C" as moment from audit_entries where organization_id = $1)
+       select from moments given join moments demoted on demoted.action = 'member.role_changed'
+       where given.action = 'member.grants_changed' and given.moment > demoted.moment`,
+      [id],
+    )
+    assert.equal(late.length, 0, 'a grant after the demotion')
+    const lost = await query(
+      `select from memberships m join role_grants g on g.membership_id = m.id where m.organization_id = $1 and not m.has_grants`,
+      [id],
+    )
+    assert.equal(lost.length, 0, 'a grant that nobody looks for')
+    // What each holds is what the model says that their role and grants give.
+    const { roles } = (await tess.get('/api/admin/access')).body
+    const given = roles.find(({ key }: Json) => key === 'writer').permissions
+    for (const person of people) {
+      const { body } = await person.get(`${path}/members/me`)
+      const own = body.permissions.filter((key: string) => key.startsWith('notes:'))
+      assert.deepEqual(own.sort(), body.grants.length > 0 ? [...given].sort() : [])
+    }
+  }
+})
+
+test('when a transfer meets the suspension or the end of the new owner, one comes first and the other is refused', async () => {
+  for (let round = 0; round < times(8); round++) {
+    const { ann, ben, cleo, id, path, members } = await world.organization()
+    await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'owner' })
+    const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString()
+    const change = [{ status: 'suspended' }, { expiresAt: inAWeek }][round % 2] as object // within its length
+    const transfer = () => ann.post(`${path}/transfer`, { memberId: members.ben.id })
+    const end = () => cleo.patch(`${path}/members/${members.ben.id}`, change)
+    const acts = Math.floor(round / 2) % 2 ? [end, transfer] : [transfer, end]
+
+    const answers = round < 4 ? await meet(id, ...acts) : await together(...acts)
+
+    assert.deepEqual(statuses(answers), ['200', '409 owner_cannot_end'])
+    await checkCounts(id)
+    const [row] = await query<Json>('select role, status, expires_at from memberships where id = $1', [members.ben.id])
+    assert.ok(row.role !== 'owner' || (row.status === 'active' && row.expires_at === null))
+    assert.equal((await ben.get(path)).status, row.status === 'active' ? 200 : 403)
+  }
+})
+
+test('when an acceptance meets the demotion of the inviter and the end of the role, a member has come by right or none has come', async () => {
+  for (let round = 0; round < times(3); round++) {
+    assert.equal((await putModel([writer('notes:write')])).status, 200)
+    const { ann, ben, dan, id, path, members } = await world.organization()
+    const invitation = await ben.post(`${path}/invites`, { email: dan.email, grants: [{ role: 'writer' }] })
+    assert.equal(invitation.status, 201)
+    const accept = () => dan.post(`/api/invites/${invitation.body.id}/accept`)
+    const demote = () => ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' })
+    const drop = () => putModel([], '?drop=writer')
+    const acts: readonly Act[] = [accept, demote, drop]
+    const inTurn = acts.map((_, index) => acts[(index + round) % acts.length] as Act) // within its length
+
+    const answers = await together(...inTurn)
+
+    const accepted = answers[inTurn.indexOf(accept)] as Answer
+    assert.ok(['200', '410 invitation_revoked'].includes(String(statuses([accepted]))), String(statuses([accepted])))
+    assert.deepEqual(statuses(answers.filter((answer) => answer !== accepted)), ['200', '200'])
+    const isMember = (await dan.get(path)).status === 200
+    assert.equal(isMember, accepted.status === 200)
+    const { members: count } = await checkCounts(id)
+    assert.equal(count, isMember ? 4 : 3)
+    if (!isMember) continue
+    const { body } = await dan.get(`${path}/members/me`)
+    assert.deepEqual([body.grants, body.permissions.filter((key: string) => key.startsWith('notes:'))], [[], []])
+  }
+})

@@ -1,0 +1,108 @@
+/** Every route of an organization, tried with every permission alone: what docs/security/authorization.md says is what happens. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { root } from '../../../test/processes.ts'
+import { createWorld } from '../../../test/world.ts'
+import { builtInPermissions, grantablePermissions } from '../../domain/permissions/permissions.ts'
+
+const world = await createWorld()
+const tess = await world.tenantAdmin()
+const keyOf = (permission: string) => permission.replace(':', '-')
+const roles = grantablePermissions.map((each) => ({ key: keyOf(each), name: each, permissions: [each] }))
+assert.equal((await tess.put('/api/admin/access', { permissions: [], roles })).status, 200)
+
+const place = '/api/organizations/:orgId'
+const document = readFileSync(`${root}/docs/security/authorization.md`, 'utf8')
+/** The permission of each route, by method and path. */
+const needed = new Map<string, string>(
+  [...document.matchAll(/^\| ([A-Z]+) \| `([^`]+)` \| [^|]+ \| `([^`]+)`(?:; for oneself `([^`]+)`)? \|/gm)].flatMap(
+    ([, method, path = '', others = '', self]) => [
+      [`${method} ${path}`, others] as const,
+      ...(self === undefined ? [] : [[`${method} ${path} (oneself)`, self] as const]),
+    ],
+  ),
+)
+
+/** What is there for the requests. Each thing is taken away by one of them at most. */
+interface Things {
+  readonly slug: string
+  readonly target: string
+  readonly removable: string
+  readonly invitation: string
+  readonly revocable: string
+  readonly link: string
+  readonly endable: string
+}
+
+type Request = readonly [path: string, body?: object]
+
+/** A valid request to each route, in an order in which none stands in the way of the next. */
+const requests: Readonly<Record<string, (things: Things) => Request>> = {
+  [`GET ${place}`]: () => [''],
+  [`PATCH ${place}`]: () => ['', { name: 'Renamed' }],
+  [`GET ${place}/audit`]: () => ['/audit'],
+  [`GET ${place}/roles`]: () => ['/roles'],
+  [`GET ${place}/check/:permission`]: () => ['/check/members:read'],
+  [`GET ${place}/members`]: () => ['/members'],
+  [`GET ${place}/members/:memberId`]: ({ target }) => [`/members/${target}`],
+  [`PATCH ${place}/members/:memberId`]: ({ target }) => [`/members/${target}`, { status: 'suspended' }],
+  [`DELETE ${place}/members/:memberId`]: ({ removable }) => [`/members/${removable}`],
+  [`GET ${place}/invites`]: () => ['/invites'],
+  [`POST ${place}/invites`]: () => ['/invites', { email: 'one@example.com' }],
+  [`POST ${place}/invites/bulk`]: () => ['/invites/bulk', { invites: [{ email: 'two@example.com' }] }],
+  [`GET ${place}/invites/:inviteId`]: ({ invitation }) => [`/invites/${invitation}`],
+  [`POST ${place}/invites/:inviteId/resend`]: ({ invitation }) => [`/invites/${invitation}/resend`],
+  [`DELETE ${place}/invites/:inviteId`]: ({ revocable }) => [`/invites/${revocable}`],
+  [`GET ${place}/links`]: () => ['/links'],
+  [`POST ${place}/links`]: () => ['/links', {}],
+  [`GET ${place}/links/:linkId`]: ({ link }) => [`/links/${link}`],
+  [`DELETE ${place}/links/:linkId`]: ({ endable }) => [`/links/${endable}`],
+  [`POST ${place}/transfer`]: ({ target }) => ['/transfer', { memberId: target }],
+  [`DELETE ${place}`]: ({ slug }) => ['', { confirm: slug }],
+  [`DELETE ${place}/members/:memberId (oneself)`]: () => ['/members/me'],
+}
+
+const ofMembers: readonly string[] = builtInPermissions
+  .filter(({ minimumRole }) => minimumRole === 'member')
+  .map(({ key }) => key)
+
+test('each route of an organization is tried here', () => {
+  const routes = [...needed.keys()].filter((route) => route.includes(place) && !route.includes('/admin/'))
+  assert.deepEqual(Object.keys(requests).sort(), routes.sort())
+})
+
+for (const permission of [undefined, ...grantablePermissions]) {
+  test(`a plain member with ${permission ?? 'no permission'} beside their own may do that, and nothing else`, async () => {
+    const { ann, ben, id, slug, path, members } = await world.organization()
+    const holder = await world.person('Hal')
+    const { id: held } = await world.join(ann, id, holder)
+    const grants = permission === undefined ? [] : [{ role: keyOf(permission) }]
+    assert.equal((await ann.patch(`${path}/members/${held}`, { grants })).status, 200)
+    const { id: removable } = await world.join(ann, id, await world.person('Rex'))
+    const invite = async (email: string): Promise<string> =>
+      (await ben.post(`${path}/invites`, { email: `${email}@example.com` })).body.id
+    const link = async (): Promise<string> => (await ben.post(`${path}/links`, {})).body.id
+    const things: Things = {
+      slug,
+      target: members.cleo.id,
+      removable,
+      invitation: await invite('three'),
+      revocable: await invite('four'),
+      link: await link(),
+      endable: await link(),
+    }
+
+    const found: Record<string, string> = {}
+    const expected: Record<string, string> = {}
+    for (const [route, requestOf] of Object.entries(requests)) {
+      const [to, body] = requestOf(things)
+      const method = route.split(' ')[0] as string
+      const { status, body: answer } = await holder.request(path + to, { method, body })
+      found[route] = status < 300 ? 'done' : `${status} ${answer.code}`
+      const needs = needed.get(route) as string // each route is listed
+      expected[route] = [...ofMembers, permission].includes(needs) ? 'done' : '403 forbidden'
+    }
+    assert.deepEqual(found, expected)
+  })
+}
