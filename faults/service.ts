@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { servingProcesses } from '../test/processes.ts'
+import { queueIsDone } from '../test/queue.ts'
 import { until } from '../test/smtp.ts'
 import { password } from '../test/world.ts'
 import { send } from './requests.ts'
@@ -90,8 +91,7 @@ export async function killedBetweenCommitAndAnswer(t: TestContext): Promise<stri
     token,
     key: randomUUID(),
   }
-  const queue = () => postgres.query('select from graphile_worker._private_jobs')
-  await until(async () => (await queue()).length === 0, 'the mail, which commits too')
+  await queueIsDone(postgres) // the mail, which commits too
 
   let killed: Promise<void> | undefined
   proxy.inspect = (from, piece) => {

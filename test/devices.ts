@@ -1,6 +1,7 @@
 /** Devices for tests: people who sign in from many networks, on browsers and without, and the mails about new devices that reach them. */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
+import { queueIsDone } from './queue.ts'
 import { startSink, until } from './smtp.ts'
 import { type Answer, createWorld, password, type World } from './world.ts'
 
@@ -53,10 +54,17 @@ export async function createDeviceWorld() {
     return links(email).at(-1) ?? ''
   }
 
-  const queueIsDone = () =>
-    until(async () => (await query('select from graphile_worker._private_jobs')).length === 0, 'the queue to be done')
-
-  return { world, tenant, sink, signIn, block, links, newLink, queueIsDone, browser: () => new Browser(world) }
+  return {
+    world,
+    tenant,
+    sink,
+    signIn,
+    block,
+    links,
+    newLink,
+    queueIsDone: () => queueIsDone(world.postgres),
+    browser: () => new Browser(world),
+  }
 }
 
 /** Asks for cookies and keeps them. */

@@ -1,6 +1,7 @@
 /** Changes of addresses for tests: the links to the new address, the way back for the old one, and what is told and recorded of it. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { queueIsDone } from './queue.ts'
 import { until } from './smtp.ts'
 import { type Json, type Person, password, type World } from './world.ts'
 
@@ -38,10 +39,7 @@ export function onEmailChanges(world: World) {
   }
 
   async function subjects(email: string): Promise<string[]> {
-    await until(
-      async () => (await query('select from graphile_worker._private_jobs')).length === 0,
-      'the queue to be done',
-    )
+    await queueIsDone(world.postgres)
     return (await world.mails(email)).map(({ subject }) => subject).sort()
   }
 

@@ -66,7 +66,10 @@ class CarelessDatabase extends Database {
         const { strings: parts, values: given } = this.#spoil(statement(strings, ...values))
         return sql<Answer>(parts as unknown as TemplateStringsArray, ...given) // the tag reads only the parts
       }
-      return work(Object.assign(careless, { tenant: sql.tenant, claimTurn: sql.claimTurn }), rows)
+      return work(
+        Object.assign(careless, { tenant: sql.tenant, claimTurn: sql.claimTurn, wakeRelay: sql.wakeRelay }),
+        rows,
+      )
     }
     return super.inTenant(tenant, carelessly, { ...options, first: this.#spoilAll(first) })
   }

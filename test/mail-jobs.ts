@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { MailJob } from '../src/domain/mail/queue.ts'
+import { selectWaiting } from './queue.ts'
 import { until } from './smtp.ts'
 import { type Json, password, type World } from './world.ts'
 
@@ -53,7 +54,7 @@ export function onMailJobs(world: World) {
   async function queueIsDone(id: string): Promise<void> {
     await until(async () => {
       const jobs = await world.postgres.query(
-        `select from graphile_worker._private_jobs where payload::text like '%' || $1 || '%'`,
+        `select from (${selectWaiting}) waiting where text like '%' || $1 || '%'`,
         [id],
       )
       return jobs.length === 0

@@ -7,7 +7,7 @@ import { openPatient } from './timeout.ts'
 import { createWorld } from './world.ts'
 
 const world = await createWorld()
-const { ask, url } = world.postgres
+const { query, url } = world.postgres
 
 interface Asked {
   readonly path: string
@@ -26,9 +26,9 @@ const tenants = await Promise.all(
 const ended = await world.person()
 await ended.post('/api/auth/sign-out')
 // The use of a session is noted after an answer, at most once a minute, and shows in the next one.
-await ask('update sessions set last_active_at = now()')
-await ask('update users set last_active_at = now()')
-await ask('update memberships set last_active_at = now()')
+await query('update sessions set last_active_at = now()')
+await query('update users set last_active_at = now()')
+await query('update memberships set last_active_at = now()')
 
 const asked: Asked[] = tenants.flatMap(({ ann: { token }, organization }, index) => [
   { path: '/api/users/me', token },

@@ -26,6 +26,7 @@ import type { Database } from '../src/platform/database/database.ts'
 import type { RequestContext } from '../src/platform/http/context.ts'
 import { newRequestId } from '../src/platform/http/errors.ts'
 import { normalizeEmail } from '../src/platform/http/schemas.ts'
+import { Relay } from '../src/platform/jobs/relay.ts'
 import type { Worker } from '../src/platform/jobs/worker.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { startTasks } from '../src/tasks.ts'
@@ -53,6 +54,7 @@ export interface World {
   readonly app: Awaited<ReturnType<typeof buildApp>>
   readonly database: Database
   readonly keyring: Keyring
+  /** A statement on the queue waits until the outbox is empty. */
   readonly postgres: TestDatabase
   readonly worker: Worker | undefined
   /** The id of the default tenant. */
@@ -155,12 +157,18 @@ async function openWorld(
   const openDatabase = () => {
     const opening = openPatient(own.url)
     opened.defer(() => opening.close())
+    const relay = new Relay(opening, () => {})
+    opened.defer(() => relay.stop())
     databases.push(opening)
     return opening
   }
   const database = openDatabase()
   const postgres: TestDatabase = {
     ...own,
+    query: async (text, values) => {
+      if (text.includes('graphile_worker')) await relayed(own)
+      return own.query(text, values)
+    },
     // Those who wait for a turn are in the line, too.
     awaitLine: (wanted, passed = () => 0) =>
       own.awaitLine(wanted, () => databases.reduce((sum, each) => sum + each.waitingForTurns, passed())),
@@ -224,7 +232,11 @@ async function openWorld(
     deleteTenant: (slug) => deleteTenant(database, slug),
     otherApp: (given) => {
       const own = given ?? openPatient(postgres.url)
-      if (!given) opened.defer(() => own.close())
+      if (!given) {
+        opened.defer(() => own.close())
+        const relay = new Relay(own, () => {})
+        opened.defer(() => relay.stop())
+      }
       return buildApp({ ...resources, database: own }, { log: false, mailboxKey: undefined })
     },
     startWorker: async ({ smtpUrl, keyring: own = keyring } = {}) => {
@@ -306,6 +318,11 @@ async function makePerson(
     return started
   })
   return new Person(world, session.token, { ...user, name }, {})
+}
+
+/** Waits until what was committed before is in the queue. */
+async function relayed({ query }: TestDatabase): Promise<void> {
+  await until(async () => (await query('select from outbox')).length === 0, 'the outbox to be empty')
 }
 
 /** Makes the worker do delayed jobs now; failed ones keep their delay. */

@@ -18,6 +18,7 @@ const crossings = [
   'src/process/doctor-database.ts',
   'src/platform/http/health.ts',
   'src/platform/jobs/retention.ts',
+  'src/platform/jobs/sweep.ts',
   'src/domain/mail/deletion-notice.ts',
   'src/features/tenants/tenants.ts',
   'src/features/tenants/deletion.ts',

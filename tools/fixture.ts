@@ -13,6 +13,8 @@ import { migrationsFolder } from '../src/platform/database/migrate.ts'
 import type { TestDatabase } from '../test/database.ts'
 import { type Exchange, fixturesFolder, kept, listFixtures } from '../test/fixtures.ts'
 import { startProviderDouble } from '../test/provider-double.ts'
+import { selectWaiting } from '../test/queue.ts'
+import { until } from '../test/smtp.ts'
 import { Client, createWorld, mailboxKey, password, type World, wakeWorkers } from '../test/world.ts'
 import { createClockedDatabase, replaceChance } from './certainty.ts'
 import { done, newPassword, play, type Story } from './fixture-story.ts'
@@ -48,6 +50,7 @@ test('the fixture is written', async () => {
   await world.worker?.stop()
   const ann = new Client(world, story.people.ann.headers)
   done(await ann.post(`${story.paths.acme}/invites`, { email: 'late@example.com', role: 'member' })) // its mail waits in the queue
+  await until(async () => (await query('select from outbox')).length === 0, 'the mail to be in the queue')
 
   await query(`update invitations set expires_at = $2::timestamptz - interval '1 hour' where id = $1`, [
     story.expired.id,
@@ -69,7 +72,7 @@ test('the fixture is written', async () => {
 
 /** Has the worker do all that is in the queue, also what was to be done later. */
 async function emptyQueue({ query }: TestDatabase): Promise<void> {
-  while ((await query('select from graphile_worker.jobs')).length > 0) {
+  while ((await query(selectWaiting)).length > 0) {
     await query(`update graphile_worker._private_jobs set run_at = 'epoch' where attempts = 0`)
     await query(wakeWorkers)
     await setTimeout(10)

@@ -118,6 +118,11 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/erasure/erasure.ts': 'mails about invitations of an erased person',
     'domain/people/addresses.ts': 'mails to an erased person’s addresses',
   },
+  outbox: {
+    'platform/jobs/queue.ts': 'jobs get into it, and are taken out of it',
+    'platform/jobs/relay.ts': 'what is in the queue leaves it',
+  },
+  feeds: { 'platform/jobs/relay.ts': 'the row that the relay of a tenant locks' },
   rates: { 'platform/http/rates.ts': 'counts of requests' },
   idempotency_keys: { 'platform/http/idempotency.ts': 'stored answers' },
   idempotency_names: { 'platform/http/idempotency.ts': 'whom stored answers name' },

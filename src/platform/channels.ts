@@ -38,6 +38,17 @@ export interface Mailed {
   readonly outcome: string
 }
 
+/** A batch of the outbox that was brought into the queue (platform/jobs/relay.ts). */
+export interface Relayed {
+  readonly rows: number
+}
+
+/** A sweep through the outboxes of all tenants. */
+export interface Swept {
+  /** The age of the oldest row that it found, in seconds; 0 if it found none. */
+  readonly oldest: number
+}
+
 /** A line of a check of permissions. */
 export interface Checked {
   /** `allowed`, or the reason why not. */
@@ -47,6 +58,8 @@ export interface Checked {
 export const asked = channel('guildhall.asked') as Channel<string, Asked>
 export const answered = channel('guildhall.answered') as Channel<never, Answered>
 export const mailed = channel('guildhall.mailed') as Channel<never, Mailed>
+export const relayed = channel('guildhall.relayed') as Channel<never, Relayed>
+export const swept = channel('guildhall.swept') as Channel<never, Swept>
 export const checked = channel('guildhall.checked') as Channel<never, Checked>
 /** A session was used for the first time in a minute. */
 export const active = channel('guildhall.active') as Channel<never, undefined>

@@ -146,12 +146,11 @@ export async function serveForPrimary(): Promise<void> {
 
   let front: Front | undefined
   let unwatch: (() => Promise<void>) | undefined
-  const resources = await openResources(config, 'check', (error) =>
-    front?.log.warn({ err: error }, 'lost a connection to the database'),
-  )
+  const resources = await openResources(config, 'check', (error, message) => front?.log.warn({ err: error }, message))
   try {
     front = await openApp(resources, { ...options, log: log && isQuiet ? { level: 'silent' } : log })
     unwatch = await openWatch(resources, front.log)
+    void resources.relay.sweep() // what this process takes the place of may have left something
     await Promise.race([front.listen(), stopRequested]) // listening goes through the primary, which may be gone
     if (log) front.log.level = log.level
     await stopRequested

@@ -46,6 +46,7 @@ export async function examineDatabase(resources: OpenResources, report: Report):
   if (!(await examineRights(resources, report))) return // the rest needs these rights
   await examineQueue(resources, report)
   const tenants = await listTenants(database)
+  await examineOutbox(resources, tenants, report)
   await examineSecrets(resources, tenants, report)
   await examinePasskeys(resources, tenants, report)
   if (tenants.length === 0)
@@ -107,6 +108,32 @@ async function examineQueue({ database }: Pick<OpenResources, 'database'>, repor
       `${late} jobs have waited for more than five minutes. Check that a service runs and that the mail server accepts mails.${why}`,
     )
   else report('Queue', 'ok', 'no job is late.')
+}
+
+/** Reports jobs that no process brings into the queue. */
+async function examineOutbox(
+  { database }: Pick<OpenResources, 'database'>,
+  tenants: readonly TenantRecord[],
+  report: Report,
+): Promise<void> {
+  const late: string[] = []
+  for (const { id, slug } of tenants) {
+    const { rows } = await database.read(id, {
+      rows: statement`
+        select true as is_late from outbox
+        where tenant_id = ${id} and written_at < now() - interval '5 minutes'
+        limit 1`,
+    })
+    if (rows.length > 0) late.push(`"${slug}"`)
+  }
+  if (late.length === 0) report('Outbox', 'ok', 'no job is late for the queue.')
+  else
+    report(
+      'Outbox',
+      'warn',
+      `Jobs of these tenants have waited for more than five minutes to get into the queue: ${late.join(', ')}. Check that a service\n` +
+        'runs, and what its log says about the outbox.',
+    )
 }
 
 /** Reports whether the first secret of GUILDHALL_SECRET is enough for what is sealed in the database. */

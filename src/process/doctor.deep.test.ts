@@ -32,6 +32,7 @@ test('the doctor reports what works and what does not, and says what to do', asy
     Clock: 'ok',
     Rights: 'ok',
     Queue: 'ok',
+    Outbox: 'ok',
     Secrets: 'ok',
     Passkeys: 'ok',
     Admins: 'warn',
@@ -57,7 +58,7 @@ test('the doctor reports what works and what does not, and says what to do', asy
   assert.match(unsent.out, /Settings +\.env has unknown settings: LIMIT_SIGNUP\.\n/)
 })
 
-test('the doctor names the rights that the role lacks and the missing queue, and creates nothing', async (t) => {
+test('the doctor names the rights that the role lacks, the missing queue and late jobs, and creates nothing', async (t) => {
   const { query, url, drop } = await createDatabase()
   t.after(drop)
   const env = { DATABASE_URL: url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
@@ -70,8 +71,10 @@ test('the doctor names the rights that the role lacks and the missing queue, and
 
   await query('grant insert, update, delete on users to guildhall')
   await query('drop schema graphile_worker cascade')
+  await query(`insert into outbox select id, now() - interval '6 minutes', gen_random_uuid(), '[]' from tenants`)
   const { code, found, out } = await examine(await makeFolder(), env)
-  assert.deepEqual([code, found.Rights, found.Queue], [1, 'ok', 'fail'])
+  assert.deepEqual([code, found.Rights, found.Queue, found.Outbox], [1, 'ok', 'fail', 'warn'])
+  assert.match(out, /Outbox +Jobs of these tenants have waited .+: "shop"\. Check that a service\n/)
   assert.match(out, /Queue +is not in this database, so no mail is sent\. Start the service or run "guildhall migrate"/)
   assert.match(out, /^ {2}warn {2}Admins +The tenant "shop" has none: guildhall admin create --email … --tenant shop$/m)
   assert.deepEqual(await query('select slug from tenants'), [{ slug: 'shop' }])

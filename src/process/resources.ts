@@ -7,6 +7,7 @@ import { Database } from '../platform/database/database.ts'
 import { EmbeddedError, makeDataFolder, openEmbedded } from '../platform/database/embedded.ts'
 import { checkSchema, migrate } from '../platform/database/migrate.ts'
 import type { Resources } from '../platform/http/server.ts'
+import { Relay } from '../platform/jobs/relay.ts'
 import { migrateQueue } from '../platform/jobs/worker.ts'
 import type { Config } from '../platform/settings/config.ts'
 
@@ -15,6 +16,8 @@ export interface OpenResources extends Resources {
   readonly migrated: readonly string[]
   /** The data folder of the embedded database. Undefined: DATABASE_URL names another database. */
   readonly dataPath: string | undefined
+  readonly relay: Relay
+  /** Relays what this process has committed, then closes. */
   close(): Promise<void>
 }
 
@@ -22,21 +25,28 @@ export interface OpenResources extends Resources {
  * Opens the database: the embedded one, unless DATABASE_URL names another.
  *
  * @param schema  `migrate` brings the schema up to date; `check` throws if it is not
- * @param onError called for each lost connection; the pool replaces it by itself
+ * @param onError called with a message for the log: for each lost connection, which the pool replaces, and each failure of the relay, which
+ *   tries again
  * @throws EmbeddedError, SchemaError
  */
 export async function openResources(
   config: Config,
   schema: 'migrate' | 'check',
-  onError: (error: Error) => void = () => {},
+  onError: (error: Error, message: string) => void = () => {},
 ): Promise<OpenResources> {
   // The secret is made before the data: data without a secret always means a lost secret.
   const secrets = config.secrets.length > 0 ? config.secrets : [await storedSecret(config.dataFolder)]
   const embedded = config.databaseUrl === undefined ? await openEmbedded(config.dataFolder) : undefined
   const url = embedded?.url ?? config.databaseUrl ?? ''
   const { isPooled } = config
-  const database = new Database(url, { size: poolSize(config), onError, isPooled })
+  const database = new Database(url, {
+    size: poolSize(config),
+    onError: (error) => onError(error, 'lost a connection to the database'),
+    isPooled,
+  })
+  const relay = new Relay(database, (error) => onError(error, 'the outbox was not relayed; it is tried again'))
   const close = async () => {
+    await relay.stop()
     await database.close()
     await embedded?.release()
   }
@@ -44,7 +54,7 @@ export async function openResources(
     const migrated = schema === 'migrate' ? await migrate(url, { isPooled }) : []
     if (schema === 'migrate') await migrateQueue(database)
     else await checkSchema(url, isPooled)
-    return { config, database, keyring: new Keyring(secrets), migrated, dataPath: embedded?.path, close }
+    return { config, database, keyring: new Keyring(secrets), migrated, dataPath: embedded?.path, relay, close }
   } catch (error) {
     await close()
     throw error

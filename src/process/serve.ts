@@ -58,9 +58,7 @@ export async function startService(
 ): Promise<Service> {
   // Set before the first request needs the database. Until then the start itself fails when a connection is lost.
   let front: Front | undefined
-  const resources = await openResources(config, 'migrate', (error) =>
-    front?.log.warn({ err: error }, 'lost a connection to the database'),
-  )
+  const resources = await openResources(config, 'migrate', (error, message) => front?.log.warn({ err: error }, message))
   const { migrated, dataPath } = resources
   const mailboxKey = mailboxKeyOf(resources)
   const transport = openTransport(config)
@@ -85,6 +83,7 @@ export async function startService(
         : openCluster(config, options, createServer(resources, log).log, stopRequested) // a server without routes, for its log
     unwatch = await openWatch(resources, front.log)
     worker = await startTasks({ ...resources, transport }, front.log)
+    resources.relay.keepSweeping()
     if (config.limitsOff) front.log.warn('LIMITS is off: only guesses at passwords are limited')
     if (migrated.length > 0) front.log.info({ migrations: migrated }, 'migrated')
     await front.listen()

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { from } from '../../../test/devices.ts'
 import { createGuessWorld, newAddress } from '../../../test/guesses.ts'
 import { fillLine } from '../../../test/hashing.ts'
+import { queueIsDone } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../access/tokens.ts'
@@ -91,10 +92,7 @@ test('one mail and one entry in the log say that unknown devices can no longer s
   for (let each = 1; each <= 5; each++) await attempt(ann.email, undefined, `198.51.100.${each}`)
   await until(() => switchedOff(ann.email).length > 0, 'the mail')
   await attempt(ann.email, password, '198.51.100.77')
-  await until(
-    async () => (await query('select from graphile_worker._private_jobs')).length === 0,
-    'the queue to be done',
-  )
+  await queueIsDone(world.postgres)
 
   assert.equal(switchedOff(ann.email).length, 1)
   assert.equal((await entriesOf(ann, 'password.switched_off')).length, 1)

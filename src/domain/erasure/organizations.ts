@@ -6,7 +6,7 @@ import type { RequestContext } from '../../platform/http/context.ts'
 import { forgetAnswers } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { Timestamp } from '../../platform/http/schemas.ts'
-import { removeJobs, removeJobsOf } from '../../platform/jobs/queue.ts'
+import { removeJobs, removeJobsOfOrganization } from '../../platform/jobs/queue.ts'
 import type { Actor } from '../access/actors.ts'
 import { invitationJob, queueMail } from '../mail/queue.ts'
 import { ApiProblem } from '../problems.ts'
@@ -73,7 +73,7 @@ export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
     sql,
     invited.map((invitation) => invitationJob(invitation.id)),
   )
-  await removeJobsOf(sql, { organizationId: id })
+  await removeJobsOfOrganization(sql, id)
   await forgetAnswers(sql, [id])
   await sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`
   // After the row: its deletion has waited for all who wrote an entry.

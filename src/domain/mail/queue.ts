@@ -1,7 +1,7 @@
 /** The mail queue: which mails there are, what the job of each carries, and adding and removing these jobs. */
 import type { Sql } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
-import { addJob } from '../../platform/jobs/queue.ts'
+import { addJob, removeJobsFrom } from '../../platform/jobs/queue.ts'
 import type { Role } from '../permissions/roles.ts'
 
 declare module '../../platform/jobs/queue.ts' {
@@ -138,11 +138,8 @@ export function mailKey(userId: string, slot: string): string {
 }
 
 /** Takes every waiting mail to somebody away. */
-export async function removeMailsTo(sql: Sql, userId: string): Promise<void> {
-  await sql`
-    select graphile_worker.remove_job(key)
-    from graphile_worker.jobs
-    where starts_with(key, ${mailKey(userId, '')})`
+export function removeMailsTo(sql: Sql, userId: string): Promise<void> {
+  return removeJobsFrom(sql, mailKey(userId, ''))
 }
 
 /** The key of an invitation's mail. */

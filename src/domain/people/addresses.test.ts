@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { until } from '../../../test/smtp.ts'
+import { queueIsDone } from '../../../test/queue.ts'
 import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken, type UserPurpose } from '../access/tokens.ts'
 
@@ -30,13 +30,6 @@ async function moveTo(person: Person, email: string): Promise<void> {
   assert.equal(opened.body.email, email)
 }
 
-async function queueIsDone(): Promise<void> {
-  await until(
-    async () => (await query('select from graphile_worker._private_jobs')).length === 0,
-    'the queue to be done',
-  )
-}
-
 /** The tables that hold a word. In mails the dots of an address are broken. */
 async function tablesWith(word: string): Promise<string[]> {
   const tables = await query<{ name: string }>(
@@ -58,16 +51,16 @@ test("deleting an account with somebody else's unverified address leaves invitat
   const email = newAddress()
   const { body: invited } = await ann.post(`${path}/invites`, { email })
   await want(bob, email)
-  await queueIsDone()
+  await queueIsDone(world.postgres)
   const subjects = async () => (await world.mails(email)).map(({ subject }: Json) => subject)
   const before = await subjects()
   assert.equal(before.length, 2)
 
   const stranger = await world.person('Stranger', { email, verified: false })
-  await queueIsDone()
+  await queueIsDone(world.postgres)
   await erase(stranger)
 
-  await queueIsDone()
+  await queueIsDone(world.postgres)
   assert.deepEqual(await tablesWith(stranger.id), [])
   assert.deepEqual(await subjects(), before, 'and nothing of the stranger’s')
   const { status, email: kept } = (await ann.get(`${path}/invites/${invited.id}`)).body
@@ -89,7 +82,7 @@ test('an address that somebody gave up unverified was never theirs', async () =>
 
   await erase(stranger)
 
-  await queueIsDone()
+  await queueIsDone(world.postgres)
   assert.deepEqual(await tablesWith(own), [])
   assert.equal((await ann.get(`${path}/invites/${invited.id}`)).body.status, 'pending')
 })
@@ -101,7 +94,7 @@ test('a former address belongs to its next owner: invitations sent since stay, e
   await moveTo(ann, newAddress())
   const late = (await other.ann.post(`${other.path}/invites`, { email: ann.email })).body
   await want(bob, ann.email)
-  await queueIsDone()
+  await queueIsDone(world.postgres)
 
   await erase(ann)
 
@@ -132,7 +125,7 @@ test('deleting an account erases the address that a thief had set, even if the c
 
   await erase(await world.signIn(ann))
 
-  await queueIsDone()
+  await queueIsDone(world.postgres)
   assert.deepEqual(await tablesWith(email), [])
   assert.equal((await host.get(`${path}/invites/${invited.id}`)).body.status, 'revoked')
 })
@@ -142,20 +135,20 @@ test("deleting an account erases other people's requests for its address: pendin
   const [bob, cleo, dan, eve] = await Promise.all(['Bob', 'Cleo', 'Dan', 'Eve'].map((name) => world.person(name)))
   assert.ok(bob && cleo && dan && eve)
   for (const person of [bob, cleo, dan, eve]) assert.equal((await want(person, ann.email)).status, 200)
-  await queueIsDone()
+  await queueIsDone(world.postgres)
   await want(cleo, cleo.email)
   const next = newAddress()
   await want(dan, next)
   await world.nobody.post('/api/auth/forgot-password', { email: eve.email })
   const reset = { token: await world.mailedToken(eve.email, 'reset-password'), newPassword: password }
   assert.equal((await world.nobody.post('/api/auth/reset-password', reset)).status, 200)
-  await queueIsDone()
+  await queueIsDone(world.postgres)
   const tables = ['public.audit_details', 'public.mailed_tokens', 'public.mails', 'public.users']
   assert.deepEqual((await tablesWith(ann.email)).sort(), tables, 'the proof needs it there before')
 
   await erase(ann)
 
-  await queueIsDone()
+  await queueIsDone(world.postgres)
   assert.deepEqual(await tablesWith(ann.email), [])
   assert.deepEqual([await pendingOf(bob), await pendingOf(dan)], [null, next])
 })
@@ -179,7 +172,7 @@ test("deleting an account erases another user's request for its address, even if
   await moveTo(una, passing)
   const token = await linkOf(una, 'undo_email_change')
   await want(una, pat.email)
-  await queueIsDone()
+  await queueIsDone(world.postgres)
   assert.equal((await world.nobody.post('/api/auth/undo-email-change', { token })).status, 200)
   const told = () =>
     query<Json>(
@@ -196,7 +189,7 @@ test("deleting an account erases another user's request for its address, even if
 
   await erase(pat)
 
-  await queueIsDone()
+  await queueIsDone(world.postgres)
   assert.deepEqual(await tablesWith(pat.email), [])
   assert.deepEqual(await told(), [undone, { action, details: null }])
 })
@@ -220,11 +213,11 @@ test('deleting an account erases its address from an entry that an older release
     [una.id, asBefore],
   )
   assert.ok(written)
-  await queueIsDone()
+  await queueIsDone(world.postgres)
 
   await erase(pat)
 
-  await queueIsDone()
+  await queueIsDone(world.postgres)
   assert.deepEqual(await tablesWith(pat.email), [])
 })
 
@@ -236,6 +229,6 @@ test('an address that somebody signed up with and never proved leaves their log 
 
   await erase(owner)
 
-  await queueIsDone()
+  await queueIsDone(world.postgres)
   assert.deepEqual(await tablesWith(email), [])
 })

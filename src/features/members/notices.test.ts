@@ -1,6 +1,7 @@
 /** Notices: who gets a mail about what happens in an organization, and who does not. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { selectWaiting } from '../../../test/queue.ts'
 import { startSink, until } from '../../../test/smtp.ts'
 import { createWorld, hurry, type Json, type Person, wakeWorkers } from '../../../test/world.ts'
 
@@ -17,7 +18,7 @@ const mailing = await createWorld({
 async function noticesTo(person: Person): Promise<Json[]> {
   await until(async () => {
     await hurry(world.postgres)
-    return (await query('select from graphile_worker._private_jobs limit 1')).length === 0
+    return (await query(selectWaiting)).length === 0
   }, 'the end of the queue')
   const mails = await world.mails(person.email)
   return mails.filter(({ subject }) => !/^Verify|invited you/.test(subject))
@@ -129,7 +130,7 @@ async function openMailed() {
       await until(async () => {
         await query(allDue)
         await query(wakeWorkers)
-        return (await query('select from graphile_worker.jobs limit 1')).length === 0
+        return (await query(selectWaiting)).length === 0
       }, 'the end of the queue')
     },
     /** Changes the role, and waits until the job that tells it has failed. */

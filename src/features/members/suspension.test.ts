@@ -139,7 +139,7 @@ test('the hourly task takes away what has ended, tells the member, and tells bef
   const jobs = async (person: Person) =>
     (
       await query<{ kind: string }>(
-        `select payload ->> 'kind' as kind from graphile_worker._private_jobs where payload ->> 'userId' = $1 and payload ->> 'kind' like 'membership_%'`,
+        `select payload ->> 'kind' as kind from graphile_worker._private_jobs where payload ->> 'userId' = $1 and payload ->> 'kind' like 'membership_%' order by id`,
         [person.id],
       )
     ).map(({ kind }) => kind)

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { dump } from '../../../test/dump.ts'
 import { hold } from '../../../test/holding.ts'
 import { makeFolder, start, stop } from '../../../test/processes.ts'
+import { queueIsDone } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
 import { codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { runRetention } from '../../tasks.ts'
@@ -51,10 +52,7 @@ async function lengthOf(organizationId: string): Promise<number> {
 async function work(): Promise<void> {
   const worker = await world.startWorker()
   try {
-    await until(
-      async () => (await query('select from graphile_worker._private_jobs')).length === 0,
-      'the queue to be empty',
-    )
+    await queueIsDone(world.postgres)
   } finally {
     await worker.stop()
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillLine, holdSlots } from '../../../test/hashing.ts'
+import { queueIsDone } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
@@ -27,13 +28,6 @@ const tokenOf = (person: Person, generation = 1) =>
 async function linkFor(person: Person): Promise<string> {
   assert.equal((await forgot(person.email)).status, 202)
   return world.mailedToken(person.email, 'reset-password')
-}
-
-async function queueIsDone(): Promise<void> {
-  await until(
-    async () => (await query('select from graphile_worker._private_jobs')).length === 0,
-    'the queue to be done',
-  )
 }
 
 const subjects = async ({ email }: Person): Promise<string[]> =>
@@ -106,7 +100,7 @@ test('twenty requests for a link in a row are all answered, and one link works',
 
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202])
   await world.mailedToken(ann.email, 'reset-password')
-  await queueIsDone()
+  await queueIsDone(world.postgres)
   const tokens = (await world.mails(ann.email)).flatMap(
     ({ text }) => /reset-password#token=(\S+)/.exec(text)?.[1] ?? [],
   )
@@ -173,7 +167,7 @@ test('neither a suspended user nor an unknown address gets a link', async () => 
   const unknown = `un${ann.email}`
 
   assert.deepEqual([(await forgot(ann.email)).status, (await forgot(unknown)).status], [202, 202])
-  await queueIsDone()
+  await queueIsDone(world.postgres)
 
   assert.ok(!(await subjects(ann)).some((subject) => subject.startsWith('Reset')))
   assert.deepEqual(await world.mails(unknown), [])
@@ -279,7 +273,7 @@ test('a reset clears the count of wrong passwords', async () => {
 test('a reset sends a mail, and both steps are recorded: the request without actor, IP address and device', async () => {
   const ann = await world.person('Ann', { verified: false })
   await reset(await linkFor(ann))
-  await queueIsDone()
+  await queueIsDone(world.postgres)
 
   assert.ok((await subjects(ann)).includes('Your password for Guildhall was changed'))
   const again = await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: newPassword })
@@ -300,7 +294,7 @@ test('a user who sets a first password gets no mail about a change', async () =>
   const email = `made-${tess.email}`
   await tess.post('/api/admin/users', { email })
   assert.equal((await reset(await world.mailedToken(email, 'reset-password'))).status, 200)
-  await queueIsDone()
+  await queueIsDone(world.postgres)
   assert.deepEqual(
     (await world.mails(email)).map(({ subject }) => subject),
     ['Your account at Guildhall'],

@@ -5,12 +5,10 @@
  * 2. Its jobs and rows are deleted in batches, each in a transaction that ends well within a statement's time: a tenant may be large.
  *    The last transaction deletes the row of the tenant.
  * 3. If the process is killed in between, the command continues when it is run again, and so does retention.
- *
- * A request that found the tenant before step 1 may add a job after step 2. Such a job finds no tenant, does nothing and ends.
  */
-import { type Database, pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import { type Database, pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { ConstraintError } from '../../platform/database/errors.ts'
-import { removeJobsOf } from '../../platform/jobs/queue.ts'
+import { removeQueuedJobs } from '../../platform/jobs/queue.ts'
 import { TenantError } from './tenants.ts'
 
 /** @throws TenantError */
@@ -84,6 +82,7 @@ const timeout = 120_000
 
 /** The tables, each before those that its rows refer to, so that a batch never deletes more by foreign keys; with their keys. */
 export const tables = [
+  [statement`outbox`, statement`written_at, id`],
   [statement`audit_details`, statement`entry_id, user_id`],
   [statement`audit_entries`, statement`id`],
   [statement`subjects`, statement`user_id, organization_id`],
@@ -114,13 +113,18 @@ export const tables = [
   [statement`spent_challenges`, statement`hash`],
 ] as const
 
-/**
- * Each deletes a batch of one kind, and returns whether there may be more. The lock of the tenant keeps two processes from choosing the
- * same rows.
- */
+const [outbox, ...others] = tables
+
+/** Each deletes a batch of one kind, and returns whether there may be more. What was in the outbox may be in the queue by then. */
 const batches: readonly ((sql: Sql) => Promise<boolean>)[] = [
-  async (sql) => (await removeJobsOf(sql, { limit: batch })) === batch,
-  ...tables.map(([table, key]) => async (sql: Sql) => {
+  eraserOf(outbox),
+  async (sql) => (await removeQueuedJobs(sql, batch)) === batch,
+  ...others.map(eraserOf),
+]
+
+/** The lock of the tenant keeps two processes from choosing the same rows. */
+function eraserOf([table, key]: readonly [Statement, Statement]): (sql: Sql) => Promise<boolean> {
+  return async (sql) => {
     const [, erased] = await pipeline([
       sql`select from tenants where id = ${sql.tenant} for no key update`,
       sql`
@@ -130,5 +134,5 @@ const batches: readonly ((sql: Sql) => Promise<boolean>)[] = [
         returning tenant_id`,
     ])
     return erased.length === batch
-  }),
-]
+  }
+}

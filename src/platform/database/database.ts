@@ -26,6 +26,8 @@ export interface Sql {
    * and it begins again when its turn has come: so claim before anything is locked.
    */
   readonly claimTurn: ClaimTurn
+  /** Says that the transaction has written to the outbox: `database.onOutbox` is called after its commit. */
+  readonly wakeRelay: () => void
 }
 
 export interface TransactionOptions {
@@ -53,6 +55,8 @@ const [commit, rollback] = [statement`commit`, statement`rollback`]
 export class Database {
   /** Whether the URL leads to a pooler that hands a connection on after each transaction: nothing outlives one. */
   readonly isPooled: boolean
+  /** Is called with the tenant once a transaction has been committed that has written to the outbox (platform/jobs/relay.ts). */
+  onOutbox: (tenant: string) => void = () => {}
   readonly #pool: QueuedPool
   readonly #url: string
   readonly #timeouts: Timeouts
@@ -200,6 +204,7 @@ export class Database {
     const { send, finish } = batches((statements) => this.#send(client, statements, this.#timeouts.pipeline))
     let broken = false
     let committing = false
+    let hasWritten = false
     try {
       const { rows } = await this.#send(client, [...opening, ...Object.values(first)], this.#timeouts.pipeline)
       const sql: Sql = Object.assign(
@@ -207,6 +212,11 @@ export class Database {
           // The caller names the row's type beside the statement; the driver cannot know it.
           send(statement(strings, ...values)) as Promise<Row[]>,
         about,
+        {
+          wakeRelay: () => {
+            hasWritten = true
+          },
+        },
       )
       const result = await work(sql, byName(first, rows.slice(opening.length)))
       // A statement failed and `work` went on: the caller must not believe that it is done.
@@ -221,6 +231,8 @@ export class Database {
       throw committing ? translate(error) : asRepeatable(error)
     } finally {
       client.release(broken)
+      // Also if the answer to the commit was lost, as it may have been done.
+      if (committing && hasWritten) this.onOutbox(about.tenant)
     }
   }
 

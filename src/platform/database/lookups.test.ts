@@ -9,7 +9,7 @@ import { Database, statement } from './database.ts'
 import { UnavailableError } from './errors.ts'
 
 const world = await createWorld()
-const { ask, awaitLine, url } = world.postgres
+const { query, awaitLine, url } = world.postgres
 const { tenantId: tenant } = world
 const { pidOf } = onConnections(world)
 
@@ -121,7 +121,7 @@ test('look-ups of one turn of the event loop go out together, up to sixteen in o
 
 test('look-ups that arrive while four trips are under way wait, and go out together when one of them is back', async (t) => {
   const { database, sent } = await openWatched(t, { size: 10 })
-  await ask('select pg_advisory_lock(1)')
+  await query('select pg_advisory_lock(1)')
   const waitForLock = () =>
     database.read(tenant, { locks: statement`select pg_advisory_xact_lock_shared(1)` }, { byKey: true })
   const first: Promise<unknown>[] = []
@@ -137,7 +137,7 @@ test('look-ups that arrive while four trips are under way wait, and go out toget
     await new Promise((resolve) => setImmediate(resolve))
   }
   assert.deepEqual([sent, database.connections.waiting], [[], 3])
-  await ask('select pg_advisory_unlock(1)')
+  await query('select pg_advisory_unlock(1)')
   await Promise.all(first)
   assert.deepEqual(await Promise.all(later), rowsUpTo(3))
   assert.equal(sent[0], 3)
@@ -235,7 +235,7 @@ test('if the server cancels a look-up that takes too long, those that shared its
     })
   const others = together(database, 3)
   await until(async () => {
-    await ask(
+    await query(
       `select pg_cancel_backend(pid) from pg_stat_activity where query = 'select pg_sleep(3600)' and state = 'active'`,
     )
     return isOver

@@ -1,11 +1,13 @@
 /**
- * The queue: a job is added in the transaction of the change that needs it, so that both happen or neither.
+ * The queue: a job is added in the transaction of the change that needs it, so that both happen or neither. There it is a row of the
+ * outbox; after the commit, the relay (relay.ts) brings it into the queue.
  *
  * Invariant: a payload contains ids or sealed text, never an address, a name or a token. While requests are traced, it also contains the
  * `traceparent` of the request that added it.
  */
+import { typeid } from 'typeid-js'
 import { tracing } from '../channels.ts'
-import type { Sql } from '../database/database.ts'
+import { pipeline, type Sql, type Statement, statement } from '../database/database.ts'
 
 /**
  * The payload of each task. The file that adds a task's jobs declares it (`declare module`); `src/tasks.ts` lists the functions that run them.
@@ -17,6 +19,15 @@ export interface Tasks {}
 export interface SealedJob {
   readonly tenantId: string
   readonly sealed: string
+}
+
+/** A job in the outbox. */
+export interface Job {
+  readonly task: string
+  readonly key: string
+  readonly payload: object
+  /** In seconds after the row was written. */
+  readonly runAfter: number
 }
 
 /**
@@ -34,36 +45,70 @@ export async function addJob<Task extends keyof Tasks>(
 ): Promise<void> {
   const traceparent = tracing.getStore()
   const traced = traceparent === undefined ? payload : { ...payload, traceparent }
+  const jobs: Job[] = [{ task, key, payload: traced, runAfter: delay }]
+  sql.wakeRelay()
   await sql`
-    select from graphile_worker.add_job(
-      identifier => ${task}::text, payload => ${JSON.stringify(traced)}::json, job_key => ${key}::text,
-      run_at => now() + make_interval(secs => ${delay}), max_attempts => 25,
-      job_key_mode => ${delay > 0 ? 'preserve_run_at' : 'replace'}::text)`
+    insert into outbox (tenant_id, written_at, id, jobs)
+    values (${sql.tenant}, statement_timestamp(), ${typeid().toUUID()}, ${JSON.stringify(jobs)})`
 }
 
 /** Removes waiting jobs. A job that already runs is not interrupted; it finds that its row is gone. */
 export async function removeJobs(sql: Sql, keys: readonly string[]): Promise<void> {
-  await sql`select graphile_worker.remove_job(job_key => key) from unnest(${keys}::text[]) key`
+  await pipeline([
+    takeOut(sql, statement`job ->> 'key' = any(${keys})`),
+    sql`select graphile_worker.remove_job(job_key => key) from unnest(${keys}::text[]) key`,
+  ])
+}
+
+/** Removes waiting jobs whose keys begin with a text. */
+export async function removeJobsFrom(sql: Sql, beginning: string): Promise<void> {
+  await pipeline([
+    takeOut(sql, statement`starts_with(job ->> 'key', ${beginning})`),
+    sql`select graphile_worker.remove_job(key) from graphile_worker.jobs where starts_with(key, ${beginning})`,
+  ])
+}
+
+/** Deletes jobs of an organization. A running job is not interrupted, and not retried. */
+export async function removeJobsOfOrganization(sql: Sql, organizationId: string): Promise<void> {
+  await pipeline([
+    takeOut(sql, statement`job -> 'payload' ->> 'organizationId' = ${organizationId}`),
+    deleteJobs(sql, statement`payload ->> 'organizationId' = ${organizationId}`, null),
+  ])
 }
 
 /**
- * Deletes jobs of the tenant, or of one of its organizations. A running job is not interrupted, and not retried. It uses the queue's
- * table, because graphile-worker's functions find jobs only by key.
+ * Deletes jobs of the tenant that are in the queue. A running job is not interrupted, and not retried.
  *
- * @param limit how many at most; null for all
+ * @param limit how many at most
  * @returns how many were deleted
  */
-export async function removeJobsOf(
-  sql: Sql,
-  { organizationId = null, limit = null }: { organizationId?: string | null; limit?: number | null },
-): Promise<number> {
-  const removed = await sql`
+export async function removeQueuedJobs(sql: Sql, limit: number): Promise<number> {
+  return (await deleteJobs(sql, statement`true`, limit)).length
+}
+
+/** It uses the queue's table, because graphile-worker's functions find jobs only by key. */
+function deleteJobs(sql: Sql, condition: Statement, limit: number | null): Promise<unknown[]> {
+  return sql`
     delete from graphile_worker._private_jobs
     where id in (
       select id from graphile_worker._private_jobs
-      where payload ->> 'tenantId' = ${sql.tenant}
-        and (${organizationId}::text is null or payload ->> 'organizationId' = ${organizationId})
+      where payload ->> 'tenantId' = ${sql.tenant} and ${condition}
       limit ${limit}::integer)
     returning id`
-  return removed.length
+}
+
+/**
+ * Takes jobs out of the tenant's outbox. This waits for a batch of the relay that has them, and a later statement finds them in the queue.
+ * So the outbox comes first.
+ *
+ * @param condition on a `job`
+ */
+async function takeOut(sql: Sql, condition: Statement): Promise<void> {
+  await sql`
+    update outbox o
+    set jobs = (
+      select coalesce(jsonb_agg(job order by place), '[]')
+      from jsonb_array_elements(o.jobs) with ordinality as waiting (job, place)
+      where (${condition}) is not true)
+    where o.tenant_id = ${sql.tenant} and exists (select from jsonb_array_elements(o.jobs) job where ${condition})`
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, test } from 'node:test'
 import { hold } from '../../../test/holding.ts'
+import { queueIsDone } from '../../../test/queue.ts'
 import { startSink, until } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
 import type { Worker } from './worker.ts'
@@ -29,7 +30,7 @@ after(() => sink.stop())
 test('two workers on one queue send each mail once', async () => {
   await Promise.all([work(), work()])
   const emails = await invite(40)
-  await queueIsEmpty()
+  await queueIsDone(world.postgres)
 
   assert.deepEqual(sink.arrived.map(({ recipients }) => recipients.join()).sort(), emails.sort())
   assert.equal(new Set(sink.arrived.map(({ mail }) => mail.messageId)).size, 40)
@@ -53,7 +54,7 @@ test('a worker whose connections are cut goes on, loses no mail, and repeats one
     await until(async () => (await ann.get('/api/users/me')).status === 200, 'the service to answer again')
   }
   for (const email of emails) await sink.to(email)
-  await queueIsEmpty()
+  await queueIsDone(world.postgres)
   assert.equal(new Set(sink.arrived.map(({ mail }) => mail.messageId)).size, emails.length)
 })
 
@@ -74,7 +75,7 @@ test('a worker that loses its connection while it marks a mail as sent marks it 
   await cutConnections()
   await release()
 
-  await queueIsEmpty()
+  await queueIsDone(world.postgres)
   assert.equal((await sink.to(email)).length, 1)
 })
 
@@ -99,7 +100,7 @@ test('a job of a process that was killed at work is done by another process', as
     set locked_by = 'killed', locked_at = now() - interval '61 seconds', attempts = 1`)
   await work()
   assert.equal((await sink.to(email)).length, 1)
-  await queueIsEmpty()
+  await queueIsDone(world.postgres)
 })
 
 test('a worker leaves a job to the process that works on it', async () => {
@@ -131,7 +132,7 @@ test('a long job stays with its worker', async (t) => {
 
   sink.manner = 'take'
   assert.equal((await sink.to(email)).length, 1)
-  await queueIsEmpty()
+  await queueIsDone(world.postgres)
 })
 
 test('a worker that stops first finishes the mail that it is sending', async () => {
@@ -144,7 +145,7 @@ test('a worker that stops first finishes the mail that it is sending', async () 
   await stopped
 
   assert.equal((await sink.to(email)).length, 1)
-  await queueIsEmpty()
+  await queueIsDone(world.postgres)
 })
 
 test('a sending that stalls is given up and tried again', async () => {
@@ -213,13 +214,6 @@ async function cutConnections(): Promise<void> {
 async function databaseName(): Promise<string> {
   const [row] = await world.postgres.query<{ name: string }>('select current_database() as name')
   return row?.name ?? ''
-}
-
-async function queueIsEmpty(): Promise<void> {
-  await until(
-    async () => (await world.postgres.query('select from graphile_worker._private_jobs')).length === 0,
-    'the queue to be empty',
-  )
 }
 
 async function drop(): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { Gauge, type Registry } from 'prom-client'
 import { isLive } from '../../domain/sessions/lifetime.ts'
+import { type Swept, swept } from '../../platform/channels.ts'
 import { type Database, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { snapshotOf } from '../../platform/database/snapshots.ts'
 
@@ -87,6 +88,23 @@ function readQueue(sql: Sql): Promise<QueueRow[]> {
       extract(epoch from now() - min(run_at))::float8 as lag
     from graphile_worker.jobs
     group by 1, 2`
+}
+
+/**
+ * Adds the age of the oldest row in the outbox, as the last sweep of this process has found it: a look at each tenant at each scrape would
+ * cost too much.
+ *
+ * @returns a function that stops it
+ */
+export function measureOutbox(registry: Registry): () => void {
+  const oldest = new Gauge({
+    name: 'guildhall_outbox_oldest_row_age_seconds',
+    help: 'Age of the oldest row in the outbox at the last sweep, which runs each minute; 0 if there was none.',
+    registers: [registry],
+  })
+  const set = (message: unknown) => oldest.set((message as Swept).oldest) // published by platform/jobs/relay.ts
+  swept.subscribe(set)
+  return () => swept.unsubscribe(set)
 }
 
 /** Between two counts of rows, in milliseconds. */

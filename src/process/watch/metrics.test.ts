@@ -8,8 +8,10 @@ import { type Sample, scrape, sumOf } from '../../../test/scrape.ts'
 import { addPasskey, answerOf, beginSignIn, continueWith, enrol } from '../../../test/sign-in.ts'
 import { startSink, until } from '../../../test/smtp.ts'
 import { open, speak } from '../../../test/sockets.ts'
+import { openPatient } from '../../../test/timeout.ts'
 import { createWorld, type Json, password, wakeWorkers } from '../../../test/world.ts'
 import { problems } from '../../domain/problems.ts'
+import { Relay } from '../../platform/jobs/relay.ts'
 import { openWatch } from '../serving.ts'
 import { countRows } from './figures.ts'
 import { watch } from './watch.ts'
@@ -186,6 +188,30 @@ test('mails are counted by outcome, and a failed mail waits in the queue', async
   assert.ok((sumOf(seen, 'guildhall_queue_oldest_job_age_seconds', { task: 'send_mail' }) ?? 0) > 0)
   assert.equal(sumOf(seen, 'guildhall_queue_lag_seconds', { task: 'send_mail' }), 0)
   await grown(samples, 1, 'guildhall_job_duration_seconds_count', { task: 'send_mail', outcome: 'failed' })
+})
+
+test('relayed rows are counted, and a sweep shows the age of the oldest row in the outbox', async (t) => {
+  const { samples } = await scrape(port)
+  await world.person('Ben', { verified: false })
+  await grown(samples, 1, 'guildhall_outbox_relayed_rows_total')
+  await grown(samples, 1, 'guildhall_outbox_relayed_batches_total')
+
+  const database = openPatient(world.postgres.url)
+  t.after(() => database.close())
+  const relay = new Relay(database, assert.fail)
+  const age = async () => {
+    await relay.sweep()
+    return sumOf((await scrape(port)).samples, 'guildhall_outbox_oldest_row_age_seconds') ?? 0
+  }
+  await database.inTenant(
+    world.tenantId,
+    (sql) => sql`
+      insert into outbox (tenant_id, written_at, id, jobs)
+      values (${sql.tenant}, now() - interval '2 minutes', gen_random_uuid(), '[]')`,
+  )
+  assert.ok((await age()) >= 120, 'left by a killed process')
+  await relay.stop()
+  assert.equal(await age(), 0)
 })
 
 test('a used connection and a busy event loop show in the metrics', async () => {

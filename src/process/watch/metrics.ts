@@ -18,6 +18,8 @@ import {
   jobs,
   type Mailed,
   mailed,
+  type Relayed,
+  relayed,
 } from '../../platform/channels.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { measureHashing, measureLoop, measurePool, measureProcess } from './process-metrics.ts'
@@ -67,6 +69,7 @@ export function openMetrics(database: Database, serves: boolean): Metrics {
     countRequests(registry),
     countChecks(registry),
     countMails(registry),
+    countRelayed(registry),
     countJobs(registry),
     measureLoop(registry),
   ]
@@ -174,6 +177,25 @@ function countMails(registry: Registry): () => void {
   }
   mailed.subscribe(count)
   return () => mailed.unsubscribe(count)
+}
+
+function countRelayed(registry: Registry): () => void {
+  const rows = new Counter({
+    name: 'guildhall_outbox_relayed_rows_total',
+    help: 'Rows of the outbox whose jobs were brought into the queue.',
+    registers: [registry],
+  })
+  const batches = new Counter({
+    name: 'guildhall_outbox_relayed_batches_total',
+    help: 'Transactions that brought jobs from the outbox into the queue.',
+    registers: [registry],
+  })
+  const count = (message: unknown) => {
+    rows.inc((message as Relayed).rows) // published by platform/jobs/relay.ts
+    batches.inc()
+  }
+  relayed.subscribe(count)
+  return () => relayed.unsubscribe(count)
 }
 
 function countJobs(registry: Registry): () => void {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { freePort, root } from '../../../test/processes.ts'
-import { until } from '../../../test/smtp.ts'
+import { queueIsDone } from '../../../test/queue.ts'
 import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import { watch } from './watch.ts'
@@ -68,21 +68,14 @@ after(() => {
 
 /** Traces what is done meanwhile, and what that has put into the queue. @returns its spans */
 async function traced(work: () => Promise<unknown>, traces = world.app.config.traces): Promise<readonly Span[]> {
-  await queueIsEmpty()
+  await queueIsDone(world.postgres)
   const { config, database, log } = world.app
   const unwatch = await watch({ config: { ...config, traces }, database }, log)
   spans.length = 0
   await work()
-  await queueIsEmpty()
+  await queueIsDone(world.postgres)
   await unwatch()
   return [...spans]
-}
-
-async function queueIsEmpty(): Promise<void> {
-  await until(async () => {
-    const [waiting] = await world.postgres.query('select from graphile_worker.jobs')
-    return !waiting
-  }, 'the queue to be empty')
 }
 
 const parentOf = (all: readonly Span[], span: Span | undefined) =>

@@ -24,8 +24,9 @@ export async function watch(
       closings.push(metrics.close)
       if (cluster.isWorker) closings.push(answerPrimary(metrics.registry))
       else {
-        const { measureQueue, countRows } = await import('./figures.ts')
+        const { measureQueue, measureOutbox, countRows } = await import('./figures.ts')
         measureQueue(metrics.registry, database)
+        closings.push(measureOutbox(metrics.registry))
         closings.push(countRows(metrics.registry, database))
         closings.push(await expose(metrics.registry, config.metrics, log))
       }

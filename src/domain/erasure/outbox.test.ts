@@ -1,0 +1,116 @@
+/** Erasure of what is in the outbox, before the relay has it, while the relay has it, and afterwards. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { dump, traces } from '../../../test/dump.ts'
+import { hold } from '../../../test/holding.ts'
+import { createWorld, type Person, password } from '../../../test/world.ts'
+
+const world = await createWorld({ processes: 2 })
+const { query } = world.postgres
+
+const erase = (person: Person) => person.delete('/api/users/me', { password })
+
+/** The jobs in the outbox. While the relay is locked out, a statement on the queue would wait in vain. */
+const waiting = async () =>
+  (
+    await query<{ payload: Record<string, string> }>(
+      `select job -> 'payload' as payload from outbox, jsonb_array_elements(jobs) job order by written_at, id`,
+    )
+  ).map(({ payload }) => payload)
+
+test('a person who is erased leaves the outbox, and the mails of others stay there', async (t) => {
+  const { ann, ben, cleo, path, members } = await world.organization()
+  const release = await hold(t, world.postgres, 'select from feeds for update')
+  await ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' })
+  await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })
+  assert.deepEqual(
+    (await waiting()).map(({ userId }) => userId),
+    [ben.id, cleo.id],
+  )
+
+  assert.equal((await erase(ben)).status, 200)
+
+  assert.deepEqual(
+    (await waiting()).map(({ kind, userId }) => [kind, userId]),
+    [
+      ['member_role_changed', cleo.id],
+      ['account_deleted', undefined],
+    ],
+  )
+  await release()
+  assert.deepEqual(traces(await dump(query), { email: ben.email, id: ben.id }), [])
+})
+
+test('the mail of an invitation leaves the outbox with the person whom it invites, or who has sent it', async (t) => {
+  const { ann, ben, dan, path } = await world.organization()
+  const release = await hold(t, world.postgres, 'select from feeds for update')
+  await ann.post(`${path}/invites`, { email: dan.email })
+  await ben.post(`${path}/invites`, { email: 'stranger@example.com' })
+  assert.deepEqual(
+    (await waiting()).map(({ kind }) => kind),
+    ['invitation', 'invitation'],
+  )
+
+  for (const person of [ben, dan]) assert.equal((await erase(person)).status, 200)
+
+  assert.deepEqual(
+    (await waiting()).map(({ kind }) => kind),
+    ['account_deleted', 'account_deleted'],
+  )
+  await release()
+})
+
+test('an organization that is deleted leaves the outbox, but for the mails about its deletion', async (t) => {
+  const { ann, id, slug, path, members } = await world.organization()
+  const other = await world.organization()
+  const release = await hold(t, world.postgres, 'select from feeds for update')
+  await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })
+  await ann.post(`${path}/invites`, { email: 'stranger@example.com' })
+  await other.ann.patch(`${other.path}/members/${other.members.cleo.id}`, { role: 'admin' })
+
+  assert.equal((await ann.delete(path, { confirm: slug })).status, 200)
+
+  const left = await waiting()
+  assert.deepEqual(
+    left.map(({ kind }) => kind),
+    ['member_role_changed', 'organization_deleted', 'organization_deleted', 'organization_deleted'],
+  )
+  assert.ok(!JSON.stringify(left).includes(id))
+  await release()
+})
+
+test('a tenant that is deleted leaves the outbox and the queue', async (t) => {
+  const { slug, id } = await world.tenant()
+  const { ann, path } = await world.organization({ tenant: slug })
+  const release = await hold(t, world.postgres, 'select from feeds where tenant_id <> $1 for update', [id])
+  await ann.post(`${path}/invites`, { email: 'stranger@example.com' })
+
+  await world.deleteTenant(slug)
+
+  await release()
+  assert.ok(!(await dump(query)).includes(id))
+})
+
+test('fifty people who are erased while mails to them are relayed leave no trace', async () => {
+  const { ann, id, path } = await world.organization()
+  const people = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const person = await world.person('Fay')
+      return { person, member: await world.join(ann, id, person) }
+    }),
+  )
+
+  const answers = await Promise.all(
+    people.map(async ({ person, member }) => {
+      const told = ann.patch(`${path}/members/${member.id}`, { role: 'admin' })
+      return [(await erase(person)).status, (await told).status]
+    }),
+  )
+
+  for (const [erased, told = 0] of answers) {
+    assert.equal(erased, 200)
+    assert.ok([200, 404].includes(told), `the change of the role answered ${told}`)
+  }
+  const text = await dump(query)
+  for (const { person } of people) assert.deepEqual(traces(text, { email: person.email, id: person.id }), [])
+})

@@ -1,0 +1,191 @@
+/** The relay: what is written to the outbox gets into the queue, once and in order, and no change waits for it. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { hold } from '../../../test/holding.ts'
+import { until } from '../../../test/smtp.ts'
+import { openPatient } from '../../../test/timeout.ts'
+import { createWorld } from '../../../test/world.ts'
+import type { Database } from '../database/database.ts'
+import { newId } from '../http/schemas.ts'
+import { addJob } from './queue.ts'
+import { Relay } from './relay.ts'
+
+const world = await createWorld({ processes: 3, settings: { MAX_PENDING_INVITES: '10000' } })
+const { query } = world.postgres
+const { ann, path } = await world.organization()
+
+interface Queued {
+  readonly key: string
+  readonly payload: { readonly kind: string; readonly mailId: string; readonly generation?: number }
+  readonly runAt: Date
+}
+
+/** The jobs in the queue whose keys begin with a text, in the order in which they got there. */
+const queued = (beginning: string): Promise<Queued[]> =>
+  query<Queued>(
+    `select j.key, p.payload, j.run_at as "runAt"
+    from graphile_worker.jobs j join graphile_worker._private_jobs p on p.id = j.id
+    where starts_with(j.key, $1) order by j.id`,
+    [beginning],
+  )
+
+/** How many rows wait in the outbox. Asked while the relay is locked out, when a statement on the queue would wait in vain. */
+const waiting = async (): Promise<number> => (await query('select from outbox')).length
+
+/** A key of this test alone. */
+const newKey = () => `key-${randomBytes(6).toString('hex')}`
+
+/** A mail that the test knows by its number. */
+const mail = (tenantId: string, generation: number) =>
+  ({ kind: 'sign_in_code', attemptId: 'att_none', generation, tenantId, mailId: newId('mail') }) as const
+
+function queue(
+  database: Database,
+  key: string,
+  generation: number,
+  delay?: number,
+  tenant = world.tenantId,
+): Promise<void> {
+  return database.inTenant(tenant, (sql) => addJob(sql, 'send_mail', mail(tenant, generation), key, delay))
+}
+
+test('jobs of several processes get into the queue once each', async () => {
+  const emails = Array.from({ length: 60 }, () => `guest-${randomBytes(6).toString('hex')}@example.com`)
+  const answers = await Promise.all(emails.map((email) => ann.post(`${path}/invites`, { email })))
+  const ids = answers.map(({ body }) => body.id)
+
+  const jobs = (await queued('invitation:')).filter(({ key }) => ids.includes(key.slice('invitation:'.length)))
+  assert.equal(jobs.length, 60)
+  assert.equal(new Set(jobs.map(({ payload }) => payload.mailId)).size, 60)
+})
+
+test('while the relay is locked out, changes go on, and their jobs get into the queue afterwards, in their order', async (t) => {
+  const release = await hold(t, world.postgres, 'select from feeds for update')
+  const key = newKey()
+  for (let number = 0; number < 40; number++) await queue(world.database, `${key}:${number}`, number)
+  assert.equal((await ann.post(`${path}/invites`, { email: 'somebody@example.com' })).status, 201)
+  assert.equal(await waiting(), 41)
+  await release()
+
+  const jobs = await queued(`${key}:`)
+  assert.deepEqual(
+    jobs.map(({ payload }) => payload.generation),
+    Array.from({ length: 40 }, (_, number) => number),
+  )
+})
+
+test('a locked row is waited for: no later row of its tenant overtakes it, and other tenants do not wait', async (t) => {
+  const killed = openPatient(world.postgres.url)
+  t.after(() => killed.close())
+  const { id: other } = await world.tenant()
+  const key = newKey()
+  await queue(killed, `${key}:1`, 1)
+  const release = await hold(t, world.postgres, 'select from outbox for update')
+  await queue(world.database, `${key}:2`, 2)
+  await world.postgres.awaitLine(1)
+  await queue(world.database, `${key}:3`, 3, 0, other)
+  await until(
+    async () => (await query('select from outbox where tenant_id = $1', [other])).length === 0,
+    'the other tenant',
+  )
+  assert.equal(await waiting(), 2)
+  await release()
+
+  assert.deepEqual(
+    (await queued(`${key}:`)).map(({ payload }) => payload.generation),
+    [3, 1, 2],
+  )
+})
+
+test('of jobs with one key the last one counts, at the time of the first one if it was delayed', async (t) => {
+  const release = await hold(t, world.postgres, 'select from feeds for update')
+  const [replaced, delayed] = [newKey(), newKey()]
+  const began = Date.now()
+  for (const number of [1, 2, 3]) {
+    await queue(world.database, replaced, number)
+    await queue(world.database, delayed, number, number * 1_000)
+  }
+  await release()
+
+  for (const key of [replaced, delayed])
+    assert.deepEqual(
+      (await queued(key)).map(({ payload }) => payload.generation),
+      [3],
+    )
+  await queue(world.database, delayed, 4, 5_000)
+  const [job] = await queued(delayed)
+  assert.equal(job?.payload.generation, 4)
+  const delay = ((job?.runAt.getTime() ?? 0) - began) / 1_000
+  assert.ok(delay >= 999 && delay < 2_000, `it is to run after ${delay} seconds, and not after 1,000`)
+})
+
+test('a job that is being done is not replaced: the later one is done too', async () => {
+  const key = newKey()
+  await queue(world.database, key, 1)
+  const [begun] = await queued(key)
+  await query(
+    `update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker', attempts = 1 where key = $1`,
+    [key],
+  )
+  await queue(world.database, key, 2)
+
+  const jobs = await query<{ generation: number }>(
+    `select (payload ->> 'generation')::integer as generation from graphile_worker._private_jobs
+    where payload ->> 'mailId' = $1 or key = $2 order by id`,
+    [begun?.payload.mailId, key],
+  )
+  assert.deepEqual(
+    jobs.map(({ generation }) => generation),
+    [1, 2],
+  )
+})
+
+test('more rows than a batch has get into the queue', async (t) => {
+  const release = await hold(t, world.postgres, 'select from feeds for update')
+  const key = newKey()
+  await Promise.all(Array.from({ length: 1_100 }, (_, number) => queue(world.database, `${key}:${number}`, number)))
+  await release()
+
+  assert.equal((await queued(`${key}:`)).length, 1_100)
+})
+
+test('what a killed process has committed is found by a sweep, in every tenant', async (t) => {
+  // A process that does not come to relay.
+  const killed = openPatient(world.postgres.url)
+  t.after(() => killed.close())
+  const tenants = [world.tenantId, (await world.tenant()).id, (await world.tenant()).id]
+  const key = newKey()
+  for (const tenant of tenants) await queue(killed, `${key}:${tenant}`, 1, 0, tenant)
+  assert.equal(await waiting(), 3)
+
+  const started = openPatient(world.postgres.url)
+  const relay = new Relay(started, assert.fail)
+  await relay.sweep()
+  await relay.stop()
+  await started.close()
+  assert.equal(await waiting(), 0)
+  assert.deepEqual((await queued(`${key}:`)).map(({ key }) => key.split(':')[1]).sort(), [...tenants].sort())
+})
+
+test('a process that stops first relays what it has committed', async () => {
+  const stopping = openPatient(world.postgres.url)
+  const relay = new Relay(stopping, assert.fail)
+  const key = newKey()
+  await Promise.all(Array.from({ length: 20 }, (_, number) => queue(stopping, `${key}:${number}`, number)))
+  await relay.stop()
+  await stopping.close()
+
+  assert.equal(await waiting(), 0)
+  assert.equal((await queued(`${key}:`)).length, 20)
+})
+
+test('a change that is rolled back leaves no job', async () => {
+  const key = newKey()
+  const refused = world.database.inTenant(world.tenantId, async (sql) => {
+    await addJob(sql, 'send_mail', mail(sql.tenant, 1), key)
+    throw new Error('It is not to be.')
+  })
+  await assert.rejects(refused, /It is not to be/)
+  assert.deepEqual(await queued(key), [])
+})
