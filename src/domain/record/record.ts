@@ -155,17 +155,3 @@ export const purgeEntries: Purge = (sql, batch) => sql`
   using over
   where e.tenant_id = ${sql.tenant} and e.id = over.id
   returning e.id`
-
-/** Gives the details that the release before wrote without an action that of their entry. */
-export const fillActions: Purge = (sql, batch) => sql`
-  with unfilled as (
-    select d.entry_id, d.user_id
-    from audit_details d
-    where d.tenant_id = ${sql.tenant} and d.action = ''
-    limit ${batch}
-    for update skip locked)
-  update audit_details d
-  set action = e.action
-  from unfilled join audit_entries e on e.tenant_id = ${sql.tenant} and e.id = unfilled.entry_id
-  where d.tenant_id = ${sql.tenant} and d.entry_id = unfilled.entry_id and d.user_id = unfilled.user_id
-  returning d.entry_id`
