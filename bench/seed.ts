@@ -96,9 +96,9 @@ export function seedOf(population: Population, tenant: string, prefix: string, h
        case when j = 8 then ${idSql('org', 'number')} end, case when k is not null then ${idSql('org', 'number')} end,
        'req_' || lpad(n::text, 26, '0')
      from entries order by n`,
-    `insert into audit_details (tenant_id, entry_id, user_id, subject, occurred_at, name, ip, device, details)
-     select '${tenant}', ${idSql('aud', 'n')}, ${idSql('user', 'u')}, ${idSql('sub', 'u * 4 + coalesce(k, 3)')}, occurred_at, ${name('u')},
-       '203.0.113.7', 'Chrome on macOS',
+    `insert into audit_details (tenant_id, entry_id, user_id, subject, action, occurred_at, name, ip, device, details)
+     select '${tenant}', ${idSql('aud', 'n')}, ${idSql('user', 'u')}, ${idSql('sub', 'u * 4 + coalesce(k, 3)')}, action, occurred_at,
+       ${name('u')}, '203.0.113.7', 'Chrome on macOS',
        case when j < 4 then jsonb_build_object('deviceId', ${idSql('dev', 'u')})
          when j < 7 then jsonb_build_object('role', 'member')
          when j < 9 then jsonb_build_object('name', jsonb_build_object('from', ${name('u + 1')}, 'to', ${name('u')})) end

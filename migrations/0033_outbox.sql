@@ -1,7 +1,8 @@
--- The outbox: jobs wait here until they are in the queue, so that no change waits for the queue. A change writes one narrow row.
+-- The outbox: jobs wait here until they are in the queue, so that no change waits for the queue. A change writes one narrow row. Like the
+-- audit log, it has no foreign key to tenants: the deletion of a tenant deletes its rows.
 
 create table outbox (
-  tenant_id uuid not null references tenants (id) on delete cascade,
+  tenant_id uuid not null,
   written_at timestamptz not null,
   id uuid not null,
   jobs jsonb not null,

@@ -10,7 +10,7 @@ import { type Post, purgeMails, sendMailJob } from './domain/mail/mail.ts'
 import { purgeJoinLinks } from './domain/organizations/link-states.ts'
 import { purgeGrants, settleTenant } from './domain/organizations/settling.ts'
 import { eraseLogBatches, purgeLogs } from './domain/record/log-erasure.ts'
-import { fillActions, purgeEntries } from './domain/record/record.ts'
+import { purgeEntries } from './domain/record/record.ts'
 import { resealClientSecrets, resealSeeds } from './domain/sealing/resealing.ts'
 import { purgeAttempts } from './domain/sessions/attempts.ts'
 import { purgeSessions } from './domain/sessions/sessions.ts'
@@ -36,7 +36,6 @@ const purges = {
   ...purgesOfTries,
   audit: purgeEntries,
   logs: purgeLogs,
-  actions: fillActions,
   answers: purgeAnswers,
   setUpLinks: purgeSetUpLinks,
   grants: purgeGrants,

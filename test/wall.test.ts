@@ -246,8 +246,9 @@ test('keys and foreign keys contain the tenant, so that no row can refer to anot
     if (globalTables.includes(to)) continue
     assert.ok(from.includes('tenant_id') && into.includes('tenant_id'), `${name} of ${table} can point elsewhere`)
   }
-  // A table without other references must refer to its tenant.
-  for (const table of walled) {
+  // A table without other references must refer to its tenant. Entries and the outbox would make each change lock the tenant's row; the
+  // deletion of a tenant deletes them (src/features/tenants/deletion.test.ts).
+  for (const table of walled.filter((name) => !['audit_entries', 'outbox'].includes(name))) {
     assert.ok(
       references.some((each) => each.table === table && each.from.includes('tenant_id')),
       `${table} may name a tenant that does not exist`,

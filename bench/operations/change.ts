@@ -23,8 +23,8 @@ export const recorded = (action: string, entry: string, organizationId: string, 
     select $1, ${entry}, '${action}', 'user', caller.user_id, 'user', caller.user_id, ${organizationId}, ${entry}
     from caller, changed),
   detail as (
-    insert into audit_details (tenant_id, entry_id, user_id, subject, name, ip, device, details)
-    select $1, ${entry}, caller.user_id, caller.user_id, '', '127.0.0.1', 'wrk', jsonb_build_object('to', ${details})
+    insert into audit_details (tenant_id, entry_id, user_id, subject, action, name, ip, device, details)
+    select $1, ${entry}, caller.user_id, caller.user_id, '${action}', '', '127.0.0.1', 'wrk', jsonb_build_object('to', ${details})
     from caller, changed)`
 
 /** For pgbench: a unique id. */

@@ -86,6 +86,6 @@ export async function forgetUnproven(sql: Sql, userId: string, email: string): P
   await sql`
     update audit_details set details = null
     where tenant_id = ${sql.tenant} and user_id = ${userId}
-      and action in ('', 'user.signed_up', 'user.created', 'email.change_requested')
+      and action in ('user.signed_up', 'user.created', 'email.change_requested')
       and ${email} in (details ->> 'email', details -> 'email' ->> 'from')`
 }

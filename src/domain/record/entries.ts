@@ -119,9 +119,14 @@ export function readFilter(
   return { actions: words && actions.filter(isWanted), organization, from, to }
 }
 
-/** Chooses a page of a log, newest first. It leaves out what is left of the log of a deleted organization (log-erasure.ts). */
+/**
+ * Chooses a page of a log, newest first. It leaves out what is left of the log of a deleted organization (log-erasure.ts).
+ *
+ * The log of an organization has one index, by action: without a filter, a page of each action is read.
+ */
 export function chooseEntries(tenant: string, filter: Filter, page: PageRequest): Statement {
-  const { actions: wanted, organization } = filter
+  const { organization } = filter
+  const wanted = filter.actions ?? (organization && actions)
   const ofOrganization = organization
     ? statement`e.organization_id = ${selectOrganization(tenant, organization)}`
     : statement`(e.organization_id is null or ${selectOrganization(tenant, statement`e.organization_id`)} is not null)`
@@ -132,7 +137,12 @@ export function chooseEntries(tenant: string, filter: Filter, page: PageRequest)
       ${inTime(filter, page, [statement`e.occurred_at`, statement`e.id`])}
     order by e.occurred_at desc, e.id desc
     limit ${page.take}`
-  return wanted ? statement`${ofEach(wanted, entries)} ${newestFirst(page)}` : entries
+  if (!wanted) return entries
+  return statement`
+    select entries.*
+    from unnest(${wanted}::text[]) wanted (action)
+    cross join lateral (${entries}) entries
+    ${newestFirst(page)}`
 }
 
 /** The id of an organization if it is there. A scalar subquery: PostgreSQL looks up one organization, and never reads all of them. */
@@ -143,6 +153,9 @@ function selectOrganization(tenant: string, id: Statement | string): Statement {
 /**
  * Chooses a page of the entries whose actor or target is a user, newest first. The user's subject in a deleted organization is deleted
  * with its row, before its log.
+ *
+ * Without a filter, an index has the entries of a user in order. Another has those of each subject and action: with a filter, a page of
+ * each is read.
  */
 export function chooseEntriesOf(
   tenant: string,
@@ -151,38 +164,27 @@ export function chooseEntriesOf(
   page: PageRequest,
 ): Statement {
   const { organization, actions: asked } = filter
-  const subjects = statement`select s.id from subjects s where s.tenant_id = ${tenant} and s.user_id = ${user}`
-  // With the empty text, so that PostgreSQL reads them by user, in order, and not by an index of subjects.
-  const ofUser = organization
-    ? statement`d.subject = (${subjects} and s.organization_id = ${selectOrganization(tenant, organization)})`
-    : statement`d.user_id = ${user} and d.subject || '' = any(array(${subjects}))`
-  const wanted = asked ?? (organization && actions)
-  const entries = statement`
+  const ofUser = statement`s.tenant_id = ${tenant} and s.user_id = ${user}`
+  const entriesWhere = (condition: Statement) => statement`
     select d.entry_id, d.occurred_at, d.user_id
     from audit_details d
-    where d.tenant_id = ${tenant} and ${ofUser} ${wanted ? statement`and d.action = wanted.action` : empty}
-      ${asked ? statement`and (wanted.action <> '' or ${entryHas(tenant, asked)})` : empty}
+    where d.tenant_id = ${tenant} and ${condition}
       ${inTime(filter, page, [statement`d.occurred_at`, statement`d.entry_id`])}
     order by d.occurred_at desc, d.entry_id desc
     limit ${page.take}`
-  return wanted ? statement`${ofEach([...wanted, ''], entries)} ${newestFirst(page)}` : entries
-}
-
-/**
- * Details that the release before wrote have no action until `fillActions` has run: that of their entry counts. It is selected, because
- * PostgreSQL may read all entries for `exists`.
- */
-function entryHas(tenant: string, wanted: readonly string[]): Statement {
-  return statement`
-    (select e.action from audit_entries e where e.tenant_id = ${tenant} and e.id = d.entry_id) = any(${wanted})`
-}
-
-/** An index has the entries of each action in order: a page of each is read, however many there are of them. */
-function ofEach(wanted: readonly string[], entries: Statement): Statement {
+  // With the empty text, so that PostgreSQL reads them by user, in order, and not by an index of subjects.
+  if (!organization && !asked)
+    return entriesWhere(
+      statement`d.user_id = ${user} and d.subject || '' = any(array(select s.id from subjects s where ${ofUser}))`,
+    )
   return statement`
     select entries.*
-    from unnest(${wanted}::text[]) wanted (action)
-    cross join lateral (${entries}) entries`
+    from subjects s
+    cross join unnest(${asked ?? actions}::text[]) wanted (action)
+    cross join lateral (${entriesWhere(statement`d.subject = s.id and d.action = wanted.action`)}) entries
+    where ${ofUser}
+      ${organization ? statement`and s.organization_id = ${selectOrganization(tenant, organization)}` : empty}
+    ${newestFirst(page)}`
 }
 
 function newestFirst({ take }: PageRequest): Statement {

@@ -1,7 +1,7 @@
 /**
  * Log erasure: the audit log of a deleted organization may be long, and is deleted in batches, each in a transaction of its own.
  *
- * 1. The transaction that deletes the organization deletes the newest batch. Most logs are no longer than that.
+ * 1. The transaction that deletes the organization deletes a batch. Most logs are no longer than that.
  * 2. If there are more entries, the transaction adds the job `erase_log`. If its process is killed, the queue gives the job to another.
  * 3. Retention deletes what is left if the job was lost, or if a release before migration 0017 deleted the organization.
  *
@@ -44,7 +44,7 @@ export async function eraseLogBatches(database: Database, { tenantId, organizati
 }
 
 /**
- * The newest entries first: somebody who reads a log newest first then passes fewer of them. Their details go with them.
+ * In the order of the index `audit_entries_by_organization_and_action`. Their details go with them.
  *
  * @returns whether there may be more
  */
@@ -53,7 +53,7 @@ async function eraseBatch(sql: Sql, organizationId: string): Promise<boolean> {
     with over as (
       select id from audit_entries
       where tenant_id = ${sql.tenant} and organization_id = ${organizationId}
-      order by occurred_at desc, id desc
+      order by action desc, occurred_at desc, id desc
       limit ${batch}
       for update)
     delete from audit_entries e

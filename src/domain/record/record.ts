@@ -7,7 +7,7 @@
  */
 import { TypeID } from 'typeid-js'
 import { randomBytes } from '../../platform/cryptography.ts'
-import { type Purge, pipeline, type Sql } from '../../platform/database/database.ts'
+import { empty, join, type Purge, pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/actors.ts'
 import { cutDetails, type Details } from './details.ts'
@@ -95,43 +95,44 @@ export async function record(sql: Sql, actor: Actor, action: Action, event: Even
   const { target, organizationId = null, origin, onceKey = null } = event
   const details = event.details ? cutDetails(event.details) : null
   const id = newId('aud')
+  const organization = organizationId ?? ''
   const actorId = actor.type === 'user' ? actor.userId : null
   const targetId = target.type === 'user' ? target.userId : null
   const people = [...new Set([actorId, targetId])].filter((each) => each !== null)
 
   await pipeline([
-    ...people.map(
-      (userId) => sql`
+    people.length > 0 &&
+      sql`
         insert into subjects (tenant_id, user_id, organization_id, id)
-        values (${sql.tenant}, ${userId}, ${organizationId ?? ''}, ${newSubject()})
+        values ${join(people.map((userId) => statement`(${sql.tenant}, ${userId}, ${organization}, ${newSubject()})`))}
         on conflict do nothing`,
-    ),
     sql`
       insert into audit_entries (tenant_id, id, action, actor_type, actor_subject, target_type, target_subject, target_id,
         organization_id, request_id, details, once_key)
       values (${sql.tenant}, ${id}, ${action}, ${actor.type},
-        (select id from subjects
-          where tenant_id = ${sql.tenant} and user_id = ${actorId} and organization_id = ${organizationId ?? ''}),
+        (select id from subjects where tenant_id = ${sql.tenant} and user_id = ${actorId} and organization_id = ${organization}),
         ${target.type},
-        (select id from subjects
-          where tenant_id = ${sql.tenant} and user_id = ${targetId} and organization_id = ${organizationId ?? ''}),
+        (select id from subjects where tenant_id = ${sql.tenant} and user_id = ${targetId} and organization_id = ${organization}),
         ${target.type === 'user' ? null : target.id}, ${organizationId}, ${actor.requestId},
         ${people.length === 0 ? details : null}, ${onceKey})
-      on conflict on constraint audit_entries_once_key do nothing`,
-    ...people.map((userId) => {
-      const isActor = actor.type === 'user' && userId === actorId
-      const from = isActor ? actor : origin
-      const holdsDetails = userId === (targetId ?? actorId)
-      return sql`
+      ${onceKey ? statement`on conflict (tenant_id, once_key) do nothing` : empty}`,
+    people.length > 0 &&
+      sql`
         insert into audit_details (tenant_id, entry_id, user_id, subject, action, name, ip, device, details)
-        select ${sql.tenant}, e.id, s.user_id, s.id, e.action, ${isActor ? actor.name : target.type === 'user' ? target.name : null},
-          ${from?.ip ?? null}, ${from?.device ?? null}, ${holdsDetails ? details : null}
-        from audit_entries e
-        join subjects s
-          on s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.organization_id = ${organizationId ?? ''}
-        where e.tenant_id = ${sql.tenant} and e.id = ${id}`
-    }),
+        select s.tenant_id, ${id}, s.user_id, s.id, ${action}, told.name, told.ip, told.device, told.details
+        from (values ${join(people.map(tell))}) told (user_id, name, ip, device, details)
+        join subjects s on s.tenant_id = ${sql.tenant} and s.user_id = told.user_id and s.organization_id = ${organization}
+        ${onceKey ? statement`where exists (select from audit_entries e where e.tenant_id = ${sql.tenant} and e.id = ${id})` : empty}`,
   ])
+
+  /** What the entry holds of a person. */
+  function tell(userId: string) {
+    const isActor = actor.type === 'user' && userId === actorId
+    const name = isActor ? actor.name : target.type === 'user' ? target.name : null
+    const from = isActor ? actor : origin
+    const theirs = userId === (targetId ?? actorId) ? details : null
+    return statement`(${userId}, ${name}, ${from?.ip ?? null}, ${from?.device ?? null}, ${theirs}::jsonb)`
+  }
 }
 
 /** Random, and not a UUIDv7: it must not even tell when its person came. */
@@ -154,17 +155,3 @@ export const purgeEntries: Purge = (sql, batch) => sql`
   using over
   where e.tenant_id = ${sql.tenant} and e.id = over.id
   returning e.id`
-
-/** Gives the details that the release before wrote without an action that of their entry. */
-export const fillActions: Purge = (sql, batch) => sql`
-  with unfilled as (
-    select d.entry_id, d.user_id
-    from audit_details d
-    where d.tenant_id = ${sql.tenant} and d.action = ''
-    limit ${batch}
-    for update skip locked)
-  update audit_details d
-  set action = e.action
-  from unfilled join audit_entries e on e.tenant_id = ${sql.tenant} and e.id = unfilled.entry_id
-  where d.tenant_id = ${sql.tenant} and d.entry_id = unfilled.entry_id and d.user_id = unfilled.user_id
-  returning d.entry_id`

@@ -37,8 +37,8 @@ async function lengthen(organizationId: string, { id }: Person, count: number): 
       from subjects s, generate_series(1, $3::integer) n
       where s.user_id = $1 and s.organization_id = $2
       returning *)
-    insert into audit_details (tenant_id, entry_id, user_id, subject, name, details)
-    select tenant_id, id, $1, actor_subject, 'Ann', '{"name": {"from": "a", "to": "b"}}' from entries`,
+    insert into audit_details (tenant_id, entry_id, user_id, subject, action, name, details)
+    select tenant_id, id, $1, actor_subject, action, 'Ann', '{"name": {"from": "a", "to": "b"}}' from entries`,
     [id, organizationId, count],
   )
   return lengthOf(organizationId)

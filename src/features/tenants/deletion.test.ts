@@ -56,7 +56,23 @@ test('a deleted tenant leaves nothing behind, and its sessions end', async () =>
   assert.ok(!(await dump(query)).includes(id))
 })
 
-/** Kills the command in the middle: it waits for the row of a user when entries and organizations are gone. */
+test('a change that is under way when its tenant is deleted is done, and leaves no entry', async (t) => {
+  const { slug, id } = await world.tenant()
+  const { ann, path } = await world.organization({ tenant: slug })
+  // The change has written its entry, and waits for the row of its person.
+  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [ann.id])
+  const changed = ann.patch(path, { name: 'Renamed' })
+  await awaitLine(1)
+  const deleted = deleteTenant(world.database, slug)
+  await awaitLine(2)
+  await release()
+
+  assert.equal((await changed).status, 200)
+  await deleted
+  assert.ok(!(await dump(ask)).includes(id))
+})
+
+/** Kills the command in the middle: it waits for the row of a user when details and organizations are gone. */
 async function killDeletion(t: TestContext, { slug }: TenantRecord, user: Person): Promise<void> {
   const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [user.id])
   const command = runDeletion(slug)

@@ -80,11 +80,13 @@ const batch = 1_000
 /** How long retention may take for it, in milliseconds. */
 const timeout = 120_000
 
-/** The tables, each before those that its rows refer to, so that a batch never deletes more by foreign keys; with their keys. */
+/**
+ * The tables, each before those that its rows refer to, so that a batch never deletes more by foreign keys; with their keys. Entries refer
+ * to nobody, and go after users: a change that writes one has locked its user, organization or tenant, and deleting those waits for it.
+ */
 export const tables = [
   [statement`outbox`, statement`written_at, id`],
   [statement`audit_details`, statement`entry_id, user_id`],
-  [statement`audit_entries`, statement`id`],
   [statement`subjects`, statement`user_id, organization_id`],
   [statement`mails`, statement`id`],
   [statement`mailed_tokens`, statement`user_id, purpose, slot`],
@@ -108,6 +110,7 @@ export const tables = [
   [statement`factors`, statement`id`],
   [statement`identities`, statement`id`],
   [statement`users`, statement`id`],
+  [statement`audit_entries`, statement`id`],
   [statement`providers`, statement`id`],
   [statement`password_attempts`, statement`account, source`],
   [statement`spent_challenges`, statement`hash`],
