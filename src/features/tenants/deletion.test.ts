@@ -69,7 +69,7 @@ test('a change that is under way when its tenant is deleted is done, and leaves 
 
   assert.equal((await changed).status, 200)
   await deleted
-  assert.ok(!(await dump(ask)).includes(id))
+  assert.ok(!(await dump(query)).includes(id))
 })
 
 /** Kills the command in the middle: it waits for the row of a user when details and organizations are gone. */
