@@ -68,7 +68,7 @@ export function pgbench(program: string, data: Data, place: Place): Contender {
       const quantile = (part: number) => times[Math.floor(part * times.length)] ?? 0
       const within = samples.filter(({ at }) => at >= from && at <= to)
       const [first, last] = [within[0], within.at(-1)]
-      const perMicrosecond = first && last ? (last.cpu - first.cpu) / (last.at - first.at) : 0
+      const perMicrosecond = first && last && last.at > first.at ? (last.cpu - first.cpu) / (last.at - first.at) : 0
       const microseconds = to - from
       const cpuOfPostgres = perMicrosecond * microseconds
       return { requests: times.length, microseconds, p50: quantile(0.5), p99: quantile(0.99), cpu: 0, cpuOfPostgres }
