@@ -1,4 +1,4 @@
-/** Report: results and targets as tables in Markdown. CPU time comes first: it is steady on a busy machine, and rates are not. */
+/** Report: results and targets as tables in Markdown. CPU time comes first: what else the machine does changes it less than rates. */
 import type { ContenderName } from './contenders/contender.ts'
 import type { Measured, Results, Summary } from './results.ts'
 

@@ -17,9 +17,6 @@ export function findPgbench(): string | undefined {
   return found.map((version) => join(versions, version, 'bin/pgbench')).find((path) => existsSync(path))
 }
 
-/** Each client connects, reads the catalogue and plans the statement in the first second, which is not measured. */
-const warmUp = 1
-
 export function pgbench(program: string, data: Data, place: Place): Contender {
   /** For each operation, the number of each client's next transaction, so that none is repeated. */
   const next = new Map<string, number>()
@@ -57,11 +54,13 @@ export function pgbench(program: string, data: Data, place: Place): Contender {
     async measure(operation, seconds) {
       const samples: { readonly at: number; readonly cpu: number }[] = []
       const sample = () => samples.push({ cpu: cpuOfFamily(data.postmaster), at: Date.now() * 1000 })
-      const sampling = setInterval(sample, 200)
-      const all = await start(operation, [`--client=${connections}`, '--jobs=1', `--time=${warmUp + seconds}`])
+      const sampling = setInterval(sample, 100)
+      const all = await start(operation, [`--client=${connections}`, '--jobs=1', `--time=${2 * seconds}`])
       clearInterval(sampling)
-      const from = all.reduce((least, { at, took }) => Math.min(least, at - took), Infinity) + warmUp * 1e6
+      const begin = all.reduce((least, { at, took }) => Math.min(least, at - took), Infinity)
       const to = all.reduce((most, { at }) => Math.max(most, at), 0)
+      // In the first half, each client connects, reads the catalogue and plans the statement.
+      const from = (begin + to) / 2
       const times = all
         .filter(({ at }) => at >= from)
         .map(({ took }) => took)
@@ -69,7 +68,7 @@ export function pgbench(program: string, data: Data, place: Place): Contender {
       const quantile = (part: number) => times[Math.floor(part * times.length)] ?? 0
       const within = samples.filter(({ at }) => at >= from && at <= to)
       const [first, last] = [within[0], within.at(-1)]
-      const perMicrosecond = first && last ? (last.cpu - first.cpu) / (last.at - first.at) : 0
+      const perMicrosecond = first && last && last.at > first.at ? (last.cpu - first.cpu) / (last.at - first.at) : 0
       const microseconds = to - from
       const cpuOfPostgres = perMicrosecond * microseconds
       return { requests: times.length, microseconds, p50: quantile(0.5), p99: quantile(0.99), cpu: 0, cpuOfPostgres }
