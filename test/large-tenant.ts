@@ -97,6 +97,9 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
    select '${tenant}', ${id('user', 'n')}, ${id('user', '1 + n % 1000')}, int4send(n) from generate_series(1, 20000) n`,
     `insert into memberships (tenant_id, id, organization_id, user_id, role)
    select '${tenant}', ${id('mem', 'n')}, ${id('org', 'n')}, '${ann.id}', 'owner' from generate_series(1, 2) n`,
+    `insert into feeds (tenant_id) select id from tenants on conflict do nothing`,
+    `insert into outbox (tenant_id, written_at, id, jobs)
+   select id, now(), gen_random_uuid(), '[]' from tenants, generate_series(1, 4) where id <> '${tenant}'`,
     ...seedsOfAccess(tenant),
   ]
 }
