@@ -56,12 +56,12 @@ test('a deleted tenant leaves nothing behind, and its sessions end', async () =>
   assert.ok(!(await dump(query)).includes(id))
 })
 
-test('a change that is under way when its tenant is deleted is done, and leaves no entry', async (t) => {
+test('a change that is under way when its tenant is deleted is done, and leaves no entry and no job', async (t) => {
   const { slug, id } = await world.tenant()
-  const { ann, path } = await world.organization({ tenant: slug })
+  const { ann, path, members } = await world.organization({ tenant: slug })
   // The change has written its entry, and waits for the row of its person.
   const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [ann.id])
-  const changed = ann.patch(path, { name: 'Renamed' })
+  const changed = ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' })
   await awaitLine(1)
   const deleted = deleteTenant(world.database, slug)
   await awaitLine(2)

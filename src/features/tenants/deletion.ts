@@ -118,11 +118,18 @@ export const tables = [
 
 const [outbox, ...others] = tables
 
-/** Each deletes a batch of one kind, and returns whether there may be more. What was in the outbox may be in the queue by then. */
+const eraseJobs = async (sql: Sql) => (await removeQueuedJobs(sql, batch)) === batch
+
+/**
+ * Each deletes a batch of one kind, and returns whether there may be more. What was in the outbox may be in the queue by then. Both come
+ * again at the end: like entries, jobs refer to nobody, and a change under way may have added one.
+ */
 const batches: readonly ((sql: Sql) => Promise<boolean>)[] = [
   eraserOf(outbox),
-  async (sql) => (await removeQueuedJobs(sql, batch)) === batch,
+  eraseJobs,
   ...others.map(eraserOf),
+  eraserOf(outbox),
+  eraseJobs,
 ]
 
 /** The lock of the tenant keeps two processes from choosing the same rows. */
