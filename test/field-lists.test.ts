@@ -22,6 +22,13 @@ for (const [table, fields] of Object.entries<Fields>({ organizations: organizati
       assert.deepEqual([stored?.type, stored?.class], [type.sql, classOfData], name)
     }
   })
+
+  test(`each name and address of ${table} says in which form it is stored`, () => {
+    for (const [name, { imported, stored }] of Object.entries(fields)) {
+      const { format } = imported as { format?: string } // of a text
+      if (format === 'name' || format === 'email') assert.ok(stored, name)
+    }
+  })
 }
 
 /** @returns the names of the listed fields that some of the shapes have */

@@ -8,10 +8,9 @@ import { record } from '../record/record.ts'
 import { described } from './fields.ts'
 import { type OrganizationRow, type OwnMembership, organizationColumns } from './organizations.ts'
 
-/** An omitted field is null. */
+/** As they are stored (`asStored`). An omitted field is null. */
 interface NewOrganization extends Partial<ValuesOf<typeof described>> {
   readonly slug: string
-  /** Normalised. */
   readonly name: string
   readonly metadata: unknown
   readonly ownerId: string

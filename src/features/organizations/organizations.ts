@@ -27,11 +27,11 @@ import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
 import { empty, pipeline, type Statement, statement } from '../../platform/database/database.ts'
-import { assignments, optional } from '../../platform/database/fields.ts'
+import { asStored, assignments, optional } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
-import { normalizeName, OneOf, Page, paging, ref, searchKey } from '../../platform/http/schemas.ts'
+import { OneOf, Page, paging, ref, searchKey } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const path = Type.Object({ orgId: OrganizationPath })
@@ -158,11 +158,10 @@ export async function organizationRoutes(app: App): Promise<void> {
           if (secondFactor === 'required') await checkTwoFactors(sql, caller, 'organization')
           checkFresh(caller)
         }
-        const sent = {
+        const sent = asStored(described, {
           ...request.body,
           metadata: mergeMetadata(before.metadata, request.body.metadata),
-          ...(request.body.name !== undefined && { name: normalizeName(request.body.name) }),
-        }
+        })
         const details = changesBetween(before, sent)
         if (!details) return toOrganization(before, ownMembership(caller))
         if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)

@@ -11,6 +11,8 @@ export interface Field {
   readonly schema: TSchema
   /** In a row of an import, which omits what is null. */
   readonly imported: TSchema
+  /** Returns the form of a text that is stored, if that is not the text as it was sent. */
+  readonly stored?: (text: string) => string
   readonly column: Statement
   /** The type of the column. */
   readonly type: Statement
@@ -45,6 +47,15 @@ export function importedOf<Listed extends Fields>(fields: Listed) {
 
 function pick(fields: Fields, choose: (field: Field) => TSchema): Record<string, TSchema> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, choose(field)]))
+}
+
+/** Values as they are stored: call it where values of people come in, before they are compared, written or recorded. */
+export function asStored<Values extends Readonly<Record<string, unknown>>>(fields: Fields, values: Values): Values {
+  const changed = Object.entries(fields).flatMap(([name, { stored }]) => {
+    const value = values[name]
+    return stored && typeof value === 'string' ? [[name, stored(value)]] : []
+  })
+  return { ...values, ...Object.fromEntries(changed) }
 }
 
 /**
