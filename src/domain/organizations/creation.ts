@@ -8,7 +8,7 @@ import { record } from '../record/record.ts'
 import { described } from './fields.ts'
 import { type OrganizationRow, type OwnMembership, organizationColumns } from './organizations.ts'
 
-/** As they are stored (`asStored`). An omitted field is null. */
+/** As they are stored (`asStored`). An omitted field gets the default of its column. */
 interface NewOrganization extends Partial<ValuesOf<typeof described>> {
   readonly slug: string
   readonly name: string

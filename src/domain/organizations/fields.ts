@@ -40,7 +40,7 @@ export const described = {
   },
   metadata: {
     schema: Metadata,
-    imported: Type.Optional(Metadata),
+    imported: { ...Metadata, default: {} },
     column: statement`metadata`,
     type: statement`jsonb`,
     class: 'public',

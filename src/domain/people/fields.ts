@@ -60,7 +60,7 @@ export const ofThemselves = {
   },
   metadata: {
     schema: Metadata,
-    imported: Type.Optional(Metadata),
+    imported: { ...Metadata, default: {} },
     column: statement`metadata`,
     type: statement`jsonb`,
     class: 'personal',
@@ -72,7 +72,7 @@ export const ofThemselves = {
 export const ofTenantAdmins = {
   appMetadata: {
     schema: Metadata,
-    imported: Type.Optional(Metadata),
+    imported: { ...Metadata, default: {} },
     column: statement`app_metadata`,
     type: statement`jsonb`,
     class: 'personal',

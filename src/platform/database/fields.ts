@@ -9,7 +9,7 @@ import { join, type Statement, statement } from './database.ts'
 export interface Field {
   /** In answers and bodies. */
   readonly schema: TSchema
-  /** In a row of an import, which omits what is null. */
+  /** In a row of an import, which omits what is null. A field that is never null is required there, or has a default. */
   readonly imported: TSchema
   /** Returns the form of a text that is stored, if that is not the text as it was sent. */
   readonly stored?: (text: string) => string
@@ -73,10 +73,10 @@ export function fieldColumns(fields: Fields, table?: Statement): Statement {
 /** A value for each field. */
 export type ValuesOf<Listed extends Fields> = { readonly [Name in keyof Listed]: unknown }
 
-/** `$1, $2`: in the order of `fieldColumns`. An omitted field is null. */
+/** `$1, $2`: in the order of `fieldColumns`. An omitted field gets the default of its column. */
 export function fieldValues<Listed extends Fields>(fields: Listed, values: Partial<ValuesOf<Listed>>): Statement {
   return join(
-    Object.keys(fields).map((name) => values[name] ?? null),
+    Object.keys(fields).map((name) => (values[name] === undefined ? statement`default` : values[name])),
     ', ',
   )
 }
