@@ -86,6 +86,46 @@ test('a batch does not wait for an organization whose members all exist', async 
   assert.deepEqual(counts(report), [['memberships', 0, 1, 0]])
 })
 
+test('a first owner is held to the same rules as every other member, and an organization without another one is skipped', async () => {
+  const tenant = await world.tenant()
+  const admin = await world.tenantAdmin(tenant.slug)
+  const people = ['ann', 'ben'].map((externalId) => ({ externalId, email: `${externalId}@example.com` }))
+  const refused = {
+    suspended: { status: 'suspended' },
+    ending: { expiresAt: '2999-01-31T00:00:00Z' },
+    unknown: { grants: [{ role: 'nobody-has-it' }] },
+    saved: { status: 'suspended' },
+  }
+  const report = await bring(world, tenant, {
+    users: await file(...people),
+    organizations: await file(...Object.keys(refused).map((externalId) => ({ externalId, name: 'Acme' }))),
+    memberships: await file(
+      ...Object.entries(refused).map(([organization, more]) => ({ organization, user: 'ann', role: 'owner', ...more })),
+      { organization: 'saved', user: 'ben', role: 'owner' },
+    ),
+  })
+
+  const reasons = report.flatMap((line) =>
+    'row' in line ? [`${line.organization ?? line.externalId} ${line.reason}`] : [],
+  )
+  assert.deepEqual(reasons.sort(), [
+    'ending no_owner',
+    'ending owner_cannot_end',
+    'saved owner_cannot_end',
+    'suspended no_owner',
+    'suspended owner_cannot_end',
+    'unknown no_owner',
+    'unknown unknown_role',
+  ])
+  const { body: made } = await admin.get('/api/admin/organizations')
+  assert.equal(made.data.length, 1)
+  const { body: members } = await admin.get(`/api/admin/organizations/${made.data[0].id}/members`)
+  assert.deepEqual(
+    members.data.map(({ user, role, status }: Json) => [user.email, role, status]),
+    [['ben@example.com', 'owner', 'active']],
+  )
+})
+
 test('a member gets as many grants by an import as by the API', async () => {
   const tenant = await world.tenant()
   const admin = await world.tenantAdmin(tenant.slug)

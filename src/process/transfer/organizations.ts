@@ -28,7 +28,7 @@ export interface Owner {
 /**
  * Finds the first owner of each organization among memberships.
  *
- * @param memberships rows with the role `owner`
+ * @param memberships rows with the role `owner` that `refusalOf` accepts
  * @param owners      by the organization's external id; found owners are added
  */
 export async function findOwners(
