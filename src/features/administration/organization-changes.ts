@@ -58,7 +58,6 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { slug, ownerId, externalId = null, ...body } = request.body
-      if (slug !== undefined) checkChosen(slug)
       const metadata = mergeMetadata({}, body.metadata) // null is nothing, as in a PATCH
       const sent = asStored(described, { ...body, metadata })
       const create = (tried: string) =>

@@ -4,7 +4,7 @@ import { checkOwned, insertOrganization } from '../../domain/organizations/creat
 import { described } from '../../domain/organizations/fields.ts'
 import { Organization, toOrganization } from '../../domain/organizations/organizations.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
-import { checkChosen, createWithFreeSlug } from '../../domain/organizations/slugs.ts'
+import { createWithFreeSlug } from '../../domain/organizations/slugs.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { asStored, optional } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
@@ -29,7 +29,6 @@ export async function creationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { slug } = request.body
-      if (slug !== undefined) checkChosen(slug)
       const metadata = mergeMetadata({}, request.body.metadata) // null is nothing, as in a PATCH
       const sent = asStored(described, { ...request.body, metadata })
       const create = (tried: string) =>

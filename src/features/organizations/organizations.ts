@@ -151,13 +151,13 @@ export async function organizationRoutes(app: App): Promise<void> {
       const organization = await request.inOrganization(async (sql, caller) => {
         const { organizationId: id } = caller
         const before = await getOrganization(sql, id)
-        checkVersion(request.context, before)
         const { secondFactor = before.secondFactor } = request.body
         if (secondFactor !== before.secondFactor) {
           if (!may(caller, 'organization:delete')) throw new ApiProblem('forbidden')
           if (secondFactor === 'required') await checkTwoFactors(sql, caller, 'organization')
           checkFresh(caller)
         }
+        checkVersion(request.context, before)
         const sent = asStored(described, {
           ...request.body,
           metadata: mergeMetadata(before.metadata, request.body.metadata),
