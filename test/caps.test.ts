@@ -22,6 +22,7 @@ const said: readonly (readonly [path: string, pattern: RegExp, of: keyof typeof 
   ['docs/build/sign-in.md', /had ([\d,]+) wrong proofs/, 'wrongProofs'],
   ['docs/build/sign-in.md', /adding more than ([\d,]+) factors/, 'factors'],
   ['docs/build/sign-in.md', /linking more than ([\d,]+) accounts/, 'identities'],
+  ['docs/operate/import.md', /at most ([\d,]+) \[roles of your own\]/, 'grants'],
   ['docs/operate/import.md', /The user has ([\d,]+) linked accounts already/, 'identities'],
   ['docs/operate/settings.md', /`MAX_ORGANIZATIONS` \| `([\d,]+)`/, 'organizations'],
   ['docs/operate/settings.md', /`MAX_PENDING_INVITES` \| `([\d,]+)`/, 'pendingInvitations'],

@@ -1,9 +1,11 @@
 /** The lists of fields say what the database and the OpenAPI document say. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Type } from 'typebox'
 import { organizationFields } from '../src/domain/organizations/fields.ts'
 import { userFields } from '../src/domain/people/fields.ts'
-import type { Fields } from '../src/platform/database/fields.ts'
+import { type Fields, fieldColumns, fieldValues } from '../src/platform/database/fields.ts'
+import { newId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
 import { createWorld, type Json } from './world.ts'
 
@@ -22,7 +24,43 @@ for (const [table, fields] of Object.entries<Fields>({ organizations: organizati
       assert.deepEqual([stored?.type, stored?.class], [type.sql, classOfData], name)
     }
   })
+
+  test(`each name and address of ${table} says in which form it is stored`, () => {
+    for (const [name, { imported, stored }] of Object.entries(fields)) {
+      const { format } = imported as { format?: string } // of a text
+      if (format === 'name' || format === 'email') assert.ok(stored, name)
+    }
+  })
+
+  test(`a row of an import has a value for each field of ${table} that is never null`, async () => {
+    const columns = await world.postgres.query<{ name: string }>(
+      `select attname as name from pg_attribute where attrelid = '${table}'::regclass and attnotnull`,
+    )
+    for (const [name, { column, imported }] of Object.entries(fields)) {
+      if (name === 'slug') continue // is made from the name
+      if (columns.some((each) => each.name === column.sql)) assert.ok(!Type.IsOptional(imported), name)
+    }
+  })
 }
+
+test('a new row has the defaults of its columns for the fields that are omitted', async () => {
+  const [row] = await world.database.inTenant(
+    world.tenantId,
+    (sql) => sql`
+      insert into organizations (tenant_id, id, ${fieldColumns(organizationFields)}, name_key, owner_count, member_count)
+      values (${sql.tenant}, ${newId('org')}, ${fieldValues(organizationFields, { name: 'Acme', slug: 'acme', logoUrl: null })},
+        'acme', 1, 1)
+      returning ${fieldColumns(organizationFields)}`,
+  )
+  assert.deepEqual(row, {
+    name: 'Acme',
+    slug: 'acme',
+    logoUrl: null,
+    metadata: {},
+    secondFactor: 'optional',
+    memberLimit: null,
+  })
+})
 
 /** @returns the names of the listed fields that some of the shapes have */
 function shownIn(shapes: readonly Json[], fields: Fields): string[] {

@@ -54,6 +54,8 @@ export async function play(world: World, double: Double, settle: () => Promise<v
     externalId: '4711',
     email: 'ivy@example.com',
     emailVerified: true,
+    metadata: {},
+    appMetadata: {},
     role: 'user',
     status: 'active',
     passwordHash: '$2b$04$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm',

@@ -62,6 +62,22 @@ test('if a slug moves to another organization during a request, that one is not 
   assert.equal((await ann.patch(`/api/organizations/${slug}`, { name: 'Renamed' })).body.id, other.id)
 })
 
+test('somebody who becomes an admin of the tenant during a request has not locked it and changes nothing', async (t) => {
+  const person = await world.person()
+  const rename = () => person.patch('/api/admin/tenant', { name: 'Renamed' }, { 'guildhall-tenant': 'default' })
+  const release = await holdBack(t, 'tenant_domains') // read by who finds the caller, and not by who locks
+
+  const writing = rename()
+  await world.postgres.awaitLine(1)
+  await world.postgres.query(`update users set role = 'admin' where id = $1`, [person.id])
+  await release()
+
+  const { status, body } = await writing
+  assert.deepEqual([status, body.code], [403, 'forbidden'])
+  assert.notEqual((await person.get('/api/admin/tenant')).body.name, 'Renamed')
+  assert.equal((await rename()).body.name, 'Renamed')
+})
+
 /** Sessions that have ended in each way, of people who are members of the organization and admins of the tenant. */
 async function endedSessions(orgId: string, owner: Person): Promise<Readonly<Record<string, Client>>> {
   const { query } = world.postgres

@@ -172,6 +172,8 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
         // A slug that moved to another organization in between: that one is not locked.
         if (isInOrganization(request) && rows.locked?.[0]?.id !== caller.organizationId)
           throw new ApiProblem('not_found')
+        // A role that came in between: the tenant is not locked.
+        if (accessOf(request) === 'tenant_admin' && rows.locked?.length === 0) throw new ApiProblem('forbidden')
         if (turn === undefined) sql.claimTurn(accountTurn(caller.userId))
         return key ? onlyOnce(request, sql, caller, claimed, () => work(sql, caller, rows)) : work(sql, caller, rows)
       },

@@ -7,11 +7,11 @@ import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
 import { described } from './fields.ts'
 import { type OrganizationRow, type OwnMembership, organizationColumns } from './organizations.ts'
+import { checkChosen } from './slugs.ts'
 
-/** An omitted field is null. */
+/** As they are stored (`asStored`). An omitted field gets the default of its column. */
 interface NewOrganization extends Partial<ValuesOf<typeof described>> {
   readonly slug: string
-  /** Normalised. */
   readonly name: string
   readonly metadata: unknown
   readonly ownerId: string
@@ -21,7 +21,7 @@ interface NewOrganization extends Partial<ValuesOf<typeof described>> {
  * Makes an organization. Call `checkOwned` before.
  *
  * @returns it as it was inserted, and its owner's membership
- * @throws ConstraintError for a slug that is taken
+ * @throws ConstraintError for a slug that is taken; Problem slug_taken for one that the service keeps
  */
 export async function insertOrganization(
   sql: Sql,
@@ -30,6 +30,7 @@ export async function insertOrganization(
 ): Promise<{ row: OrganizationRow; membership: OwnMembership }> {
   const [id, membershipId] = [newId('org'), newId('mem')]
   const { slug, name } = values
+  checkChosen(slug)
   const [[row]] = await pipeline([
     sql<OrganizationRow>`
       insert into organizations as o (tenant_id, id, ${fieldColumns(described)}, name_key, owner_count, member_count)

@@ -5,7 +5,7 @@
 import { Type } from 'typebox'
 import { statement } from '../../platform/database/database.ts'
 import type { Fields } from '../../platform/database/fields.ts'
-import { HttpsUrl, Metadata, Nullable, OneOf, OrganizationName } from '../../platform/http/schemas.ts'
+import { HttpsUrl, Metadata, Nullable, normalizeName, OneOf, OrganizationName } from '../../platform/http/schemas.ts'
 import { Slug } from './slugs.ts'
 
 /** Who of an organization needs a second factor: nobody, or everybody. */
@@ -16,6 +16,7 @@ export const described = {
   name: {
     schema: OrganizationName,
     imported: OrganizationName,
+    stored: normalizeName,
     column: statement`name`,
     type: statement`text`,
     class: 'public',
@@ -39,7 +40,7 @@ export const described = {
   },
   metadata: {
     schema: Metadata,
-    imported: Type.Optional(Metadata),
+    imported: { ...Metadata, default: {} },
     column: statement`metadata`,
     type: statement`jsonb`,
     class: 'public',

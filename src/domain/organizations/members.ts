@@ -2,11 +2,12 @@
 import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { HttpsUrl, Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { caps } from '../limits/caps.ts'
 import { userStatuses } from '../people/fields.ts'
 import { hasFactor, Person } from '../people/users.ts'
 import { PermissionKey, RoleKey } from '../permissions/access-model.ts'
 import { type Held, isCurrent, isHeld, may } from '../permissions/held.ts'
-import { Role, rolesOf } from '../permissions/roles.ts'
+import { Role, roles, rolesOf } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 import { Grant } from './grants.ts'
 
@@ -26,10 +27,13 @@ export const Member = Type.Object(
     }),
     role: Role,
     roles: Type.Array(RoleKey, {
-      maxItems: 20,
+      maxItems: roles.length + caps.grants.most,
       description: 'The role, every role that it includes, and the roles that are granted.',
     }),
-    grants: Type.Array(ref(Grant), { maxItems: 20, description: 'Roles of the product that the member has.' }),
+    grants: Type.Array(ref(Grant), {
+      maxItems: caps.grants.most,
+      description: 'Roles of the product that the member has.',
+    }),
     status: OneOf(membershipStatuses, { description: 'Of the membership; `user.status` is that of the account.' }),
     expiresAt: Nullable({ ...Timestamp, description: 'When the membership ends. Null: no end.' }),
     lastActiveAt: Nullable({

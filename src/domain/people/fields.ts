@@ -5,7 +5,7 @@
 import { Type } from 'typebox'
 import { statement } from '../../platform/database/database.ts'
 import type { Fields } from '../../platform/database/fields.ts'
-import { HttpsUrl, Metadata, Name, Nullable, OneOf } from '../../platform/http/schemas.ts'
+import { HttpsUrl, Metadata, Name, Nullable, normalizeName, OneOf } from '../../platform/http/schemas.ts'
 import { tenantRoles } from '../permissions/roles.ts'
 
 export const Locale = Type.String({
@@ -28,6 +28,7 @@ export const ofThemselves = {
   name: {
     schema: Nullable(Name),
     imported: Type.Optional(Name),
+    stored: normalizeName,
     column: statement`name`,
     type: statement`text`,
     class: 'personal',
@@ -59,7 +60,7 @@ export const ofThemselves = {
   },
   metadata: {
     schema: Metadata,
-    imported: Type.Optional(Metadata),
+    imported: { ...Metadata, default: {} },
     column: statement`metadata`,
     type: statement`jsonb`,
     class: 'personal',
@@ -71,7 +72,7 @@ export const ofThemselves = {
 export const ofTenantAdmins = {
   appMetadata: {
     schema: Metadata,
-    imported: Type.Optional(Metadata),
+    imported: { ...Metadata, default: {} },
     column: statement`app_metadata`,
     type: statement`jsonb`,
     class: 'personal',

@@ -17,6 +17,7 @@ import { refuseReserved } from './email.ts'
 import { userFields } from './fields.ts'
 import type { User } from './users.ts'
 
+/** As it is stored (`asStored`). */
 export interface NewUser {
   readonly id: string
   /** Normalised. */

@@ -16,12 +16,12 @@ import { ExternalId, externalIdOfOrganization, nameOrganization } from '../../do
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
-import { assignments, optional } from '../../platform/database/fields.ts'
+import { asStored, assignments, optional } from '../../platform/database/fields.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
-import { Id, Nullable, normalizeName, ref, searchKey } from '../../platform/http/schemas.ts'
+import { Id, Nullable, ref, searchKey } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const { name: _required, slug: maybeSlug, ...others } = optional(described)
@@ -57,19 +57,18 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { slug, ownerId, externalId = null, ...sent } = request.body
-      if (slug !== undefined) checkChosen(slug)
-      const metadata = mergeMetadata({}, request.body.metadata) // null is nothing, as in a PATCH
-      const name = normalizeName(request.body.name)
+      const { slug, ownerId, externalId = null, ...body } = request.body
+      const metadata = mergeMetadata({}, body.metadata) // null is nothing, as in a PATCH
+      const sent = asStored(described, { ...body, metadata })
       const create = (tried: string) =>
         request.asTenantAdmin(async (sql, caller) => {
           if (!(await checkOwned(sql, ownerId, app.config.maxOrganizations)))
             throw invalidRequest([faultOf('/ownerId', 'not_allowed', 'An active user of the tenant is needed.')])
-          const { row } = await insertOrganization(sql, caller, { ...sent, slug: tried, name, metadata, ownerId })
+          const { row } = await insertOrganization(sql, caller, { ...sent, slug: tried, ownerId })
           if (externalId !== null) await nameOrganization(sql, row.id, externalId)
           return { ...row, externalId }
         })
-      const row = slug === undefined ? await createWithFreeSlug(slugOf(name), create) : await create(slug)
+      const row = slug === undefined ? await createWithFreeSlug(slugOf(sent.name), create) : await create(slug)
       reply.status(201).header('location', `/api/admin/organizations/${row.id}`)
       return withTag(reply, seenFromOutside(row))
     },
@@ -107,11 +106,10 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
         const id = await lockOrganization(sql, request.params.orgId)
         const before = await getRow(sql, id)
         checkVersion(request.context, before)
-        const sent = {
+        const sent = asStored(described, {
           ...request.body,
           metadata: mergeMetadata(before.metadata, request.body.metadata),
-          ...(request.body.name !== undefined && { name: normalizeName(request.body.name) }),
-        }
+        })
         const details = changesBetween(before, sent)
         if (!details) return before
         if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)

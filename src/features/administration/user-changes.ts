@@ -21,11 +21,11 @@ import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
-import { assignments, optional } from '../../platform/database/fields.ts'
+import { asStored, assignments, optional } from '../../platform/database/fields.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { Id, Nullable, normalizeName, OneOf, ref, searchKey } from '../../platform/http/schemas.ts'
+import { Id, Nullable, OneOf, ref, searchKey } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { checkGrant, currentPassword, passwordProblems } from './user-creation.ts'
 
@@ -100,11 +100,10 @@ async function updateUser(
   before: User & Versioned,
   wanted: Wanted,
 ): Promise<User & Versioned> {
-  const sent = {
+  const sent = asStored(fields, {
     ...wanted,
-    ...(wanted.name != null && { name: normalizeName(wanted.name) }),
     appMetadata: mergeMetadata(before.appMetadata, wanted.appMetadata, '/appMetadata'),
-  }
+  })
   const changes = changesBetween(before, sent)
   if (!changes) return before
   const values = { ...before, ...sent }

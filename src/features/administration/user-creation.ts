@@ -5,15 +5,17 @@ import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
 import { type Confirmed, checkConfirmed, checkFresh, confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { Password } from '../../domain/credentials/passwords.ts'
 import { ExternalId, nameUser } from '../../domain/people/external-ids.ts'
+import { userFields } from '../../domain/people/fields.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
 import { selectUserForAdmins, User } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import type { Sql } from '../../platform/database/database.ts'
+import { asStored } from '../../platform/database/fields.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
-import { Email, Name, newId, normalizeEmail, normalizeName, OneOf, ref } from '../../platform/http/schemas.ts'
+import { Email, Name, newId, normalizeEmail, OneOf, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export const currentPassword = Type.Optional({
@@ -52,9 +54,8 @@ export async function userCreationRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { role = 'user', externalId, currentPassword } = request.body
+      const { name = null, role = 'user', externalId, currentPassword } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
-      const name = request.body.name === undefined ? null : normalizeName(request.body.name)
       const confirmed =
         currentPassword === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
       const user = await request.asTenantAdmin(async (sql, caller) => {
@@ -63,7 +64,7 @@ export async function userCreationRoutes(app: App): Promise<void> {
           select allowed_email_domains from tenants where id = ${sql.tenant}`
         if (tenant) checkEmailDomain(tenant, email)
         const id = newId('user')
-        const made = { id, email, emailVerified: false, name, passwordHash: null, role }
+        const made = asStored(userFields, { id, email, emailVerified: false, name, passwordHash: null, role })
         await makeUser(sql, app.keyring, made, { actor: caller, link: 'set_password' })
         if (externalId !== undefined) await nameUser(sql, id, externalId)
         return getUser(sql, id)

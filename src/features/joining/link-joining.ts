@@ -9,6 +9,7 @@ import type { Caller } from '../../domain/access/actors.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { isJoinToken, joinTokenPattern, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { organizationTurn } from '../../domain/access/turns.ts'
+import { caps } from '../../domain/limits/caps.ts'
 import { limits } from '../../domain/limits/limits.ts'
 import { admit, readAdmissibility } from '../../domain/organizations/admission.ts'
 import { useLink } from '../../domain/organizations/link-states.ts'
@@ -60,7 +61,7 @@ export async function linkJoiningRoutes(app: App): Promise<void> {
               }),
               invitedBy: Nullable(ref(Person)),
               roles: Type.Array(Type.Object({ key: RoleKey, name: Type.String({ maxLength: 100 }) }), {
-                maxItems: 11,
+                maxItems: 1 + caps.grants.most,
                 description: 'What a member who joins by it is: `member`, and roles of the product.',
               }),
               emailDomains: Type.Array(Domain, { maxItems: 10 }),

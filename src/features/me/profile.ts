@@ -13,12 +13,12 @@ import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { recheckSession } from '../../domain/sessions/recheck.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
-import { assignments, optional } from '../../platform/database/fields.ts'
+import { asStored, assignments, optional } from '../../platform/database/fields.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { invalidRequest, type Problem } from '../../platform/http/problems.ts'
-import { Email, normalizeEmail, normalizeName, ref, searchKey } from '../../platform/http/schemas.ts'
+import { Email, normalizeEmail, ref, searchKey } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function meRoutes(app: App): Promise<void> {
@@ -115,19 +115,18 @@ export async function meRoutes(app: App): Promise<void> {
 type Profile = Partial<Pick<User, keyof typeof ofThemselves>>
 
 async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Profile): Promise<User & Versioned> {
-  const metadata = mergeMetadata(before.metadata, profile.metadata)
-  const wanted = { ...before, ...profile, metadata }
-  const name = wanted.name === null ? null : normalizeName(wanted.name)
-  const details = changesBetween(before, { ...profile, metadata, ...(profile.name != null && { name }) })
+  const sent = asStored(ofThemselves, { ...profile, metadata: mergeMetadata(before.metadata, profile.metadata) })
+  const details = changesBetween(before, sent)
   const isMe = statement`tenant_id = ${sql.tenant} and id = ${caller.userId}`
   if (!details) {
     const [user] = await sql<User & Versioned>`${selectUser} where ${isMe}`
     return found(user)
   }
+  const wanted = { ...before, ...sent }
   const [[after]] = await pipeline([
     sql<User & Versioned>`
       update users
-      set ${assignments(ofThemselves, { ...wanted, name })}, name_key = ${name === null ? null : searchKey(name)},
+      set ${assignments(ofThemselves, wanted)}, name_key = ${wanted.name === null ? null : searchKey(wanted.name)},
         version = version + 1, updated_at = now()
       where ${isMe}
       returning ${userColumns}`,

@@ -4,12 +4,12 @@ import { checkOwned, insertOrganization } from '../../domain/organizations/creat
 import { described } from '../../domain/organizations/fields.ts'
 import { Organization, toOrganization } from '../../domain/organizations/organizations.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
-import { checkChosen, createWithFreeSlug } from '../../domain/organizations/slugs.ts'
+import { createWithFreeSlug } from '../../domain/organizations/slugs.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { optional } from '../../platform/database/fields.ts'
+import { asStored, optional } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
-import { normalizeName, ref } from '../../platform/http/schemas.ts'
+import { ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function creationRoutes(app: App): Promise<void> {
@@ -29,20 +29,19 @@ export async function creationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { slug } = request.body
-      if (slug !== undefined) checkChosen(slug)
       const metadata = mergeMetadata({}, request.body.metadata) // null is nothing, as in a PATCH
-      const name = normalizeName(request.body.name)
+      const sent = asStored(described, { ...request.body, metadata })
       const create = (tried: string) =>
         request.asUser(async (sql, caller) => {
           // Suspended meanwhile.
           if (!(await checkOwned(sql, caller.userId, app.config.maxOrganizations)))
             throw new ApiProblem('unauthenticated')
-          const wanted = { ...request.body, slug: tried, name, metadata, ownerId: caller.userId }
+          const wanted = { ...sent, slug: tried, ownerId: caller.userId }
           const { row, membership } = await insertOrganization(sql, caller, wanted)
           return toOrganization(row, membership)
         })
 
-      const organization = slug === undefined ? await createWithFreeSlug(slugOf(name), create) : await create(slug)
+      const organization = slug === undefined ? await createWithFreeSlug(slugOf(sent.name), create) : await create(slug)
       reply.status(201).header('location', `/api/organizations/${organization.id}`)
       return withTag(reply, organization)
     },

@@ -334,3 +334,13 @@ test('concurrent requests never mix identities', async () => {
     assert.deepEqual([status, body.role], expected[index % 4])
   })
 })
+
+test('who may not change whether members need a second factor is refused before the version is compared', async () => {
+  const { ann, ben, path, members } = await world.organization()
+  assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { role: 'admin' })).status, 200)
+  const change = { secondFactor: 'required' }
+  const stale = { 'if-match': '"0"' }
+
+  assert.deepEqual(codeOf(await ben.patch(path, change, stale)), [403, 'forbidden'])
+  assert.deepEqual(codeOf(await ben.patch(path, { name: 'Other' }, stale)), [412, 'version_mismatch'])
+})

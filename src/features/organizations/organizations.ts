@@ -27,11 +27,11 @@ import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
 import { empty, pipeline, type Statement, statement } from '../../platform/database/database.ts'
-import { assignments, optional } from '../../platform/database/fields.ts'
+import { asStored, assignments, optional } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
-import { normalizeName, OneOf, Page, paging, ref, searchKey } from '../../platform/http/schemas.ts'
+import { OneOf, Page, paging, ref, searchKey } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const path = Type.Object({ orgId: OrganizationPath })
@@ -151,18 +151,17 @@ export async function organizationRoutes(app: App): Promise<void> {
       const organization = await request.inOrganization(async (sql, caller) => {
         const { organizationId: id } = caller
         const before = await getOrganization(sql, id)
-        checkVersion(request.context, before)
         const { secondFactor = before.secondFactor } = request.body
         if (secondFactor !== before.secondFactor) {
           if (!may(caller, 'organization:delete')) throw new ApiProblem('forbidden')
           if (secondFactor === 'required') await checkTwoFactors(sql, caller, 'organization')
           checkFresh(caller)
         }
-        const sent = {
+        checkVersion(request.context, before)
+        const sent = asStored(described, {
           ...request.body,
           metadata: mergeMetadata(before.metadata, request.body.metadata),
-          ...(request.body.name !== undefined && { name: normalizeName(request.body.name) }),
-        }
+        })
         const details = changesBetween(before, sent)
         if (!details) return toOrganization(before, ownMembership(caller))
         if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)

@@ -84,6 +84,16 @@ test('no organization gets a word that is a page of the console as its slug, and
   assert.equal((await ann.get('/api/organizations/new')).body.id, old.id)
 })
 
+test('a slug that the service keeps is refused only after the caller is admitted', async () => {
+  const [ann, tess] = [await world.person(), await world.tenantAdmin()]
+  const body = { name: 'Acme', slug: 'new', ownerId: ann.id }
+  assert.deepEqual(codeOf(await tess.post('/api/admin/organizations', body)), [409, 'slug_taken'])
+  assert.deepEqual(codeOf(await ann.post('/api/admin/organizations', body)), [403, 'forbidden'])
+
+  await ann.post('/api/auth/sign-out')
+  assert.deepEqual(codeOf(await create(ann, { slug: 'new' })), [401, 'unauthenticated'])
+})
+
 test('slugs have 3 to 48 lower-case letters, digits and hyphens, with no hyphen at an end', async () => {
   const ann = await world.person()
   const { body: acme } = await create(ann)

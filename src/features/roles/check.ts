@@ -46,8 +46,10 @@ export async function checkRoutes(app: App): Promise<void> {
         }),
         { byKey: true },
       )
-      const isAllowed = holdingsOf(caller, minimumRolesWith(permissions)).has(permission)
-      checked.publish({ answer: isAllowed ? 'allowed' : 'not_granted' })
+      const minimumRoles = minimumRolesWith(permissions)
+      const isAllowed = holdingsOf(caller, minimumRoles).has(permission)
+      const reason = minimumRoles.has(permission) ? 'not_granted' : 'unknown_permission'
+      checked.publish({ answer: isAllowed ? 'allowed' : reason })
       if (!isAllowed) throw new ApiProblem('forbidden')
       return reply.status(204).send(null)
     },

@@ -19,6 +19,7 @@ import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
 import { closedAs } from '../../domain/organizations/invitations.ts'
 import { isLive, type MadeOffer } from '../../domain/organizations/offers.ts'
+import { userFields } from '../../domain/people/fields.ts'
 import { makeUser, type NewUser } from '../../domain/people/make-user.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import type { IdentityToLink, Method } from '../../domain/sessions/attempts.ts'
@@ -27,10 +28,11 @@ import { handOver } from '../../domain/sessions/cookies.ts'
 import { actorOf, SignedIn } from '../../domain/sessions/sessions.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
+import { asStored } from '../../platform/database/fields.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
-import { Email, Name, newId, normalizeEmail, normalizeName, ref } from '../../platform/http/schemas.ts'
+import { Email, Name, newId, normalizeEmail, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function signUpRoutes(app: App): Promise<void> {
@@ -86,7 +88,7 @@ export async function signUpRoutes(app: App): Promise<void> {
     async (request, reply) => {
       wantsSessionCookie(request) // refuses before anything is made
       await countNetwork(request.context, 'sign-up')
-      const { password, name, invitationToken } = request.body
+      const { password, name = null, invitationToken } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const token = invitationToken === undefined ? undefined : readMailedToken(invitationToken)
       const tenant = await findTenant(request, token?.tenant)
@@ -97,13 +99,13 @@ export async function signUpRoutes(app: App): Promise<void> {
       const hasher = hasherOf(request.context, tenant.id, email)
       const passwordHash = password === undefined ? null : await hashPassword(hasher, password)
       const verification = token ? undefined : await countSignUpMail(request.context, tenant.id, email)
-      const account = {
+      const account = asStored(userFields, {
         email,
-        name: name === undefined ? null : normalizeName(name),
+        name,
         passwordHash,
         isMailed: verification?.isMailed === true,
         deviceToken: deviceTokenOf(request, request.body.deviceToken),
-      }
+      })
       const started = await request
         .asAnyone(tenant, (sql) => signUp(sql, request.context, account, token))
         .catch(async (error: unknown) => {

@@ -13,6 +13,7 @@ import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { DeviceTokenOfNewUser } from '../../domain/credentials/known-devices.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
+import { userFields } from '../../domain/people/fields.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { completeNewAccount } from '../../domain/sessions/completion.ts'
@@ -21,8 +22,9 @@ import { actorOf, SignedIn } from '../../domain/sessions/sessions.ts'
 import { hashSecretly, isEqual, type Keyring } from '../../platform/cryptography.ts'
 import type { Database, Purge, Sql } from '../../platform/database/database.ts'
 import { ConstraintError } from '../../platform/database/errors.ts'
+import { asStored } from '../../platform/database/fields.ts'
 import { Problem } from '../../platform/http/problems.ts'
-import { Email, Name, newId, normalizeEmail, normalizeName, ref } from '../../platform/http/schemas.ts'
+import { Email, Name, newId, normalizeEmail, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { operator, TenantError, type TenantRecord } from './tenants.ts'
@@ -63,7 +65,7 @@ export async function setUpRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       wantsSessionCookie(request) // refuses before anything is made
-      const { password, name } = request.body
+      const { password, name = null } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const token = readToken(request.body.token)
       const tenant = await findTenant(request, token.tenant)
@@ -82,14 +84,14 @@ export async function setUpRoutes(app: App): Promise<void> {
         sql.claimTurn(setUpTurn)
         await lockTenant(sql)
         await checkLink(sql, token.hash)
-        const user = {
+        const user = asStored(userFields, {
           id: newId('user'),
           email,
           emailVerified: false,
-          name: name === undefined ? null : normalizeName(name),
+          name,
           passwordHash,
           role: 'admin' as const,
-        }
+        })
         await dropLink(sql)
         const actor = actorOf(request.context, user.id, user.name)
         await makeUser(sql, app.keyring, user, { actor, link: 'verify_email' })

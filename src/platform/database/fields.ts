@@ -9,8 +9,10 @@ import { join, type Statement, statement } from './database.ts'
 export interface Field {
   /** In answers and bodies. */
   readonly schema: TSchema
-  /** In a row of an import, which omits what is null. */
+  /** In a row of an import, which omits what is null. A field that is never null is required there, or has a default. */
   readonly imported: TSchema
+  /** Returns the form of a text that is stored, if that is not the text as it was sent. */
+  readonly stored?: (text: string) => string
   readonly column: Statement
   /** The type of the column. */
   readonly type: Statement
@@ -47,6 +49,15 @@ function pick(fields: Fields, choose: (field: Field) => TSchema): Record<string,
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, choose(field)]))
 }
 
+/** Values as they are stored: call it where values of people come in, before they are compared, written or recorded. */
+export function asStored<Values extends Readonly<Record<string, unknown>>>(fields: Fields, values: Values): Values {
+  const changed = Object.entries(fields).flatMap(([name, { stored }]) => {
+    const value = values[name]
+    return stored && typeof value === 'string' ? [[name, stored(value)]] : []
+  })
+  return { ...values, ...Object.fromEntries(changed) }
+}
+
 /**
  * `name, logo_url`
  *
@@ -62,10 +73,10 @@ export function fieldColumns(fields: Fields, table?: Statement): Statement {
 /** A value for each field. */
 export type ValuesOf<Listed extends Fields> = { readonly [Name in keyof Listed]: unknown }
 
-/** `$1, $2`: in the order of `fieldColumns`. An omitted field is null. */
+/** `$1, $2`: in the order of `fieldColumns`. An omitted field gets the default of its column. */
 export function fieldValues<Listed extends Fields>(fields: Listed, values: Partial<ValuesOf<Listed>>): Statement {
   return join(
-    Object.keys(fields).map((name) => values[name] ?? null),
+    Object.keys(fields).map((name) => (values[name] === undefined ? statement`default` : values[name])),
     ', ',
   )
 }

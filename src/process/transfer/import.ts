@@ -11,7 +11,7 @@ import { batchesOf, chunksOf, RowNumbers, retryWhileUnavailable } from './batche
 import { findOrganizations } from './external-ids.ts'
 import { checkRecords, readRecords, TransferError } from './files.ts'
 import { importIdentities } from './identities.ts'
-import { importMemberships } from './memberships.ts'
+import { findRoles, importMemberships, refusalOf } from './memberships.ts'
 import { findOwners, importOrganizations, type Owner } from './organizations.ts'
 import type { Progress } from './progress.ts'
 import type { Report } from './report.ts'
@@ -22,6 +22,7 @@ import {
   isValidRow,
   type Kind,
   kinds,
+  type MembershipRow,
   nameOf,
   type OrganizationRow,
   type Outcome,
@@ -190,10 +191,12 @@ async function findOwnersOf(all: Import, rows: readonly Row<OrganizationRow>[]):
   }
   if (wanted.size === 0 || all.files.memberships === undefined) return owners
   const read = buildReader('memberships')
+  const roles = await all.inBatch(findRoles)
+  const isAccepted = ({ content }: Row<MembershipRow>) => refusalOf(content, roles) === undefined
   for await (const records of batchesOf(readRecords(all.files.memberships, columnsOf('memberships')), searchBatch)) {
     all.signal.throwIfAborted()
     const offered = records.filter(({ fields }) => fields?.role === 'owner' && isIn(wanted, fields.organization))
-    await all.inBatch((sql) => findOwners(sql, offered.map(read).filter(isValidRow), owners))
+    await all.inBatch((sql) => findOwners(sql, offered.map(read).filter(isValidRow).filter(isAccepted), owners))
     if (owners.size === wanted.size) break
   }
   return owners

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bring, counts, file, quiet } from '../../../test/transfers.ts'
-import { createWorld } from '../../../test/world.ts'
+import { createWorld, type Json } from '../../../test/world.ts'
+import { caps } from '../../domain/limits/caps.ts'
 import { importFiles } from './import.ts'
 import { importMemberships } from './memberships.ts'
 
@@ -83,4 +84,82 @@ test('a batch does not wait for an organization whose members all exist', async 
     return bring(world, tenant, { memberships })
   })
   assert.deepEqual(counts(report), [['memberships', 0, 1, 0]])
+})
+
+test('a first owner is held to the same rules as every other member, and an organization without another one is skipped', async () => {
+  const tenant = await world.tenant()
+  const admin = await world.tenantAdmin(tenant.slug)
+  const people = ['ann', 'ben'].map((externalId) => ({ externalId, email: `${externalId}@example.com` }))
+  const refused = {
+    suspended: { status: 'suspended' },
+    ending: { expiresAt: '2999-01-31T00:00:00Z' },
+    unknown: { grants: [{ role: 'nobody-has-it' }] },
+    saved: { status: 'suspended' },
+  }
+  const report = await bring(world, tenant, {
+    users: await file(...people),
+    organizations: await file(...Object.keys(refused).map((externalId) => ({ externalId, name: 'Acme' }))),
+    memberships: await file(
+      ...Object.entries(refused).map(([organization, more]) => ({ organization, user: 'ann', role: 'owner', ...more })),
+      { organization: 'saved', user: 'ben', role: 'owner' },
+    ),
+  })
+
+  const reasons = report.flatMap((line) =>
+    'row' in line ? [`${line.organization ?? line.externalId} ${line.reason}`] : [],
+  )
+  assert.deepEqual(reasons.sort(), [
+    'ending no_owner',
+    'ending owner_cannot_end',
+    'saved owner_cannot_end',
+    'suspended no_owner',
+    'suspended owner_cannot_end',
+    'unknown no_owner',
+    'unknown unknown_role',
+  ])
+  const { body: made } = await admin.get('/api/admin/organizations')
+  assert.equal(made.data.length, 1)
+  const { body: members } = await admin.get(`/api/admin/organizations/${made.data[0].id}/members`)
+  assert.deepEqual(
+    members.data.map(({ user, role, status }: Json) => [user.email, role, status]),
+    [['ben@example.com', 'owner', 'active']],
+  )
+})
+
+test('a member gets as many grants by an import as by the API', async () => {
+  const tenant = await world.tenant()
+  const admin = await world.tenantAdmin(tenant.slug)
+  const grants = Array.from({ length: caps.grants.most + 1 }, (_, n) => ({ role: `role-${n}` }))
+  const model = {
+    permissions: [{ key: 'notes:write', name: 'Write' }],
+    roles: grants.map(({ role }) => ({ key: role, name: role, permissions: ['notes:write'] })),
+  }
+  assert.equal((await admin.put('/api/admin/access', model)).status, 200)
+  const people = ['owner', 'some', 'more'].map((externalId) => ({ externalId, email: `${externalId}@example.com` }))
+  const report = await bring(world, tenant, {
+    users: await file(...people),
+    organizations: await file({ externalId: 'acme', name: 'Acme' }),
+    memberships: await file(
+      { organization: 'acme', user: 'owner', role: 'owner' },
+      { organization: 'acme', user: 'some', role: 'member', grants: grants.slice(1) },
+      { organization: 'acme', user: 'more', role: 'member', grants },
+    ),
+  })
+
+  assert.deepEqual(
+    report.filter((line) => 'row' in line),
+    [
+      {
+        file: 'memberships',
+        row: 3,
+        organization: 'acme',
+        user: 'more',
+        reason: 'invalid',
+        faults: [{ column: 'grants', code: 'too_long' }],
+      },
+    ],
+  )
+  const { body: organizations } = await admin.get('/api/admin/organizations')
+  const { body: members } = await admin.get(`/api/admin/organizations/${organizations.data[0].id}/members`)
+  assert.deepEqual(members.data.map((member: Json) => member.grants.length).sort(), [0, caps.grants.most].sort())
 })

@@ -33,7 +33,7 @@ export async function importMemberships(
       rows.map(({ content }) => content.user),
     ),
   ])
-  const known = new Map((await getProductRoles(sql)).map(({ key, id }) => [key, id]))
+  const known = await findRoles(sql)
   const candidates = rows.map(({ content }) => ({
     id: newId('mem'),
     organizationId: organizations.get(content.organization),
@@ -68,15 +68,20 @@ export async function importMemberships(
     await record(sql, operator, 'tenant.imported', { target, details: { memberships: made.size } })
   }
   return candidates.map(({ id, organizationId, userId, refusal }) => {
+    if (refusal) return { reason: refusal }
     if (!organizationId || gone.has(organizationId)) return { reason: 'unknown_organization' }
     if (!userId || gone.has(userId)) return { reason: 'unknown_user' }
-    if (refusal) return { reason: refusal }
     return made.has(id) ? 'made' : 'unchanged'
   })
 }
 
-/** @param known the ids of the tenant's roles, by key @returns why a row is skipped, whoever it is about */
-function refusalOf(row: MembershipRow, known: ReadonlyMap<string, string>): Reason | undefined {
+/** @returns the ids of the tenant's roles, by key */
+export async function findRoles(sql: Sql): Promise<Map<string, string>> {
+  return new Map((await getProductRoles(sql)).map(({ key, id }) => [key, id]))
+}
+
+/** @param known as `findRoles` finds them @returns why a row is skipped, whoever it is about */
+export function refusalOf(row: MembershipRow, known: ReadonlyMap<string, string>): Reason | undefined {
   const { role, status, expiresAt, grants = [] } = row
   if (role === 'owner' && (status === 'suspended' || expiresAt !== undefined)) return 'owner_cannot_end'
   if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now()) return 'ended'

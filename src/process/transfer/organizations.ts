@@ -13,9 +13,9 @@ import { record } from '../../domain/record/record.ts'
 import { lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
 import type { Sql } from '../../platform/database/database.ts'
-import { fieldColumns, jsonColumnsOf, jsonNamesOf } from '../../platform/database/fields.ts'
+import { asStored, fieldColumns, jsonColumnsOf, jsonNamesOf } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
-import { newId, normalizeName, searchKey } from '../../platform/http/schemas.ts'
+import { newId, searchKey } from '../../platform/http/schemas.ts'
 import { findOrganizations, findUsers } from './external-ids.ts'
 import { freshOf, type MembershipRow, type OrganizationRow, type Outcome, outcomesOf, type Row } from './rows.ts'
 
@@ -28,7 +28,7 @@ export interface Owner {
 /**
  * Finds the first owner of each organization among memberships.
  *
- * @param memberships rows with the role `owner`
+ * @param memberships rows with the role `owner` that `refusalOf` accepts
  * @param owners      by the organization's external id; found owners are added
  */
 export async function findOwners(
@@ -93,12 +93,10 @@ export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<Set<s
 }
 
 function toNewOrganization(row: OrganizationRow, { userId, membership }: Owner) {
-  const name = normalizeName(row.name)
   return {
-    ...row,
+    ...asStored(organizationFields, row),
     id: newId('org'),
-    name,
-    nameKey: searchKey(name),
+    nameKey: searchKey(row.name),
     metadata: mergeMetadata({}, row.metadata), // a null removes a key, as in a PATCH
     ownerId: userId,
     membershipId: newId('mem'),

@@ -11,7 +11,7 @@ export const reasons = {
   email_taken: 'Another user of the tenant has the address, or can still restore it with an undo link.',
   email_domain_not_allowed: 'The tenant does not allow addresses of this domain.',
   slug_taken: 'Another organization of the tenant has the slug, or it is a word that belongs to pages, such as new.',
-  no_owner: 'No membership names an existing user as its owner.',
+  no_owner: 'No membership names an existing user as its owner, or the row that does is skipped.',
   unknown_organization: 'The organization does not exist: it was skipped or deleted, or is in no file.',
   unknown_user: 'The user does not exist: they were skipped or deleted, or are in no file.',
   unknown_role: 'The tenant has no role with a key in `grants`.',

@@ -1,6 +1,7 @@
 /** Rows: the shapes that an import reads and an export writes, one row for each user, organization, membership and identity. */
 import { type Static, Type } from 'typebox'
 import { readForeignHash } from '../../domain/credentials/foreign-hashes.ts'
+import { caps } from '../../domain/limits/caps.ts'
 import { organizationFields } from '../../domain/organizations/fields.ts'
 import { membershipStatuses } from '../../domain/organizations/members.ts'
 import { userFields } from '../../domain/people/fields.ts'
@@ -53,7 +54,7 @@ const MembershipRow = Type.Object(
     role: Role,
     grants: Type.Optional(
       Type.Array(Type.Object({ role: RoleKey, expiresAt: Type.Optional(Nullable(Timestamp)) }, closed), {
-        maxItems: 20,
+        maxItems: caps.grants.most,
       }),
     ),
     status: OneOf(membershipStatuses, { default: 'active' }),

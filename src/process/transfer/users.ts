@@ -1,14 +1,16 @@
 /** Import of users: a row creates a new user, and never changes an existing one. */
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
+import { userFields } from '../../domain/people/fields.ts'
 import { makeUsers } from '../../domain/people/make-user.ts'
 import { record } from '../../domain/record/record.ts'
 import { dropLink, lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
+import { asStored } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { Problem } from '../../platform/http/problems.ts'
-import { newId, normalizeEmail, normalizeName } from '../../platform/http/schemas.ts'
+import { newId, normalizeEmail } from '../../platform/http/schemas.ts'
 import { findUsers } from './external-ids.ts'
 import { freshOf, type Outcome, outcomesOf, type Row, type UserRow } from './rows.ts'
 
@@ -53,11 +55,12 @@ export async function importUsers(
 }
 
 function toNewUser(row: UserRow) {
+  const stored = asStored(userFields, row)
   return {
-    ...row,
+    ...stored,
     id: newId('user'),
     email: normalizeEmail(row.email) as string, // the format `email` let it pass
-    name: row.name === undefined ? null : normalizeName(row.name),
+    name: stored.name ?? null,
     passwordHash: row.passwordHash ?? null,
     metadata: mergeMetadata({}, row.metadata), // a null removes a key, as in a PATCH
     appMetadata: mergeMetadata({}, row.appMetadata),
