@@ -162,7 +162,7 @@ async function lockAccount(sql: Sql, keyring: Keyring, token: MailedToken): Prom
     account &&
     ((await lockMailedToken(sql, keyring, token, 'reset_password')) ??
       (await lockMailedToken(sql, keyring, token, 'set_password')))
-  if (!account || !proof?.isLive || proof.email !== account.email) throw new ApiProblem('token_spent')
+  if (!account || !proof?.isUsable || proof.email !== account.email) throw new ApiProblem('token_spent')
   return account
 }
 
