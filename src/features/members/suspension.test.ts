@@ -61,7 +61,7 @@ test('a suspended member keeps everything, is refused everywhere in the organiza
   assert.equal((await ben.delete(`${path}/members/me`)).status, 200)
 })
 
-test('filters and orders about others’ standing are for those who may change members', async () => {
+test('filters and orders by suspension, end, activity and permissions of others are for those who may change members', async () => {
   const { ann, cleo, path } = await open()
   for (const query of [
     'status=all',
