@@ -128,7 +128,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   idempotency_names: { 'platform/http/idempotency.ts': 'whom stored answers name' },
 }
 
-/** What may know a request below the routes: the doors, on which the routes stand, and hooks of every request. */
+/** What may know a request below the routes: the doors, which the routes use, and hooks of every request. */
 const readers: Readonly<Record<string, string>> = {
   'src/domain/access/': 'the doors',
   'src/domain/limits/request-rates.ts': 'a hook: counts every request',

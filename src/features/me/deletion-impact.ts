@@ -1,4 +1,4 @@
-/** Deletion impact: what deleting the account would take along, and what stands in the way of it. */
+/** Deletion impact: what deleting the account would take along, and what prevents it. */
 import { Type } from 'typebox'
 import { type Membership, selectMemberships, selectOtherAdmin } from '../../domain/erasure/erasure.ts'
 import { awaits } from '../../domain/organizations/invitations.ts'

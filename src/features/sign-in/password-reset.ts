@@ -41,7 +41,7 @@ declare module '../../platform/jobs/queue.ts' {
   }
 }
 
-/** What the job of a request carries, sealed: an address and an IP stand nowhere in the queue in clear. */
+/** What the job of a request carries, sealed: the queue has no address and no IP in clear. */
 interface Requested {
   readonly email: string
   readonly ip: string

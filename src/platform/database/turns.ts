@@ -4,7 +4,7 @@
  * A row that is locked for long would otherwise take every connection of the pool: one for each request that waits for it.
  *
  * Invariant: one transaction at a time has the turn of a key. A second one at the row might overtake a third: PostgreSQL gives a lock that
- * has just been released to whoever asks first. Whoever waits for a turn holds no lock of the database, only other turns. These are taken
+ * has just been released to the first that asks. A transaction that waits for a turn holds no lock of the database, only other turns. These are taken
  * in one order (domain/access/turns.ts), so that no two transactions wait for each other.
  */
 import { UnavailableError } from './errors.ts'
