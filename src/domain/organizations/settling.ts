@@ -1,8 +1,8 @@
 /**
  * Settling: taking away memberships whose time has ended.
  *
- * A membership ends at its moment, in every statement. The row goes later, with the next change of the organization's members, or with the hourly
- * task. Until then `member_count` still counts it; `selectUnsettled` says how many those are.
+ * A membership ends at its moment, in every statement. The row goes later, with the next change of the organization's members, or with the
+ * hourly task. Until then `member_count` still counts it; `selectUnsettled` says how many those are.
  */
 import {
   type Database,
