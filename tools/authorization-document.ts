@@ -34,8 +34,8 @@ the start (\`src/domain/access/authorization.ts\`), so there are no other routes
 - **signed in**: a valid session of an active user. The route concerns the caller's own data.
 - **tenant admin**: a signed-in user whose role in the tenant is \`admin\`, read in the same transaction as the work.
 - **${roles.join(', ')}**: an active member of the organization in the path who has the permission: by this role or a higher one, or by a grant of a
-  role of the product that contains it. Both are read in the same transaction. For everybody else, the organization does not exist (404). A suspended
-  member gets 403 everywhere in it, but may leave.
+  role of the product that contains it. Both are read in the same transaction. A member without the permission gets 403. For everybody who is
+  no member, the organization does not exist (404). A suspended member gets 403 everywhere in it, but may leave.
 
 ${table(
   ['Permission', ...roles, 'Roles of the product may contain it'],

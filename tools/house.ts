@@ -63,8 +63,8 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   organizations: {
     'domain/organizations/creation.ts': 'a new organization, with its first owner and both counts',
-    'features/administration/organization-changes.ts': 'the same fields, and the limit of members',
-    'features/organizations/organizations.ts': 'name, slug, logo, metadata: no invariant',
+    'features/administration/organization-changes.ts': 'editable fields, and the limit of members',
+    'features/organizations/organizations.ts': 'editable fields, and whether members need a second factor',
     'domain/organizations/memberships.ts': 'the counts',
     'domain/erasure/organizations.ts': 'the row of an erased organization',
     'process/transfer/organizations.ts': 'imported organizations, with their owners and both counts',
@@ -128,7 +128,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   idempotency_names: { 'platform/http/idempotency.ts': 'whom stored answers name' },
 }
 
-/** What may know a request below the routes: the doors, on which the routes stand, and hooks of every request. */
+/** What may know a request below the routes: the doors, which the routes use, and hooks of every request. */
 const readers: Readonly<Record<string, string>> = {
   'src/domain/access/': 'the doors',
   'src/domain/limits/request-rates.ts': 'a hook: counts every request',

@@ -34,7 +34,7 @@ export async function keepDevice(store: DeviceStore | undefined, deviceToken: st
   try {
     await store.set(deviceToken)
   } catch {
-    // Whoever is signed in stays so: the device is unknown the next time.
+    // Somebody who is signed in stays so: the device is unknown the next time.
   }
 }
 

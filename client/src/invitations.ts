@@ -38,7 +38,7 @@ export function organizationInvitationsOf(api: Api) {
       return askVersioned(api.POST(list, { params, body, ...signalOf(options) }))
     },
 
-    /** Up to 100 at once. Each stands for itself: `results` are in their order. */
+    /** Up to 100 at once. Each is judged by itself: `results` are in their order. */
     bulk(
       orgId: string,
       body: Body<'inviteMembers'>,

@@ -887,7 +887,7 @@ export interface paths {
         put?: never;
         /**
          * Create link to join
-         * @description Whoever has the link and a verified address can join as a member, `maxUses` times. It lets nobody sign up, and it ends when its maker loses the right to invite.
+         * @description Anybody with the link and a verified address can join as a member, `maxUses` times. It lets nobody sign up, and it ends when its maker loses the right to invite.
          */
         post: operations["createLink"];
         delete?: never;
@@ -1746,7 +1746,7 @@ export interface components {
                 name: string;
             };
             /**
-             * @description As the provider told it last.
+             * @description The address that the provider gave last.
              * @example ann@example.com
              */
             email: string | null;
@@ -2336,7 +2336,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Whoever has it can join. Null without `invitations:write`, and when the link has ended.
+             * @description With it, anybody can join. Null without `invitations:write`, and when the link has ended.
              * @example https://accounts.example.com/join#token=ghl_…
              */
             url: string | null;

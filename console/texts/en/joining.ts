@@ -1,8 +1,8 @@
 /** The page of a link to join. */
 export const joining = {
   loading: 'Your link',
-  lead: '{{maker}} shared this link. Whoever has it can join as a member.',
-  leadUnnamed: 'Whoever has this link can join {{organization}} as a member.',
+  lead: '{{maker}} shared this link. Anybody with it can join as a member.',
+  leadUnnamed: 'Anybody with this link can join {{organization}} as a member.',
   roles: 'You also get: {{roles}}.',
   domains: 'Only for addresses at {{domains}}.',
   submit: 'Join',

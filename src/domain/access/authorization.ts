@@ -43,7 +43,7 @@ import {
   nameOf,
   organizationOf,
 } from './caller.ts'
-import { admit, firstFailing, rulesOf } from './rules.ts'
+import { firstFailing, requireRules, rulesOf } from './rules.ts'
 import { type SecondFactors, secondMethodsOf, selectSecondFactors } from './second-factor.ts'
 import type { Tenant } from './tenancy.ts'
 import { accountTurn, organizationTurn, tenantTurn } from './turns.ts'
@@ -153,13 +153,13 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
   const judge = (row: Row | undefined, isAgain: boolean) => {
     const found = row as Found | undefined // as findCaller selects it
     return isAgain && rulesAgain
-      ? admit(request, found, rulesAgain, found?.failingAgain)
-      : admit(request, found, rules, found?.failing)
+      ? requireRules(request, found, rulesAgain, found?.failingAgain)
+      : requireRules(request, found, rules, found?.failing)
   }
   // The caller is read by a statement of its own after the lock was waited for: one statement would read them as they were before.
   const first = { ...claim, ...lockOf(request), caller: find, ...reading?.(tenant) }
   const turn = turnOf(request)
-  const mayWait = async () => {
+  const checkWhileWaiting = async () => {
     const rows = await server.database.read(tenant, { caller: find }, { byKey: true })
     judge(rows.caller[0], Boolean(key))
   }
@@ -177,7 +177,7 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
         if (turn === undefined) sql.claimTurn(accountTurn(caller.userId))
         return key ? onlyOnce(request, sql, caller, claimed, () => work(sql, caller, rows)) : work(sql, caller, rows)
       },
-      { first, turn, admit: mayWait },
+      { first, turn, whileWaiting: checkWhileWaiting },
     )
   return withMethods(request, key ? awaitFirst(change) : change())
 }
@@ -221,5 +221,5 @@ async function read(request: FastifyRequest, reading: ReadingWith, options?: Rea
   const find = findCaller(request, judged, statement`, ${shutUnless(statement`r.failing is null`)} as may`)
   const rows = await request.server.database.read(tenant, { caller: find, ...statements }, options)
   const found = rows.caller[0] as Found | undefined // as findCaller selects it
-  return { ...rows, caller: admit(request, found, rules, found?.failing) }
+  return { ...rows, caller: requireRules(request, found, rules, found?.failing) }
 }

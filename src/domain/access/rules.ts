@@ -47,12 +47,13 @@ export function firstFailing(rules: readonly Rule[]): Statement {
 }
 
 /**
- * Admits the caller whom a door has found.
+ * Requires the rules of a route of the caller whom a door has found.
  *
  * @param failing the index of the first rule that they do not meet
+ * @returns the caller, who meets all rules
  * @throws Problem of that rule; unauthenticated if the tenant is gone
  */
-export function admit(
+export function requireRules(
   request: FastifyRequest,
   found: Found | undefined,
   rules: readonly Rule[],

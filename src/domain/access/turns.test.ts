@@ -80,7 +80,7 @@ test('while an organization’s row is locked, invitations to it wait without a 
   const invite: Act = (turn) => (turn % 2 ? ann : ben).post(`${path}/invites`, { email: `hot-${turn}@example.com` })
 
   const { answers, order } = await storm(t, organization(id), crowd(invite), async () => {
-    // Whoever may not change the organization is refused at once.
+    // Somebody who may not change the organization is refused at once.
     const refused = await Promise.all([
       dan.patch(path, { name: 'Mine' }),
       world.nobody.patch(

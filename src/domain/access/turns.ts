@@ -3,7 +3,7 @@
  *
  * Turns are taken in this order: account, tenant, organizations by id. A transaction with one of the others takes no further turn.
  *
- * A turn is of those who may have it: whoever must only know an address or a link waits for others like them, and not before the owner.
+ * A turn is of those who may have it: somebody who must only know an address or a link waits for others like them, and not before the owner.
  */
 import type { MailedToken } from './tokens.ts'
 

@@ -66,7 +66,7 @@ export async function confirmCaller(
 }
 
 /**
- * Checks that the proof of `confirmCaller` still stands, in the transaction of the change.
+ * Checks that the proof of `confirmCaller` still holds, in the transaction of the change.
  *
  * @throws Problem wrong_password, confirmation_required
  */

@@ -23,7 +23,11 @@ export const Identity = Type.Object(
       name: Type.String({ maxLength: 100, examples: ['Google'] }),
     }),
     email: Nullable(
-      Type.String({ maxLength: 254, description: 'As the provider told it last.', examples: ['ann@example.com'] }),
+      Type.String({
+        maxLength: 254,
+        description: 'The address that the provider gave last.',
+        examples: ['ann@example.com'],
+      }),
     ),
     createdAt: Timestamp,
     lastUsedAt: Nullable(Timestamp),
@@ -80,7 +84,7 @@ export async function lockProvider(sql: Sql, id: string): Promise<boolean> {
   return locked.length > 0
 }
 
-/** Notes that an identity was used, and the address that the provider told. */
+/** Notes that an identity was used, and the address that the provider gave. */
 export async function noteIdentityUse(sql: Sql, id: string, email: string | null): Promise<void> {
   await sql`
     update identities set last_used_at = now(), email = ${email} where tenant_id = ${sql.tenant} and id = ${id}`

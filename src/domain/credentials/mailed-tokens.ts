@@ -101,7 +101,7 @@ export interface FoundToken {
   readonly email: string
   readonly generation: number
   /** Neither spent nor expired. */
-  readonly isLive: boolean
+  readonly isUsable: boolean
   /** When the first of its links that live was asked for. */
   readonly askedAt: string
 }
@@ -119,7 +119,7 @@ export async function lockMailedToken(
 ): Promise<FoundToken | undefined> {
   const userId = `user_${token.row}`
   const rows = await sql<FoundToken>`
-    select user_id, email, generation, spent_at is null and expires_at > now() as is_live,
+    select user_id, email, generation, spent_at is null and expires_at > now() as is_usable,
       coalesce(asked_at, expires_at - make_interval(secs => ${linkLifetimes.undo_email_change})) as asked_at
     from mailed_tokens
     where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = ${purpose}

@@ -136,7 +136,7 @@ export async function rehashPassword(sql: Sql, userId: string, hash: string): Pr
 }
 
 /**
- * Changes a password, if the one that was proven still stands.
+ * Changes a password, if the one that was proven is still the current one.
  *
  * @param proven the hash against which the current password was verified; null if there is none
  * @returns the user's address

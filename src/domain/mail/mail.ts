@@ -27,8 +27,8 @@ export interface Post {
 }
 
 /**
- * SMTP as the settings say; its time-outs keep a server that stalls from holding a worker. What stands in the URL's query wins over
- * what is said here.
+ * SMTP as the settings say; its time-outs keep a server that stalls from holding a worker. Options in the query of the URL override
+ * those below.
  */
 export function openTransport({ smtpUrl }: Pick<Config, 'smtpUrl'>): Transporter | undefined {
   if (!smtpUrl) return undefined
@@ -67,7 +67,7 @@ export async function sendMail(
   })
   if (!mail) return 'overtaken'
   if (!transport) return job.kind === 'account_deleted' ? 'dropped' : 'kept'
-  const { subject, text, html } = withSecrets(mail, linkOf(post, mail.link), mailedCodeOf(keyring, mail.link))
+  const { subject, text, html } = withSecrets(mail, linkOf(post, mail.link), codeOfMail(keyring, mail.link))
   const from = mail.from ?? post.config.mailFrom
   try {
     await transport.sendMail({
@@ -151,7 +151,7 @@ export function linkOf({ config, keyring }: Pick<Post, 'config' | 'keyring'>, ro
 }
 
 /** The code that a mail tells, made anew each time; empty if it tells none. */
-export function mailedCodeOf(keyring: Keyring, { tenant, attemptId, generation }: LinkRow): string {
+export function codeOfMail(keyring: Keyring, { tenant, attemptId, generation }: LinkRow): string {
   return attemptId === null ? '' : makeMailCode(keyring, { tenant, attemptId, generation: generation ?? 1 })
 }
 

@@ -71,7 +71,7 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
   | { readonly kind: 'account_deleted'; readonly sealed: string }
 )
 
-/** Mails whose link is a row of `mailed_tokens`, and go to the address that stands there. */
+/** Mails whose link is a row of `mailed_tokens`, and go to the address there. */
 export type LinkedMail =
   | 'verify_email'
   | 'change_email'

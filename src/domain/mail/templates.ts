@@ -1,21 +1,21 @@
 /**
- * Templates: how our mails look, as text and as HTML. What they say is in letters.ts.
+ * Templates: how our mails look, as text and as HTML. What they say is in the families that `kinds.ts` gathers.
  *
  * Invariant: names of people, organizations and tenants are inert in a mail: no control characters, no markup, and nothing that a
  * mail client would make a link of.
  */
 
-/** A mail before it has a recipient. In `text` and `html` the link stands as `linkMark`. */
+/** A mail before it has a recipient. In `text` and `html` the link is `linkMark`. */
 export interface Composed {
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-/** Stands for the link until the mail is sent or read. No name can hold it: control characters are refused in them. */
+/** The place of the link until the mail is sent or read. No name can hold it: control characters are refused in them. */
 export const linkMark = '\u0001'
 
-/** Stands for a code likewise. */
+/** The place of a code, likewise. */
 export const codeMark = '\u0002'
 
 /** Whose mail it is. */
@@ -72,7 +72,7 @@ ${action === undefined ? '' : plainLink}</td></tr>
   return { subject, text, html }
 }
 
-/** The name stands beside it, so it says nothing where it is not shown. */
+/** The name is beside it, so it says nothing where it is not shown. */
 function logo({ logoUrl }: Brand): string {
   if (logoUrl === null) return ''
   return `<img src="${escapeHtml(logoUrl)}" alt="" height="28" style="height:28px;width:auto;margin:0 10px 0 0;border:0;vertical-align:middle">`
@@ -125,7 +125,7 @@ const flag = '\\u{1f3f4}[\\u{e0030}-\\u{e0039}\\u{e0061}-\\u{e007a}]{3,6}\\u{e00
 
 /**
  * Format characters that a script or an emoji needs: the (zero-width) joiners, without which Persian is misspelt and a family falls apart,
- * the signs that stand below or around Arabic, Syriac and Kaithi numbers, and the vowel separator of Mongolian.
+ * the signs below or around Arabic, Syriac and Kaithi numbers, and the vowel separator of Mongolian.
  */
 const needed = '\\u200c\\u200d\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u{110bd}\\u{110cd}'
 

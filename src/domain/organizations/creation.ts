@@ -18,7 +18,7 @@ interface NewOrganization extends Partial<ValuesOf<typeof described>> {
 }
 
 /**
- * Makes an organization. Call `checkOwned` before.
+ * Makes an organization. Call `lockNewOwner` before.
  *
  * @returns it as it was inserted, and its owner's membership
  * @throws ConstraintError for a slug that is taken; Problem slug_taken for one that the service keeps
@@ -50,12 +50,12 @@ export async function insertOrganization(
 }
 
 /**
- * The owner's own row is locked, so that parallel requests cannot pass the limit together.
+ * Locks the row of somebody who is to own one more, so that parallel requests cannot pass the limit together.
  *
  * @returns whether the user is there and active
  * @throws Problem limit_reached
  */
-export async function checkOwned(sql: Sql, userId: string, limit: number): Promise<boolean> {
+export async function lockNewOwner(sql: Sql, userId: string, limit: number): Promise<boolean> {
   const [[owner], [owned]] = await pipeline([
     sql<{ status: string }>`
       select status from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`,

@@ -1,7 +1,7 @@
 /**
  * Grants: roles of the product that a member has beside the own role, each with or without an end.
  *
- * Invariant: `memberships.has_grants` is true for whoever has one, so that the doors look for grants of nobody else.
+ * Invariant: `memberships.has_grants` is true for a member who has one, so that the doors look for grants of nobody else.
  */
 import { type Static, Type } from 'typebox'
 import { pipeline, type Sql } from '../../platform/database/database.ts'

@@ -18,7 +18,7 @@ export const Link = Type.Object(
     url: Nullable(
       Type.String({
         maxLength: 2300,
-        description: 'Whoever has it can join. Null without `invitations:write`, and when the link has ended.',
+        description: 'With it, anybody can join. Null without `invitations:write`, and when the link has ended.',
         examples: ['https://accounts.example.com/join#token=ghl_…'],
       }),
     ),

@@ -38,7 +38,7 @@ export async function addMember(
       insert into memberships (tenant_id, id, organization_id, user_id, role, invited_by, expires_at, expiry_set_by, has_grants)
       values (${sql.tenant}, ${id}, ${organizationId}, ${userId}, ${role}, ${invitedBy}, ${expiresAt},
         ${expiresAt === null ? null : invitedBy}, ${hasGrants})`,
-    countMembers(sql, organizationId, { members: 1, owners: role === 'owner' ? 1 : 0 }),
+    changeCounts(sql, organizationId, { members: 1, owners: role === 'owner' ? 1 : 0 }),
   ])
 }
 
@@ -63,7 +63,7 @@ export async function dropMembership(
       delete from memberships
       where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}`,
     // The check on owner_count answers `last_owner`.
-    countMembers(sql, organizationId, { members: -1, owners: role === 'owner' ? -1 : 0 }),
+    changeCounts(sql, organizationId, { members: -1, owners: role === 'owner' ? -1 : 0 }),
   ])
 }
 
@@ -99,7 +99,7 @@ export async function updateMembership(
           when expires_at is not distinct from ${expiresAt} then expiry_set_by when ${expiresAt}::timestamptz is not null then ${by} end,
         expires_at = ${expiresAt}
       where tenant_id = ${sql.tenant} and id = ${id}`,
-    countMembers(sql, organizationId, { owners: Number(role === 'owner') - Number(before.role === 'owner') }),
+    changeCounts(sql, organizationId, { owners: Number(role === 'owner') - Number(before.role === 'owner') }),
   ])
 }
 
@@ -135,8 +135,8 @@ export async function eraseGiver(sql: Sql, userId: string): Promise<void> {
   ])
 }
 
-/** Keeps an organization's counts; the check on owner_count refuses an organization without an owner. */
-async function countMembers(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Promise<void> {
+/** Changes an organization's counts; the check on owner_count refuses an organization without an owner. */
+async function changeCounts(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Promise<void> {
   if (members === 0 && owners === 0) return
   await sql`
     update organizations set member_count = member_count + ${members}, owner_count = owner_count + ${owners}

@@ -3,7 +3,7 @@
  *
  * Invariant: nothing dead is accepted. An offer lives while it is pending, has not expired, and its maker still holds `invitations:write`
  * and covers what it gives. A change that takes this right ends the offer in the same transaction (`endOffersBeyond`). If time or the access
- * model took it, the row may say `pending` until the next touch or the hourly task; `isLive` is asked in between.
+ * model took it, the row may say `pending` until the hourly task at the latest; `isLive` is asked in between.
  */
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { Actor, MemberCaller } from '../access/actors.ts'

@@ -1,7 +1,7 @@
 /**
  * Settling: taking away memberships whose time has ended.
  *
- * A membership ends at its moment, in every statement. The row goes later, with whoever changes the organization's members next, or with the
+ * A membership ends at its moment, in every statement. The row goes later, with the next change of the organization's members, or with the
  * hourly task. Until then `member_count` still counts it; `selectUnsettled` says how many those are.
  */
 import {

@@ -73,7 +73,7 @@ export async function requestEmailChange(
  */
 export async function changeEmail(sql: Sql, caller: Caller, proof: FoundToken): Promise<string> {
   const { email } = proof
-  if (!proof.isLive) throw new ApiProblem('token_spent')
+  if (!proof.isUsable) throw new ApiProblem('token_spent')
   const changed = await sql`
     update users
     set email = ${email}, email_verified = true, pending_email = null, version = version + 1, updated_at = now()

@@ -1,6 +1,6 @@
 /**
- * Permissions: what may be done in an organization. The built-in ones stand here, each with the least role that has it; a product adds its own
- * (features/roles/access-model.ts).
+ * Permissions: what may be done in an organization. The built-in ones are listed here, each with the least role that has it; a product
+ * adds its own (features/roles/access-model.ts).
  *
  * A route names the permission that it needs, never a role.
  */

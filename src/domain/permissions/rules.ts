@@ -83,7 +83,7 @@ export function checkCover(holder: Held, gifts: readonly Gift[], minimumRoles: M
 }
 
 /**
- * Whoever changes, suspends or removes somebody else must hold what they hold. Equals may touch equals.
+ * To change, suspend or remove somebody else, one must hold what they hold. Equals may touch equals.
  *
  * @throws Problem role_above_yours with what is lacking
  */

@@ -99,7 +99,7 @@ export class Exchange {
       const kind = this.#kinds[provider.type]
       const client: Client = { client_id: provider.clientId }
       const isLate = kind.protocol === 'openid' && kind.issuerFor !== undefined
-      const checked = checkCallback(metadata, client, remembered, callback, isLate)
+      const checked = readCallback(metadata, client, remembered, callback, isLate)
       const answer = await authorizationCodeGrantRequest(
         metadata,
         client,
@@ -188,7 +188,7 @@ function nameIn({ name, given_name, family_name }: Claims): unknown {
  *
  * @param isLate the issuer depends on the person, so it is compared with that of the ID token
  */
-function checkCallback(
+function readCallback(
   metadata: Metadata,
   client: Client,
   remembered: Remembered,

@@ -42,7 +42,7 @@ export const AuditEntry = Type.Object(
 
 const families = [...new Set(actions.map((action) => `${action.split('.')[0]}.*`))]
 
-/** No other filters; and actions stand in one parameter as `a,b`. */
+/** No other filters; and actions are in one parameter as `a,b`. */
 export const asList = { additionalProperties: false, explode: false } as const
 
 /** The query parameters of every log. */

@@ -2,7 +2,7 @@
  * The audit log: one entry for each change, written in the transaction of the change.
  *
  * Invariant: an entry itself is insert-only and never personal. It speaks of people by a random subject, one for each person and
- * organization; names, addresses and old and new values stand in `audit_details`, a row for each person spoken of, and go with that
+ * organization; names, addresses and old and new values are in `audit_details`, a row for each person spoken of, and go with that
  * person (domain/erasure/erasure.ts). What is left then reads `{ type: "deleted_user", id: <subject> }`.
  */
 import { TypeID } from 'typeid-js'

@@ -20,7 +20,7 @@ import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
 import { type Attempt, type AttemptDetails, beginAttempt, type IdentityToLink, type NewAttempt } from './attempts.ts'
 import { deviceOf } from './device.ts'
-import { isLive } from './lifetime.ts'
+import { isSessionLive } from './lifetime.ts'
 import { linkIdentity } from './linking.ts'
 import { isSecondFactorAsked } from './policy.ts'
 import { type CheckedProof, checkProof, type Proof } from './proof.ts'
@@ -196,7 +196,7 @@ async function startSession(
       select s.id
       from sessions s
       join tenants t on t.id = s.tenant_id
-      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and ${isLive} and s.id <> ${id}
+      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and ${isSessionLive} and s.id <> ${id}
       order by s.last_active_at desc, s.id desc
       offset ${context.config.maxSessions - 1})
     returning id`
@@ -234,7 +234,7 @@ async function renewSession(
       authenticated_at = now(), last_active_at = now()
     from tenants t
     where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId} and s.token_hash = ${replaced}
-      and s.assurance <= ${assurance} and t.id = s.tenant_id and ${isLive}
+      and s.assurance <= ${assurance} and t.id = s.tenant_id and ${isSessionLive}
     returning s.id`
   if (renewed.length === 0) return undefined
   const actor = actorOf(context, userId, name)

@@ -2,7 +2,7 @@
 import { statement } from '../../platform/database/database.ts'
 import { type CredentialKind, freshness } from '../access/credential-kinds.ts'
 import { sessionTokenPattern } from '../access/tokens.ts'
-import { isLive } from './lifetime.ts'
+import { isSessionLive } from './lifetime.ts'
 
 export const sessionKind: CredentialKind = {
   pattern: new RegExp(sessionTokenPattern),
@@ -10,7 +10,7 @@ export const sessionKind: CredentialKind = {
     select s.id as session_id, s.user_id, s.name as device, s.last_active_at < now() - interval '1 minute' as is_stale,
       s.assurance, coalesce(s.authenticated_at, s.created_at) > now() - make_interval(secs => ${freshness}) as is_fresh
     from sessions s
-    where s.tenant_id = t.id and s.token_hash = ${hash} and ${isLive}`,
+    where s.tenant_id = t.id and s.token_hash = ${hash} and ${isSessionLive}`,
   userOf: ({ tenant, hash }) =>
     statement`(select user_id from sessions where tenant_id = ${tenant} and token_hash = ${hash})`,
   sessionOf: ({ tenant, hash }) =>

@@ -40,7 +40,7 @@ export function sessionsOver(absoluteSeconds: number, idleSeconds: number): Stat
 }
 
 /** Which of `sessions s` live, by the times of `tenants t`. */
-export const isLive = statement`s.ended_at is null and ${expiry} > now()`
+export const isSessionLive = statement`s.ended_at is null and ${expiry} > now()`
 
 declare module 'fastify' {
   interface FastifyRequest {

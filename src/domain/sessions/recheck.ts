@@ -8,7 +8,7 @@ import type { Sql } from '../../platform/database/database.ts'
 import type { Caller } from '../access/actors.ts'
 import { freshness } from '../access/credential-kinds.ts'
 import { ApiProblem } from '../problems.ts'
-import { isLive } from './lifetime.ts'
+import { isSessionLive } from './lifetime.ts'
 
 /** What a door has seen of a session. */
 export type Seen = Pick<Caller, 'userId' | 'sessionId' | 'assurance' | 'isFresh'>
@@ -22,7 +22,7 @@ export async function recheckSession(sql: Sql, { userId, sessionId, assurance, i
   const live = await sql`
     select from sessions s
     join tenants t on t.id = s.tenant_id
-    where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId} and ${isLive}
+    where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId} and ${isSessionLive}
       and s.assurance >= ${assurance}::integer
       and (not ${isFresh}::boolean
         or coalesce(s.authenticated_at, s.created_at) > now() - make_interval(secs => ${freshness}))`

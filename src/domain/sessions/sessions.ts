@@ -14,7 +14,7 @@ import { User } from '../people/users.ts'
 import { record } from '../record/record.ts'
 import { type Method, methods } from './attempts.ts'
 import { deviceOf, deviceTypes } from './device.ts'
-import { expiry, isLive } from './lifetime.ts'
+import { expiry, isSessionLive } from './lifetime.ts'
 
 export type Device = Static<typeof Device>
 export const Device = Type.Object(
@@ -81,7 +81,7 @@ export function selectDevices(tenant: string, user: Statement | string, session:
     select ${deviceColumns(session)}
     from sessions s
     join tenants t on t.id = s.tenant_id
-    where s.tenant_id = ${tenant} and s.user_id = ${user} and ${isLive}
+    where s.tenant_id = ${tenant} and s.user_id = ${user} and ${isSessionLive}
     order by s.last_active_at desc, s.id desc`
 }
 
@@ -106,7 +106,7 @@ export async function isSessionOf(sql: Sql, { hash }: TokenHash, sessionId: stri
   const live = await sql`
     select from sessions s
     join tenants t on t.id = s.tenant_id
-    where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.token_hash = ${hash} and ${isLive}`
+    where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.token_hash = ${hash} and ${isSessionLive}`
   return live.length > 0
 }
 
@@ -149,7 +149,7 @@ export async function endSession(
     select ${deviceColumns(caller.sessionId)}
     from sessions s
     join tenants t on t.id = s.tenant_id
-    where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.id = ${deviceId} and ${isLive}
+    where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.id = ${deviceId} and ${isSessionLive}
     for no key update of s`
   if (!device) return undefined
   await sql`update sessions set ended_at = now() where tenant_id = ${sql.tenant} and id = ${deviceId}`
@@ -216,7 +216,7 @@ export async function endUnrecognized(
 ): Promise<number> {
   const unrecognized = await sql<{ lived: boolean; deviceHash: Buffer | null }>`
     with unrecognized as (
-      select s.id, ${isLive} as lived
+      select s.id, ${isSessionLive} as lived
       from sessions reported
       join sessions s
         on s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.created_at >= reported.created_at

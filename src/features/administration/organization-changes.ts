@@ -1,6 +1,6 @@
 /** Organizations that an admin of the tenant makes and changes. The admin need not be in them. */
 import { Type } from 'typebox'
-import { checkOwned, insertOrganization } from '../../domain/organizations/creation.ts'
+import { insertOrganization, lockNewOwner } from '../../domain/organizations/creation.ts'
 import { described, ofTenantAdmins } from '../../domain/organizations/fields.ts'
 import {
   lockOrganization,
@@ -62,7 +62,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
       const sent = asStored(described, { ...body, metadata })
       const create = (tried: string) =>
         request.asTenantAdmin(async (sql, caller) => {
-          if (!(await checkOwned(sql, ownerId, app.config.maxOrganizations)))
+          if (!(await lockNewOwner(sql, ownerId, app.config.maxOrganizations)))
             throw invalidRequest([faultOf('/ownerId', 'not_allowed', 'An active user of the tenant is needed.')])
           const { row } = await insertOrganization(sql, caller, { ...sent, slug: tried, ownerId })
           if (externalId !== null) await nameOrganization(sql, row.id, externalId)

@@ -15,7 +15,7 @@ const tally = (results: Json[]) =>
     ]),
   )
 
-test('each row of a bulk stands for itself, in the order in which it was sent', async () => {
+test('each row of a bulk is judged by itself, in the order in which it was sent', async () => {
   const { ann, cleo, ben, path } = await world.organization()
   const pending = (await ann.post(`${path}/invites`, { email: address() })).body
   const fresh = address()

@@ -1,4 +1,4 @@
-/** Bulk invitations: up to a hundred at once. Each stands for itself, in one transaction under one lock. */
+/** Bulk invitations: up to a hundred at once. Each is judged by itself, in one transaction under one lock. */
 import { Type } from 'typebox'
 import { Invitation } from '../../domain/organizations/invitations.ts'
 import { getAccessModel } from '../../domain/organizations/offers.ts'

@@ -1,7 +1,7 @@
 /**
  * Inviting: judging and sending invitations, one or many, under the lock of their organization.
  *
- * Each stands for itself: the refusal of one keeps none of the others back.
+ * Each is judged by itself: the refusal of one does not refuse the others.
  */
 import { type Static, Type } from 'typebox'
 import type { MemberCaller } from '../../domain/access/actors.ts'
@@ -87,7 +87,7 @@ export function readInvitation(place: string, body: WantedInvitation, { roles: k
   }
 }
 
-/** A pending invitation that stands in the way. */
+/** A pending invitation that is in the way of a new one. */
 interface Pending extends MadeOffer {
   readonly id: string
   readonly email: string
@@ -95,7 +95,7 @@ interface Pending extends MadeOffer {
 }
 
 /**
- * Judges invitations, and closes those that are dead and stand in their way.
+ * Judges invitations, and closes dead ones that are in their way.
  *
  * @param invitations no address is twice among them
  * @param except      an invitation that is sent again
@@ -131,8 +131,8 @@ export async function judgeInvitations(
       where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and status = 'pending' and expires_at > now()
         and id is distinct from ${except ?? null}`,
   ])
-  const standing = await closeDead(sql, organizationId, pending, model)
-  let room = limit - (counted?.count ?? 0) + (pending.length - standing.length)
+  const alive = await closeDead(sql, organizationId, pending, model)
+  let room = limit - (counted?.count ?? 0) + (pending.length - alive.length)
   return invitations.map((invitation) => {
     const { email } = invitation
     const lack = lackOf(caller, giftsOf(invitation, model), model.minimumRoles)
@@ -140,7 +140,7 @@ export async function judgeInvitations(
     if (invitation.role === 'owner' && invitation.memberExpiresAt !== null) return new ApiProblem('owner_cannot_end')
     if (tenant && !isDomainAllowed(tenant, email)) return new ApiProblem('email_domain_not_allowed')
     if (members.some((member) => member.email === email)) return new ApiProblem('already_a_member')
-    const other = standing.find((each) => each.email === email)
+    const other = alive.find((each) => each.email === email)
     if (other) return new ApiProblem('already_invited', { invitationId: other.id })
     if (room <= 0) return new ApiProblem('limit_reached')
     room -= 1

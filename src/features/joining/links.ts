@@ -133,7 +133,7 @@ export async function linkRoutes(app: App): Promise<void> {
         operationId: 'createLink',
         summary: 'Create link to join',
         description:
-          'Whoever has the link and a verified address can join as a member, `maxUses` times. It lets nobody sign up, and it ends when its maker loses the right to invite.',
+          'Anybody with the link and a verified address can join as a member, `maxUses` times. It lets nobody sign up, and it ends when its maker loses the right to invite.',
         tags: ['Invitations'],
         params: Type.Object({ orgId: OrganizationPath }),
         body,

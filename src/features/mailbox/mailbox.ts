@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import type { LinkRow } from '../../domain/mail/composition.ts'
-import { linkOf, mailedCodeOf } from '../../domain/mail/mail.ts'
+import { codeOfMail, linkOf } from '../../domain/mail/mail.ts'
 import { withSecrets } from '../../domain/mail/templates.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { isEqual } from '../../platform/cryptography.ts'
@@ -74,7 +74,7 @@ export async function mailboxRoutes(app: App, key: string): Promise<void> {
         id,
       ])
       return {
-        data: data.map((mail) => withSecrets(mail, linkOf(app, mail), mailedCodeOf(app.keyring, mail))),
+        data: data.map((mail) => withSecrets(mail, linkOf(app, mail), codeOfMail(app.keyring, mail))),
         nextCursor,
       }
     },

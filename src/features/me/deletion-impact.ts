@@ -1,11 +1,11 @@
-/** Deletion impact: what deleting the account would take along, and what stands in the way of it. */
+/** Deletion impact: what deleting the account would take along, and what prevents it. */
 import { Type } from 'typebox'
 import { type Membership, selectMemberships, selectOtherAdmin } from '../../domain/erasure/erasure.ts'
 import { awaits } from '../../domain/organizations/invitations.ts'
 import { Member, type MemberRow, toMember } from '../../domain/organizations/members.ts'
 import { selectCandidates } from '../../domain/organizations/ownership.ts'
 import { Slug } from '../../domain/organizations/slugs.ts'
-import { isLive } from '../../domain/sessions/lifetime.ts'
+import { isSessionLive } from '../../domain/sessions/lifetime.ts'
 import { statement } from '../../platform/database/database.ts'
 import { Id, OrganizationName, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -75,7 +75,7 @@ export async function deletionImpactRoutes(app: App): Promise<void> {
             (select count(*)
               from sessions s
               join tenants t on t.id = s.tenant_id
-              where s.tenant_id = ${tenant} and s.user_id = ${user} and ${isLive}) as sessions,
+              where s.tenant_id = ${tenant} and s.user_id = ${user} and ${isSessionLive}) as sessions,
             (select count(*)
               from invitations i
               where i.tenant_id = ${tenant} and i.invited_by = ${user} and i.status = 'pending' and i.expires_at > now()

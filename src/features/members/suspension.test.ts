@@ -61,7 +61,7 @@ test('a suspended member keeps everything, is refused everywhere in the organiza
   assert.equal((await ben.delete(`${path}/members/me`)).status, 200)
 })
 
-test('filters and orders about others’ standing are for those who may change members', async () => {
+test('filters and orders by suspension, end, activity and permissions of others are for those who may change members', async () => {
   const { ann, cleo, path } = await open()
   for (const query of [
     'status=all',
@@ -109,7 +109,7 @@ test('a membership and a grant end at their moment, without a job', async () => 
   assert.deepEqual(codeOf(await ann.get(`${path}/members/${members.cleo.id}`)), [404, 'not_found'])
   assert.equal((await ann.get(path)).body.memberCount, 3, 'until it is settled')
 
-  // Whoever changes the members next settles it.
+  // The next change of the members settles it.
   const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.email })
   assert.equal((await dan.post(`/api/invites/${invitation.id}/accept`)).status, 200)
   assert.equal((await ann.get(path)).body.memberCount, 3)

@@ -1,6 +1,6 @@
 /** Creation: how an organization begins, with the caller as its owner. */
 import { Type } from 'typebox'
-import { checkOwned, insertOrganization } from '../../domain/organizations/creation.ts'
+import { insertOrganization, lockNewOwner } from '../../domain/organizations/creation.ts'
 import { described } from '../../domain/organizations/fields.ts'
 import { Organization, toOrganization } from '../../domain/organizations/organizations.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
@@ -34,7 +34,7 @@ export async function creationRoutes(app: App): Promise<void> {
       const create = (tried: string) =>
         request.asUser(async (sql, caller) => {
           // Suspended meanwhile.
-          if (!(await checkOwned(sql, caller.userId, app.config.maxOrganizations)))
+          if (!(await lockNewOwner(sql, caller.userId, app.config.maxOrganizations)))
             throw new ApiProblem('unauthenticated')
           const wanted = { ...sent, slug: tried, ownerId: caller.userId }
           const { row, membership } = await insertOrganization(sql, caller, wanted)

@@ -16,7 +16,7 @@ import { type Asset, makeAsset, open, policyOf, serveAsset, typeOf, zippable } f
 /** Where console/build.ts puts it. */
 export const builtConsole = join(import.meta.dirname, '../../../console/dist')
 
-/** How the paths of the console begin (console/routes/); what stands below them is its own too. Any other path is unknown. */
+/** How the paths of the console begin (console/routes/); what is below them is its own too. Any other path is unknown. */
 export const consolePages = [
   'sign-in',
   'sign-up',
@@ -34,13 +34,13 @@ export const consolePages = [
   'admin',
 ] as const
 
-/** Where the paths stand: at the top, and once more below the slug of a tenant. */
+/** Where the paths are: at the top, and once more below the slug of a tenant. */
 const bases = ['', '/t/:slug(^.+$)']
 
 const own = ["script-src 'self'", "style-src 'self'", "font-src 'self'", "connect-src 'self'"]
 const strictPolicy = policyOf(...own, "img-src 'self'")
 const picturePolicy = policyOf(...own, "img-src 'self' https:")
-/** The styles of mails stand inline, and the frame of a mail inherits this. */
+/** The styles of mails are inline, and the frame of a mail inherits this. */
 const mailboxPolicy = policyOf(
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -111,7 +111,7 @@ export async function consoleRoutes(app: App, folder: string | undefined): Promi
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer | string | undefined>
 
-/** A path, and all that stand below it. */
+/** A path, and all below it. */
 function serveBelow(app: App, path: string, handler: Handler): void {
   app.get(path, open, handler)
   app.get(`${path}/*`, open, handler)

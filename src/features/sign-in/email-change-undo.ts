@@ -58,7 +58,7 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
           where tenant_id = ${sql.tenant} and id = ${userId}
           for no key update`
         const proof = before && (await lockMailedToken(sql, app.keyring, token, 'undo_email_change'))
-        if (!before || !proof?.isLive) throw new ApiProblem('token_spent')
+        if (!before || !proof?.isUsable) throw new ApiProblem('token_spent')
         await restoreEmail(sql, userId, proof.email)
         if (before.email !== proof.email) await keepFormer(sql, userId, before)
         // What came after it is taken back too; an earlier address keeps its own way back.

@@ -131,7 +131,7 @@ async function spendVerification(sql: Sql, keyring: Keyring, caller: Caller, tok
   const found = await lockMailedToken(sql, keyring, token, 'verify_email')
   if (!found) return false
   if (found.userId !== caller.userId) throw new ApiProblem('sign_in_required')
-  if (!found.isLive || found.email !== caller.email) throw new ApiProblem('token_spent')
+  if (!found.isUsable || found.email !== caller.email) throw new ApiProblem('token_spent')
   await spend(sql, caller.userId, ['verify_email'])
   return true
 }
@@ -144,8 +144,8 @@ async function spendVerification(sql: Sql, keyring: Keyring, caller: Caller, tok
  */
 async function proveByInvitation(sql: Sql, keyring: Keyring, email: string, token: MailedToken): Promise<void> {
   const id = `inv_${token.row}`
-  const [row] = await sql<{ generation: number; email: string | null; isLive: boolean }>`
-    select generation, email, status = 'pending' and expires_at > now() and token_spent_at is null as is_live
+  const [row] = await sql<{ generation: number; email: string | null; isUsable: boolean }>`
+    select generation, email, status = 'pending' and expires_at > now() and token_spent_at is null as is_usable
     from invitations
     where tenant_id = ${sql.tenant} and id = ${id}
     for no key update`
@@ -153,6 +153,6 @@ async function proveByInvitation(sql: Sql, keyring: Keyring, email: string, toke
     throw new ApiProblem('token_spent')
   }
   if (row.email !== email) throw new ApiProblem('sign_in_required')
-  if (!row.isLive) throw new ApiProblem('token_spent')
+  if (!row.isUsable) throw new ApiProblem('token_spent')
   await spendInvitationToken(sql, id)
 }

@@ -41,7 +41,7 @@ declare module '../../platform/jobs/queue.ts' {
   }
 }
 
-/** What the job of a request carries, sealed: an address and an IP stand nowhere in the queue in clear. */
+/** What the job of a request carries, sealed: the queue has no address and no IP in clear. */
 interface Requested {
   readonly email: string
   readonly ip: string
@@ -162,7 +162,7 @@ async function lockAccount(sql: Sql, keyring: Keyring, token: MailedToken): Prom
     account &&
     ((await lockMailedToken(sql, keyring, token, 'reset_password')) ??
       (await lockMailedToken(sql, keyring, token, 'set_password')))
-  if (!account || !proof?.isLive || proof.email !== account.email) throw new ApiProblem('token_spent')
+  if (!account || !proof?.isUsable || proof.email !== account.email) throw new ApiProblem('token_spent')
   return account
 }
 

@@ -22,7 +22,7 @@ declare module '../../platform/jobs/queue.ts' {
   }
 }
 
-/** What the job carries, sealed: an address and an IP stand nowhere in the queue in clear. */
+/** What the job carries, sealed: the queue has no address and no IP in clear. */
 interface Refused {
   readonly email: string
   readonly ip: string

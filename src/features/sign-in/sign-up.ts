@@ -148,7 +148,7 @@ export async function signUp(
 ): Promise<Started> {
   const { email, name } = account
   const { keyring } = context
-  const invitation = token && (await checkInvitation(sql, keyring, token, email))
+  const invitation = token && (await lockOpenInvitation(sql, keyring, token, email))
   const emailVerified = token !== undefined || isBelieved
   const id = newId('user')
   await makeUser(
@@ -178,7 +178,7 @@ export async function checkInvitationToken(
 }
 
 /** Locks the invitation and checks it as `checkInvitationToken` does. @throws Problem email_taken, too */
-async function checkInvitation(
+async function lockOpenInvitation(
   sql: Sql,
   keyring: Keyring,
   token: MailedToken,

@@ -3,7 +3,7 @@ import type { Sql as Statement } from 'sql-template-tag'
 import type { Pipeline, Row } from './pipeline.ts'
 
 /**
- * Sends statements together: one trip to the server. They run one after the other, in the order in which they stand here.
+ * Sends statements together: one trip to the server. They run one after the other, in the order of the list.
  *
  * Each element is a statement, or a function's promise whose first statement joins the others; `false` stands for nothing to do. Without
  * this function, statements that are awaited one by one take a trip each.

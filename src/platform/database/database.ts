@@ -36,7 +36,7 @@ export interface TransactionOptions {
   /** The turn of the tenant that the transaction waits for before it takes a connection. */
   readonly turn?: string | undefined
   /** Is called if others have that turn: when it fails, the transaction waits no longer. */
-  readonly admit?: () => Promise<unknown>
+  readonly whileWaiting?: () => Promise<unknown>
 }
 
 export interface ReadOptions {
@@ -102,7 +102,7 @@ export class Database {
   async inTenant<T>(
     tenant: string,
     work: (sql: Sql, first: NamedRows) => Promise<T>,
-    { first = {}, turn, admit }: TransactionOptions = {},
+    { first = {}, turn, whileWaiting }: TransactionOptions = {},
   ): Promise<T> {
     // Said, and not left to the server's default: what is read after a lock was waited for must be what is there then.
     const opening = [...this.#opened(begin), wall(tenant)]
@@ -110,7 +110,7 @@ export class Database {
       const about = { tenant, claimTurn: (key: string) => claim(`${tenant} ${key}`) }
       return repeated(() => this.#transaction(opening, about, work, first))
     }
-    return this.#turns.during(run, turn && `${tenant} ${turn}`, admit)
+    return this.#turns.during(run, turn && `${tenant} ${turn}`, whileWaiting)
   }
 
   /**

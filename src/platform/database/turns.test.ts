@@ -80,7 +80,7 @@ test('a transaction that claims a turn of others ends, and runs again when the t
   assert.deepEqual([turns.waiting, turns.held], [0, 0])
 })
 
-test('whoever is not admitted while others have the turn waits no longer, and nobody is asked if it is free', async () => {
+test('a transaction that fails its check while others have the turn waits no longer, and nothing is checked if the turn is free', async () => {
   const { turns, begun, run, end } = stage()
   const refuse = async () => Promise.reject(new RangeError('not yours'))
   const holder = turns.during(() => run('a'), 'key', refuse)

@@ -4,7 +4,7 @@
  * A row that is locked for long would otherwise take every connection of the pool: one for each request that waits for it.
  *
  * Invariant: one transaction at a time has the turn of a key. A second one at the row might overtake a third: PostgreSQL gives a lock that
- * has just been released to whoever asks first. Whoever waits for a turn holds no lock of the database, only other turns. These are taken
+ * has just been released to the first that asks. A transaction that waits for a turn holds no lock of the database, only other turns. These are taken
  * in one order (domain/access/turns.ts), so that no two transactions wait for each other.
  */
 import { UnavailableError } from './errors.ts'
@@ -57,12 +57,16 @@ export class Turns {
   /**
    * Runs a transaction, which has its turns until it has ended.
    *
-   * @param run   the transaction. If it claims a turn that others have, it is run again when that turn has come
-   * @param key   of the turn that it takes before it begins
-   * @param admit is called if others have that turn: when it fails, the transaction waits no longer
-   * @throws UnavailableError if a turn did not come in time, and whatever `run` and `admit` throw
+   * @param run          the transaction. If it claims a turn that others have, it is run again when that turn has come
+   * @param key          of the turn that it takes before it begins
+   * @param whileWaiting is called if others have that turn: when it fails, the transaction waits no longer
+   * @throws UnavailableError if a turn did not come in time, and whatever `run` and `whileWaiting` throw
    */
-  async during<T>(run: (claim: ClaimTurn) => Promise<T>, key?: string, admit?: () => Promise<unknown>): Promise<T> {
+  async during<T>(
+    run: (claim: ClaimTurn) => Promise<T>,
+    key?: string,
+    whileWaiting?: () => Promise<unknown>,
+  ): Promise<T> {
     const turns: Turn[] = []
     const take = (wanted: string) => {
       const turn = this.#take(wanted)
@@ -77,7 +81,7 @@ export class Turns {
     try {
       if (key !== undefined) {
         const turn = take(key)
-        if (!turn.isHeld) admit?.().catch((error: unknown) => this.#giveUp(turn, error))
+        if (!turn.isHeld) whileWaiting?.().catch((error: unknown) => this.#giveUp(turn, error))
         await turn.comes?.promise
       }
       for (;;) {

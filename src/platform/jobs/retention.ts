@@ -3,7 +3,7 @@
  *
  * Any number of processes may run it at once: each batch is a transaction, and skips rows that another one has locked.
  *
- * Invariant: no purge and no tenant keeps the others from their turn. In each round every purge deletes one batch in every tenant. A purge
+ * Invariant: no purge and no tenant delays the others for long. In each round every purge deletes one batch in every tenant. A purge
  * that fails in a tenant is over there until the next run. The order of the tenants is random, in case the time is over before the round.
  */
 import type { Database, Purge } from '../database/database.ts'
@@ -13,8 +13,8 @@ const batch = 1_000
 /** The time limit of a run, in milliseconds. The next run deletes the rest. */
 const timeout = 120_000
 
-/** A purge in a tenant, or one of rows that belong to no tenant. */
-interface Turn {
+/** A purge in one tenant, or one of rows that belong to no tenant. */
+interface TenantPurge {
   readonly name: string
   /** @returns the number of rows that it deleted */
   readonly purge: () => Promise<number>
@@ -26,7 +26,7 @@ interface Turn {
  * @param purges     the functions that delete a batch of expired rows of a tenant, by name
  * @param tenantless those of global tables
  * @returns the number of rows that each purge deleted, by name, without zeros
- * @throws AggregateError of what failed, after everything else has had its turn
+ * @throws AggregateError of what failed, after everything else has run
  */
 export async function applyRetention(
   database: Database,
@@ -36,31 +36,31 @@ export async function applyRetention(
   const counts: Record<string, number> = {}
   const failed: { name: string; error: unknown }[] = []
   const end = Date.now() + timeout
-  let turns = await turnsOf(database, purges, tenantless)
-  while (turns.length > 0) {
-    const unfinished: Turn[] = []
-    for (const turn of turns) {
+  let remaining = await purgesByTenant(database, purges, tenantless)
+  while (remaining.length > 0) {
+    const unfinished: TenantPurge[] = []
+    for (const each of remaining) {
       if (Date.now() >= end) break
       try {
-        const purged = await turn.purge()
-        if (purged > 0) counts[turn.name] = (counts[turn.name] ?? 0) + purged
-        if (purged === batch) unfinished.push(turn)
+        const purged = await each.purge()
+        if (purged > 0) counts[each.name] = (counts[each.name] ?? 0) + purged
+        if (purged === batch) unfinished.push(each)
       } catch (error) {
-        failed.push({ name: turn.name, error })
+        failed.push({ name: each.name, error })
       }
     }
-    turns = Date.now() < end ? unfinished : []
+    remaining = Date.now() < end ? unfinished : []
   }
   if (failed.length > 0) throw failureOf(failed)
   return counts
 }
 
 /** Every purge once for each tenant. */
-async function turnsOf(
+async function purgesByTenant(
   database: Database,
   purges: Readonly<Record<string, Purge>>,
   tenantless: Readonly<Record<string, Purge>>,
-): Promise<Turn[]> {
+): Promise<TenantPurge[]> {
   const tenants = await database.acrossTenants((sql) => sql<{ id: string }>`select id from tenants order by random()`)
   const everywhere = Object.entries(tenantless).map(([name, purge]) => ({
     name,

@@ -59,7 +59,7 @@ export async function startWorker({ database, tasks, crontab }: Work, log: Fasti
       noHandleSignals: true,
       noPreparedStatements: database.isPooled,
       logger: loggerFor(log),
-      taskList: told(tasks, underWay),
+      taskList: published(tasks, underWay),
       crontab,
     })
 
@@ -125,7 +125,7 @@ async function freeAbandoned(pgPool: Pool): Promise<void> {
 }
 
 /** Publishes each job, and the request that added it. @param underWay has the ids of the running jobs */
-function told(list: TaskList, underWay: Set<string>): TaskList {
+function published(list: TaskList, underWay: Set<string>): TaskList {
   const entries = Object.entries(list).map(([task, work]): [string, Task] => [
     task,
     async (payload, helpers) => {

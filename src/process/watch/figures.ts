@@ -3,7 +3,7 @@
  * absent while the database is unavailable.
  */
 import { Gauge, type Registry } from 'prom-client'
-import { isLive } from '../../domain/sessions/lifetime.ts'
+import { isSessionLive } from '../../domain/sessions/lifetime.ts'
 import { type Swept, swept } from '../../platform/channels.ts'
 import { type Database, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { snapshotOf } from '../../platform/database/snapshots.ts'
@@ -119,7 +119,7 @@ const rowCounts: readonly { readonly name: string; readonly help: string; select
       select count(*) as found
       from sessions s
       join tenants t on t.id = s.tenant_id
-      where s.tenant_id = ${tenant} and ${isLive}`,
+      where s.tenant_id = ${tenant} and ${isSessionLive}`,
   },
   {
     name: 'guildhall_memberships_unsettled',
