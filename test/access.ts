@@ -78,7 +78,7 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
       `\\b(?:from|join|update|into)\\s+(?:${walled.map(({ name }) => name).join('|')})\\b`,
       'g',
     )
-    const condition = /\btenant_id\s*=\s*(?:\$\d+|\w+\.(?:tenant_)?id)\b|(?<!on conflict )\(tenant_id,/g
+    const condition = /\btenant_id\s*=\s*(?:\$\d+|\w+\.(?:tenant_)?id)\b|(?<!on conflict )\(tenant_id[,)]/g
     const statements = await sentStatements()
     assert.ok(statements.length > 60, `only ${statements.length} statements were sent`)
     for (const text of statements) {
