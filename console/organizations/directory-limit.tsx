@@ -1,5 +1,4 @@
 /** How many members an organization may have, for tenant admins. Without a limit of its own, that of the tenant holds. */
-import { NumberInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
@@ -7,8 +6,8 @@ import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
 import { EditForm } from '../parts/edit-form.tsx'
+import { LimitInput } from '../parts/limit-input.tsx'
 import { useTenantSettings } from '../tenants/settings-tenant.ts'
-import classes from './directory.module.css'
 import { tenantOrganizationQuery, tenantOrganizationsKey } from './directory-search.ts'
 import { readOrganizationsAgain } from './organization.ts'
 
@@ -20,7 +19,6 @@ export function MemberLimit({ organization }: { readonly organization: TenantOrg
   const { t } = useTranslation()
   const { data: settings } = useTenantSettings()
   const form = useForm({ initialValues: pick(organization) })
-  const limit = form.getInputProps('memberLimit')
   const query = tenantOrganizationQuery(organization.id)
   const ofTenant = settings?.memberLimit ?? null
   return (
@@ -44,18 +42,12 @@ export function MemberLimit({ organization }: { readonly organization: TenantOrg
         notifications.show({ message: t('directory.limit.saved', { name: changed.name }) })
       }}
     >
-      <NumberInput
-        {...limit}
-        className={classes.limit}
+      <LimitInput
+        {...form.getInputProps('memberLimit')}
         label={t('directory.limit.label')}
         description={
           ofTenant === null ? t('directory.limit.hintWithout') : t('directory.limit.hint', { limit: ofTenant })
         }
-        value={limit.value ?? ''}
-        onChange={(typed) => form.setFieldValue('memberLimit', typeof typed === 'number' ? typed : null)}
-        allowDecimal={false}
-        thousandSeparator=","
-        clampBehavior="none"
       />
     </EditForm>
   )

@@ -18,6 +18,11 @@ export const rolesQuery = (orgId: string) =>
 /** The chosen roles by their keys, each with the day of its end; empty: no end. */
 export type Grants = Readonly<Record<string, string>>
 
+/** Grants as the API takes them. @param endOf the end that a role's day stands for */
+export function toGrants(grants: Grants, endOf: (day: string, role: string) => string | null) {
+  return Object.entries(grants).map(([role, day]) => ({ role, expiresAt: endOf(day, role) }))
+}
+
 interface GrantsFieldProps {
   readonly roles: readonly Schemas['Role'][]
   readonly value: Grants

@@ -5,7 +5,7 @@ import type { Body } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { useReader } from '../parts/time.tsx'
 import { toDay, toEnd, useEndDate } from './ends.tsx'
-import { type Grants, rolesQuery } from './grants.tsx'
+import { type Grants, rolesQuery, toGrants } from './grants.tsx'
 import { type Faults, faultsOf } from './inviting-faults.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 import type { Role } from './roles.ts'
@@ -89,7 +89,7 @@ function termsOf(
     mail: isMailed,
     // An owner may do everything, without an end.
     ...(role !== 'owner' && {
-      grants: Object.entries(grants).map(([key, day]) => ({ role: key, expiresAt: endOf(day) })),
+      grants: toGrants(grants, endOf),
       memberExpiresAt: endOf(memberEnd),
     }),
   }

@@ -79,7 +79,11 @@ test('an invitation gives roles until a day and ends the membership, waits witho
   )
   await page.getByRole('button', { name: 'Invite people' }).click()
   await more(page).click()
-  assert.equal(await page.getByLabel('Send no email').isChecked(), false, 'the next invitation begins anew')
+  assert.equal(
+    await page.getByLabel('Send no email').isChecked(),
+    false,
+    'the next invitation starts with the usual choices',
+  )
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 
   await page.getByRole('button', { name: `Actions for the invitation to ${dan.email}` }).click()

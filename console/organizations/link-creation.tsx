@@ -9,7 +9,7 @@ import { Form } from '../parts/form.tsx'
 import { useReader } from '../parts/time.tsx'
 import { useUnsaved } from '../parts/unsaved.tsx'
 import { toDay, toEnd, useEndDate, useTomorrow } from './ends.tsx'
-import { type Grants, GrantsField } from './grants.tsx'
+import { type Grants, GrantsField, toGrants } from './grants.tsx'
 import { createLink, type Link } from './link.ts'
 import { LinkUrl } from './link-url.tsx'
 import classes from './links.module.css'
@@ -73,9 +73,7 @@ function CreationForm({ organization, roles, onMade }: CreationFormProps) {
   useUnsaved(form)
   const send = ({ grants, maxUses, expiresInDays, emailDomains, memberExpiresAt }: typeof form.values) =>
     createLink(organization.id, {
-      ...(roles.length > 0 && {
-        grants: Object.entries(grants).map(([role, day]) => ({ role, expiresAt: toEnd(day, null, timeZone) })),
-      }),
+      ...(roles.length > 0 && { grants: toGrants(grants, (day) => toEnd(day, null, timeZone)) }),
       ...({ maxUses, expiresInDays } as Record<'maxUses' | 'expiresInDays', number>), // the API returns a fault for an empty text
       emailDomains,
       memberExpiresAt: toEnd(memberExpiresAt, ownEnd, timeZone),

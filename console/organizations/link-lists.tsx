@@ -8,7 +8,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Empty } from '../parts/states.tsx'
 import { type Link, revokeLink } from './link.ts'
-import { EndedLinkRow, LiveLinkRow, type RoleNames } from './link-row.tsx'
+import { EndedLinkRow, LiveLinkRow } from './link-row.tsx'
 import { LinkUrl } from './link-url.tsx'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 import { useFocusBeside } from './row-menu.tsx'
@@ -17,7 +17,6 @@ import rowClasses from './rows.module.css'
 interface LinkListProps {
   readonly organization: Organization
   readonly links: readonly Link[]
-  readonly names: RoleNames
 }
 
 interface LiveLinksProps extends LinkListProps {
@@ -26,7 +25,7 @@ interface LiveLinksProps extends LinkListProps {
   readonly isFirst: boolean
 }
 
-export function LiveLinks({ organization, links, names, mayWrite, isFirst }: LiveLinksProps) {
+export function LiveLinks({ organization, links, mayWrite, isFirst }: LiveLinksProps) {
   const { t } = useTranslation()
   const [chosen, setChosen] = useState<Link>()
   const [isShowing, showing] = useDisclosure()
@@ -52,7 +51,6 @@ export function LiveLinks({ organization, links, names, mayWrite, isFirst }: Liv
             <LiveLinkRow
               key={link.id}
               link={link}
-              names={names}
               mayWrite={mayWrite}
               onShow={() => choose(link, showing.open)}
               onRevoke={() => choose(link, revoking.open)}
@@ -89,7 +87,7 @@ export function LiveLinks({ organization, links, names, mayWrite, isFirst }: Liv
   )
 }
 
-export function EndedLinks({ organization, links, names }: LinkListProps) {
+export function EndedLinks({ organization, links }: LinkListProps) {
   const { t } = useTranslation()
   return (
     <LinkTable
@@ -97,7 +95,7 @@ export function EndedLinks({ organization, links, names }: LinkListProps) {
       third={t('organizations.links.why')}
     >
       {links.map((link) => (
-        <EndedLinkRow key={link.id} link={link} names={names} />
+        <EndedLinkRow key={link.id} link={link} />
       ))}
     </LinkTable>
   )

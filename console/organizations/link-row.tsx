@@ -9,12 +9,8 @@ import classes from './links.module.css'
 import { RowMenu } from './row-menu.tsx'
 import rowClasses from './rows.module.css'
 
-/** The names of the product's roles, by key. */
-export type RoleNames = ReadonlyMap<string, string>
-
 interface LinkRowProps {
   readonly link: Link
-  readonly names: RoleNames
 }
 
 interface LiveLinkRowProps extends LinkRowProps {
@@ -25,7 +21,7 @@ interface LiveLinkRowProps extends LinkRowProps {
   readonly onRevoke: () => void
 }
 
-export function LiveLinkRow({ link, names, mayWrite, onShow, onRevoke }: LiveLinkRowProps) {
+export function LiveLinkRow({ link, mayWrite, onShow, onRevoke }: LiveLinkRowProps) {
   const { t } = useTranslation()
   const { locale, timeZone } = useReader()
   const { id, url, createdAt, expiresAt } = link
@@ -42,7 +38,7 @@ export function LiveLinkRow({ link, names, mayWrite, onShow, onRevoke }: LiveLin
   }
   return (
     <Table.Tr id={id}>
-      <Gives link={link} names={names} />
+      <Gives link={link} />
       <Uses link={link} />
       <Table.Td className={`${rowClasses.secondary} ${rowClasses.state}`}>
         <Trans i18nKey="organizations.links.ends" components={{ time: <Time iso={expiresAt} isListed /> }} />
@@ -63,8 +59,8 @@ export function LiveLinkRow({ link, names, mayWrite, onShow, onRevoke }: LiveLin
           </Table.Td>
           <Table.Td className={rowClasses.actions}>
             <RowMenu label={t('organizations.links.actionsFor', { when })}>
-              {(lead) => (
-                <Menu.Item c="red" leftSection={<IconLinkOff size={16} aria-hidden />} onClick={lead(onRevoke)}>
+              {(refocus) => (
+                <Menu.Item c="red" leftSection={<IconLinkOff size={16} aria-hidden />} onClick={refocus(onRevoke)}>
                   {t('organizations.links.revoke')}
                 </Menu.Item>
               )}
@@ -76,12 +72,12 @@ export function LiveLinkRow({ link, names, mayWrite, onShow, onRevoke }: LiveLin
   )
 }
 
-export function EndedLinkRow({ link, names }: LinkRowProps) {
+export function EndedLinkRow({ link }: LinkRowProps) {
   const { t } = useTranslation()
   const { id, endedBecause, expiresAt } = link
   return (
     <Table.Tr id={id}>
-      <Gives link={link} names={names} />
+      <Gives link={link} />
       <Uses link={link} />
       <Table.Td className={rowClasses.secondary}>
         {endedBecause === 'expired' ? (
@@ -96,13 +92,13 @@ export function EndedLinkRow({ link, names }: LinkRowProps) {
 }
 
 /** What somebody who joins gets, and who can. */
-function Gives({ link, names }: LinkRowProps) {
+function Gives({ link }: LinkRowProps) {
   const { t } = useTranslation()
   const { grants, emailDomains, memberExpiresAt } = link
   return (
     <Table.Td>
       <span className={classes.roles}>
-        {[t('organizations.roles.member'), ...grants.map(({ role }) => names.get(role) ?? role)].join(', ')}
+        {[t('organizations.roles.member'), ...grants.map(({ name }) => name)].join(', ')}
       </span>
       {emailDomains.length > 0 && (
         <span className={classes.detail}>{t('organizations.links.only', { domains: emailDomains.join(', ') })}</span>

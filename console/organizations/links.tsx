@@ -14,7 +14,6 @@ import { rolesQuery } from './grants.tsx'
 import { liveLinksQuery, myPermissionsQuery, useEndedLinks } from './link.ts'
 import { LinkCreation } from './link-creation.tsx'
 import { EndedLinks, LiveLinks } from './link-lists.tsx'
-import type { RoleNames } from './link-row.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
 
 const from = '/inside/organizations/$orgId/links' as const
@@ -84,7 +83,6 @@ function Links({ organization, mayWrite }: LinksProps) {
   const live = useQuery(liveLinksQuery(orgId))
   const ended = useEndedLinks(orgId)
   const { data: roles = [] } = useQuery(rolesQuery(organization.id))
-  const names: RoleNames = new Map(roles.map(({ key, name }) => [key, name]))
   const [isCreating, creating] = useDisclosure()
   return (
     <Page
@@ -104,7 +102,6 @@ function Links({ organization, mayWrite }: LinksProps) {
           <LiveLinks
             organization={organization}
             links={live.data}
-            names={names}
             mayWrite={mayWrite}
             isFirst={ended.query.isSuccess && ended.items.length === 0}
           />
@@ -117,7 +114,7 @@ function Links({ organization, mayWrite }: LinksProps) {
       {(ended.items.length > 0 || ended.query.isError) && (
         <Section title={t('organizations.links.ended')} lead={t('organizations.links.endedLead')}>
           {ended.items.length > 0 ? (
-            <EndedLinks organization={organization} links={ended.items} names={names} />
+            <EndedLinks organization={organization} links={ended.items} />
           ) : (
             <Failed error={ended.query.error} retry={ended.query.refetch} />
           )}

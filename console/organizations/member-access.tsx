@@ -10,7 +10,7 @@ import { Form } from '../parts/form.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useReader } from '../parts/time.tsx'
 import { toDay, toEnd, useTomorrow } from './ends.tsx'
-import { type Grants, GrantsField, rolesQuery } from './grants.tsx'
+import { type Grants, GrantsField, rolesQuery, toGrants } from './grants.tsx'
 import { type Member, nameOf } from './member.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 
@@ -81,10 +81,7 @@ function AccessForm({ organization, member, roles, onClose }: AccessFormProps) {
         params: { path: { orgId: organization.id, memberId: member.id } },
         body: {
           ...(roles.length > 0 && {
-            grants: Object.entries(grants).map(([role, day]) => ({
-              role,
-              expiresAt: toEnd(day, endOf(role), timeZone),
-            })),
+            grants: toGrants(grants, (day, role) => toEnd(day, endOf(role), timeZone)),
           }),
           ...(member.role !== 'owner' && {
             status: isSuspended ? ('suspended' as const) : ('active' as const),

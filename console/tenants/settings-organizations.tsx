@@ -1,8 +1,8 @@
-/** What organizations of the tenant may have: links to join, and so many members. */
-import { NumberInput, Switch } from '@mantine/core'
+/** Whether organizations of the tenant may have links to join, and how many members they may have. */
+import { Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
-import classes from './settings.module.css'
+import { LimitInput } from '../parts/limit-input.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { changesOf, saveSettings, type TenantSettings } from './settings-tenant.ts'
 
@@ -11,7 +11,6 @@ const pick = ({ shareLinks, memberLimit }: TenantSettings) => ({ shareLinks, mem
 export function OrganizationsSettings({ settings }: { readonly settings: TenantSettings }) {
   const { t } = useTranslation()
   const form = useForm({ initialValues: pick(settings) })
-  const limit = form.getInputProps('memberLimit')
   return (
     <SettingsSection
       title={t('tenants.settings.organizations')}
@@ -25,17 +24,11 @@ export function OrganizationsSettings({ settings }: { readonly settings: TenantS
         label={t('tenants.settings.shareLinks')}
         description={t('tenants.settings.shareLinksHint')}
       />
-      <NumberInput
-        {...limit}
-        className={classes.limit}
+      <LimitInput
+        {...form.getInputProps('memberLimit')}
         label={t('tenants.settings.memberLimit')}
         description={t('tenants.settings.memberLimitHint')}
         placeholder={t('tenants.settings.memberLimitNone')}
-        value={limit.value ?? ''}
-        onChange={(typed) => form.setFieldValue('memberLimit', typeof typed === 'number' ? typed : null)}
-        allowDecimal={false}
-        thousandSeparator=","
-        clampBehavior="none"
       />
     </SettingsSection>
   )
