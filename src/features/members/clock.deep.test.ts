@@ -20,7 +20,7 @@ async function open() {
 /** Seconds by which the clock is ahead. */
 let ahead = 0
 
-/** Calls a test with a function that moves the clock on by so many seconds, and one for a time in so many seconds of that clock. */
+/** A test that moves the clock: `pass` moves it forward, and `inSeconds` returns a later time of that clock. */
 function clockTest(
   name: string,
   body: (

@@ -147,7 +147,7 @@ async function signIn(
       const device = { known: attempt.known, deviceToken }
       return completeSignIn(sql, account.id, { methods: ['password'], basis }, device, context)
     })
-    // Otherwise the password was changed, or hashed anew, while it was being proven: it is proven again against the present one.
+    // Otherwise the password was changed or hashed again during the check. So the new hash is checked.
     if (started) return started
   }
 }

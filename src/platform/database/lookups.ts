@@ -23,7 +23,7 @@ import type { QueuedPool } from './queued-pool.ts'
 
 /** How many look-ups share a trip, and how many trips are under way, at most. */
 const [mostTogether, mostTrips] = [16, 4]
-/** One more trip begins for each so many that wait: on one connection they run one after the other, and the service waits for the last. */
+/** How many waiting look-ups begin another trip. The look-ups of a trip run one after the other, and all wait for the last. */
 const enoughForOne = 4
 
 interface Lookup extends Part {

@@ -80,7 +80,7 @@ export async function findRoles(sql: Sql): Promise<Map<string, string>> {
   return new Map((await getProductRoles(sql)).map(({ key, id }) => [key, id]))
 }
 
-/** @param known as `findRoles` finds them @returns why a row is skipped, whoever it is about */
+/** @param known as `findRoles` finds them @returns why a row is skipped, whatever organization and user it names */
 export function refusalOf(row: MembershipRow, known: ReadonlyMap<string, string>): Reason | undefined {
   const { role, status, expiresAt, grants = [] } = row
   if (role === 'owner' && (status === 'suspended' || expiresAt !== undefined)) return 'owner_cannot_end'
