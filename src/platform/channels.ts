@@ -64,6 +64,13 @@ export const checked = channel('guildhall.checked') as Channel<never, Checked>
 /** A session was used for the first time in a minute. */
 export const active = channel('guildhall.active') as Channel<never, undefined>
 
+/** Calls a function with each message of a channel. @returns a function that ends this */
+export function listen<Message>(to: Channel<never, Message>, hear: (message: Message) => void): () => void {
+  const receive = (message: unknown) => hear(message as Message) // the type of the channel is that of its messages
+  to.subscribe(receive)
+  return () => to.unsubscribe(receive)
+}
+
 /** The work behind a door (domain/access/authorization.ts). */
 export const doors = tracingChannel<string, { readonly door: string }>('guildhall.door')
 /** Statements that are sent in one pipeline (platform/database/pipeline.ts). */

@@ -4,8 +4,14 @@
  */
 import { Gauge, type Registry } from 'prom-client'
 import { isSessionLive } from '../../domain/sessions/lifetime.ts'
-import { type Swept, swept } from '../../platform/channels.ts'
-import { type Database, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { listen, swept } from '../../platform/channels.ts'
+import {
+  type Database,
+  type NamedStatements,
+  type Sql,
+  type Statement,
+  statement,
+} from '../../platform/database/database.ts'
 import { snapshotOf } from '../../platform/database/snapshots.ts'
 
 /** The tasks of src/tasks.ts. `other` is a task of an older or a newer release. */
@@ -102,9 +108,7 @@ export function measureOutbox(registry: Registry): () => void {
     help: 'Age of the oldest row in the outbox at the last sweep, which runs each minute; 0 if there was none.',
     registers: [registry],
   })
-  const set = (message: unknown) => oldest.set((message as Swept).oldest) // published by platform/jobs/relay.ts
-  swept.subscribe(set)
-  return () => swept.unsubscribe(set)
+  return listen(swept, (sweep) => oldest.set(sweep.oldest))
 }
 
 /** Between two counts of rows, in milliseconds. */
@@ -136,12 +140,9 @@ const rowCounts: readonly { readonly name: string; readonly help: string; select
  * @returns a function that stops it
  */
 export function countRows(registry: Registry, database: Database): () => Promise<void> {
-  const counts = rowCounts.map(({ name, help, select }) => ({
-    gauge: new Gauge({ name, help, registers: [registry] }),
-    select,
-  }))
+  const gauges = rowCounts.map(({ name, help }) => ({ name, gauge: new Gauge({ name, help, registers: [registry] }) }))
   const forget = () => {
-    for (const { gauge } of counts) gauge.remove() // absent while there is no count
+    for (const { gauge } of gauges) gauge.remove() // absent while there is no count
   }
   forget()
   let timer: NodeJS.Timeout | undefined
@@ -152,15 +153,14 @@ export function countRows(registry: Registry, database: Database): () => Promise
       const tenants = await database.acrossTenants(
         (sql) => sql<{ id: string }>`select id from tenants where deleted_at is null order by id`,
       )
-      for (const { gauge, select } of counts) {
-        let sum = 0
-        for (const { id } of tenants) {
-          if (isStopped) return
-          const { rows } = await database.read(id, { rows: select(id) })
-          sum += Number(rows[0]?.found)
-        }
-        gauge.set(sum)
+      const sums = new Map<string, number>()
+      for (const { id } of tenants) {
+        if (isStopped) return
+        const statements: NamedStatements = Object.fromEntries(rowCounts.map(({ name, select }) => [name, select(id)]))
+        for (const [name, [row]] of Object.entries(await database.read(id, statements)))
+          sums.set(name, (sums.get(name) ?? 0) + Number(row?.found))
       }
+      for (const { name, gauge } of gauges) gauge.set(sums.get(name) ?? 0)
     } catch {
       forget()
     }

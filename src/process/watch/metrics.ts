@@ -9,18 +9,7 @@ import { type Way, ways } from '../../domain/organizations/admission.ts'
 import { problems } from '../../domain/problems.ts'
 import { type Method, methods as signInMethods } from '../../domain/sessions/attempts.ts'
 import { reasons } from '../../features/roles/check.ts'
-import {
-  type Answered,
-  active,
-  answered,
-  type Checked,
-  checked,
-  jobs,
-  type Mailed,
-  mailed,
-  type Relayed,
-  relayed,
-} from '../../platform/channels.ts'
+import { type Answered, active, answered, checked, jobs, listen, mailed, relayed } from '../../platform/channels.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { measureHashing, measureLoop, measurePool, measureProcess } from './process-metrics.ts'
 
@@ -122,8 +111,7 @@ function countRequests(registry: Registry): () => void {
     registers: [registry],
   })
 
-  const count = (message: unknown) => {
-    const { method, route, status, ms, about, problem } = message as Answered // published by platform/http/server.ts
+  const count = ({ method, route, status, ms, about, problem }: Answered) => {
     requests.observe(
       {
         http_request_method: methods.has(method) ? method : '_OTHER',
@@ -140,12 +128,9 @@ function countRequests(registry: Registry): () => void {
       attempts.inc({ method: signInMethod, outcome: signIns.includes(outcome) ? outcome : 'other' })
     }
   }
-  const countActivity = () => sessions.inc()
-  answered.subscribe(count)
-  active.subscribe(countActivity)
+  const endings = [listen(answered, count), listen(active, () => sessions.inc())]
   return () => {
-    answered.unsubscribe(count)
-    active.unsubscribe(countActivity)
+    for (const end of endings) end()
   }
 }
 
@@ -159,9 +144,7 @@ function countChecks(registry: Registry): () => void {
     registers: [registry],
   })
   for (const answer of ['allowed', ...reasons]) checks.inc({ answer }, 0)
-  const count = (message: unknown) => checks.inc({ answer: (message as Checked).answer }) // published by features/roles/check.ts
-  checked.subscribe(count)
-  return () => checked.unsubscribe(count)
+  return listen(checked, ({ answer }) => checks.inc({ answer }))
 }
 
 function countMails(registry: Registry): () => void {
@@ -171,12 +154,7 @@ function countMails(registry: Registry): () => void {
     labelNames: ['kind', 'outcome'],
     registers: [registry],
   })
-  const count = (message: unknown) => {
-    const { kind, outcome } = message as Mailed // published by domain/mail
-    mails.inc({ kind, outcome })
-  }
-  mailed.subscribe(count)
-  return () => mailed.unsubscribe(count)
+  return listen(mailed, ({ kind, outcome }) => mails.inc({ kind, outcome }))
 }
 
 function countRelayed(registry: Registry): () => void {
@@ -190,12 +168,10 @@ function countRelayed(registry: Registry): () => void {
     help: 'Transactions that brought jobs from the outbox into the queue.',
     registers: [registry],
   })
-  const count = (message: unknown) => {
-    rows.inc((message as Relayed).rows) // published by platform/jobs/relay.ts
+  return listen(relayed, (batch) => {
+    rows.inc(batch.rows)
     batches.inc()
-  }
-  relayed.subscribe(count)
-  return () => relayed.unsubscribe(count)
+  })
 }
 
 function countJobs(registry: Registry): () => void {

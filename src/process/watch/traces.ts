@@ -27,7 +27,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { FastifyBaseLogger } from 'fastify'
-import { type Answered, answered, asked, doors, jobs, pipelines, tracing } from '../../platform/channels.ts'
+import { answered, asked, doors, jobs, listen, pipelines, tracing } from '../../platform/channels.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { within } from '../../platform/jobs/steady-pool.ts'
 import type { TraceSettings } from '../../platform/settings/traces.ts'
@@ -99,8 +99,7 @@ function traceRequests(begin: Begin): () => void {
     spans.set(request, span)
     return traceparentOf(span)
   })
-  const end = (message: unknown) => {
-    const { request, method, route, status, problem } = message as Answered // published by platform/http/server.ts
+  const stop = listen(answered, ({ request, method, route, status, problem }) => {
     const span = spans.get(request)
     if (!span) return // it arrived before tracing was started
     span.setAttributes({ 'http.request.method': method, 'http.response.status_code': status })
@@ -108,11 +107,10 @@ function traceRequests(begin: Begin): () => void {
     if (problem !== undefined) span.setAttribute('error.type', problem)
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
     span.end()
-  }
-  answered.subscribe(end)
+  })
   return () => {
     asked.unbindStore(tracing)
-    answered.unsubscribe(end)
+    stop()
   }
 }
 
