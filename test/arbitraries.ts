@@ -82,7 +82,7 @@ function ofType(type: string, schema: Schema): Values {
         maxLength: Math.min(schema.maxItems ?? 5, 5),
       })
     case 'string':
-      if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
+      if (pattern !== undefined) return matching(pattern)
       return (
         (format !== undefined && texts[format]) ||
         fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 40) })
@@ -91,6 +91,15 @@ function ofType(type: string, schema: Schema): Values {
       if (!properties) return fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 })
       return fittingObject(properties, schema.required)
   }
+}
+
+/** By the pattern: to make one takes up to a second, and the fields of all operations have few patterns. */
+const matchings = new Map<string, fc.Arbitrary<string>>()
+
+function matching(pattern: string): fc.Arbitrary<string> {
+  const made = matchings.get(pattern) ?? fc.stringMatching(new RegExp(pattern))
+  matchings.set(pattern, made)
+  return made
 }
 
 function fittingObject(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Values {
