@@ -98,7 +98,13 @@ const change = fc.record(
   },
   { requiredKeys: [] },
 )
-const step = fc.record({ by: fc.nat(3), who: fc.nat(3), change, isOffer: fc.boolean() })
+// The owner comes most often, since few others may take much away.
+const step = fc.record({ by: fc.constantFrom(0, 0, 0, 1, 2, 3), who: fc.nat(3), change, isOffer: fc.boolean() })
+/** Offers of the admin and of somebody who may give only until soon: whatever happens to these two may end them. */
+const firstOffers: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[] = [
+  { by: 1, who: 0, change: {}, isOffer: true },
+  { by: 2, who: 0, change: { end: 1 }, isOffer: true },
+]
 const toDate = (days: number) => (Number.isFinite(days) ? new Date(base + days * day).toISOString() : null)
 
 test('nobody gives what they do not hold, nor for longer, whatever members do to each other', async () => {
@@ -131,7 +137,7 @@ test('nobody gives what they do not hold, nor for longer, whatever members do to
       const offers: Offer[] = []
       const first = Object.entries(states[2].grants).map(([role, days]) => ({ role, expiresAt: toDate(days) }))
       assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { grants: first })).status, 200)
-      for (const { by, who, change: wanted, isOffer } of steps) {
+      for (const { by, who, change: wanted, isOffer } of [...firstOffers, ...steps]) {
         const [giver, target, caller] = [states[by], states[who], people[by]] as [
           MembershipState,
           MembershipState,
