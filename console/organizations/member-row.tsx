@@ -1,6 +1,7 @@
 /** A row of the list of members, with the actions that the caller may take on this member. */
 import { Badge, Menu, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconAdjustments, IconChevronDown, IconCrown, IconLogout, IconUserMinus } from '@tabler/icons-react'
+import i18next from 'i18next'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Picture } from '../parts/picture.tsx'
@@ -58,11 +59,7 @@ export function MemberRow(props: MemberRowProps) {
         ) : (
           t(`organizations.roles.${role}`)
         )}{' '}
-        {member.grants.length > 0 && (
-          <Badge color="gray" title={member.grants.map((grant) => grant.role).join(', ')}>
-            +{member.grants.length}
-          </Badge>
-        )}
+        {member.grants.length > 0 && <GrantsBadge {...props} />}
       </Table.Td>
       <Table.Td className={classes.quiet}>
         <Time iso={joinedAt} isListed />
@@ -71,6 +68,31 @@ export function MemberRow(props: MemberRowProps) {
         <Actions {...props} />
       </Table.Td>
     </Table.Tr>
+  )
+}
+
+/** How many roles of the product a member has. It leads to what they are, for a caller who may change them. */
+function GrantsBadge({ member, isMe, caller, onAccess }: MemberRowProps) {
+  const { t } = useTranslation()
+  const roles = new Intl.ListFormat(i18next.language).format(member.grants.map((grant) => grant.role))
+  if (isMe || !mayTouch(caller, member))
+    return (
+      <Badge color="gray" title={roles}>
+        +{member.grants.length}
+      </Badge>
+    )
+  return (
+    <Badge
+      component="button"
+      type="button"
+      className={classes.grants}
+      color="gray"
+      title={roles}
+      aria-label={t('organizations.access.grantsOf', { count: member.grants.length, name: nameOf(member), roles })}
+      onClick={onAccess}
+    >
+      +{member.grants.length}
+    </Badge>
   )
 }
 
