@@ -28,8 +28,9 @@ interface MemberRowProps {
 
 export function MemberRow(props: MemberRowProps) {
   const { t } = useTranslation()
-  const { member, isMe, isFactorRequired, caller, onRole } = props
+  const { member, isMe, isFactorRequired, caller, onRole, onAccess } = props
   const { user, role, joinedAt } = member
+  const mayChange = mayTouch(caller, member)
   return (
     <Table.Tr id={member.id}>
       <Table.Td>
@@ -54,12 +55,12 @@ export function MemberRow(props: MemberRowProps) {
       </Table.Td>
       <Table.Td className={`${classes.secondary} ${classes.whole}`}>{user.email}</Table.Td>
       <Table.Td>
-        {mayTouch(caller, member) ? (
+        {mayChange ? (
           <RoleMenu name={nameOf(member)} role={role} grantable={grantableBy(caller)} onRole={onRole} />
         ) : (
           t(`organizations.roles.${role}`)
         )}{' '}
-        {member.grants.length > 0 && <GrantsBadge {...props} />}
+        {member.grants.length > 0 && <GrantsBadge member={member} onOpen={mayChange && !isMe ? onAccess : undefined} />}
       </Table.Td>
       <Table.Td className={classes.quiet}>
         <Time iso={joinedAt} isListed />
@@ -71,11 +72,17 @@ export function MemberRow(props: MemberRowProps) {
   )
 }
 
-/** How many roles of the product a member has. It leads to what they are, for a caller who may change them. */
-function GrantsBadge({ member, isMe, caller, onAccess }: MemberRowProps) {
+interface GrantsBadgeProps {
+  readonly member: Member
+  /** Undefined for a caller who may not change this member. */
+  readonly onOpen: (() => void) | undefined
+}
+
+/** How many roles of the product a member has. It opens what they are. */
+function GrantsBadge({ member, onOpen }: GrantsBadgeProps) {
   const { t } = useTranslation()
   const roles = new Intl.ListFormat(i18next.language).format(member.grants.map((grant) => grant.role))
-  if (isMe || !mayTouch(caller, member))
+  if (!onOpen)
     return (
       <Badge color="gray" title={roles}>
         +{member.grants.length}
@@ -89,7 +96,7 @@ function GrantsBadge({ member, isMe, caller, onAccess }: MemberRowProps) {
       color="gray"
       title={roles}
       aria-label={t('organizations.access.grantsOf', { count: member.grants.length, name: nameOf(member), roles })}
-      onClick={onAccess}
+      onClick={onOpen}
     >
       +{member.grants.length}
     </Badge>
