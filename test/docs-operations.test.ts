@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createGuildhall } from '../client/src/index.ts'
+import { reservedNouns } from '../src/domain/permissions/permissions.ts'
 import { type ProblemCode, problems } from '../src/domain/problems.ts'
 import { faultCodes } from '../src/platform/http/faults.ts'
 import { readConfig, settings } from '../src/platform/settings/config.ts'
@@ -61,6 +62,14 @@ test('each table shows who may use an operation as the routes declare it', () =>
     ({ operation, who }) => who.split(',')[0] !== (access.get(shortcuts[operation] ?? operation) ?? 'anyone'),
   )
   assert.deepEqual(others, [])
+})
+
+test('the guide to permissions names every noun that a product cannot use', () => {
+  const [, list = ''] = /nouns are reserved[^:]*: ([^.]+)\./.exec(readDocument('docs/build/permissions.md').text) ?? []
+  assert.deepEqual(
+    [...list.matchAll(/`(\w+)`/g)].map(([, noun]) => noun),
+    [...reservedNouns].sort(),
+  )
 })
 
 test('docs/operate/commands.md lists every command, and no unknown one', () => {

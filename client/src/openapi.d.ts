@@ -1841,7 +1841,7 @@ export interface components {
             lastActiveAt: string | null;
             /**
              * Format: line
-             * @description Your own id of it. In the tenant, each belongs to one user or one organization.
+             * @description Your own id of it. No two users of a tenant have the same, and no two organizations.
              * @example customer-1042
              */
             externalId?: string | null;
@@ -2077,7 +2077,7 @@ export interface components {
             updatedAt: string;
             /**
              * Format: line
-             * @description Your own id of it. In the tenant, each belongs to one user or one organization.
+             * @description Your own id of it. No two users of a tenant have the same, and no two organizations.
              * @example customer-1042
              */
             externalId?: string | null;
@@ -2794,7 +2794,7 @@ export interface components {
          */
         organizationId: string;
         /**
-         * @description Members who have this permission now. For callers with `members:update`.
+         * @description Members who have this permission now: a noun and a verb. For callers with `members:update`.
          * @example invoices:write
          */
         permission: string;
@@ -4728,7 +4728,7 @@ export interface operations {
                 /** @description Members whose membership is active or suspended. For callers with `members:update`. */
                 status?: components["parameters"]["status"];
                 /**
-                 * @description Members who have this permission now. For callers with `members:update`.
+                 * @description Members who have this permission now: a noun and a verb. For callers with `members:update`.
                  * @example invoices:write
                  */
                 permission?: components["parameters"]["permission"];
@@ -6110,7 +6110,7 @@ export interface operations {
                     role?: "admin" | "user";
                     /**
                      * Format: line
-                     * @description Your own id of it. In the tenant, each belongs to one user or one organization.
+                     * @description Your own id of it. No two users of a tenant have the same, and no two organizations.
                      * @example customer-1042
                      */
                     externalId?: string;
@@ -6240,7 +6240,7 @@ export interface operations {
                     };
                     /**
                      * Format: line
-                     * @description Your own id of it. In the tenant, each belongs to one user or one organization.
+                     * @description Your own id of it. No two users of a tenant have the same, and no two organizations.
                      * @example customer-1042
                      */
                     externalId?: string | null;
@@ -6286,7 +6286,7 @@ export interface operations {
                 /** @description Members whose membership is active or suspended. For callers with `members:update`. */
                 status?: components["parameters"]["status"];
                 /**
-                 * @description Members who have this permission now. For callers with `members:update`.
+                 * @description Members who have this permission now: a noun and a verb. For callers with `members:update`.
                  * @example invoices:write
                  */
                 permission?: components["parameters"]["permission"];
@@ -6509,7 +6509,7 @@ export interface operations {
                     };
                     /**
                      * Format: line
-                     * @description Your own id of it. In the tenant, each belongs to one user or one organization.
+                     * @description Your own id of it. No two users of a tenant have the same, and no two organizations.
                      * @example customer-1042
                      */
                     externalId?: string | null;
@@ -6654,7 +6654,7 @@ export interface operations {
                     };
                     /**
                      * Format: line
-                     * @description Your own id of it. In the tenant, each belongs to one user or one organization.
+                     * @description Your own id of it. No two users of a tenant have the same, and no two organizations.
                      * @example customer-1042
                      */
                     externalId?: string | null;

@@ -32,6 +32,7 @@ import { useMe } from '../users/me.ts'
 import { Brand } from './brand.tsx'
 import { Disconnected } from './disconnected.tsx'
 import { FactorRequired } from './factor-required.tsx'
+import { MembershipSuspended } from './membership-suspended.tsx'
 import { OrganizationSwitch } from './organization-switch.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { Reminder } from './reminder.tsx'
@@ -223,6 +224,7 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
     void router.invalidate()
   }
   if (isRefusal(error, 'second_factor_required')) return <FactorRequired error={error} retry={retry} />
+  if (isRefusal(error, 'membership_suspended')) return <MembershipSuspended error={error} retry={retry} />
   return (
     <Page title={t('general.failed')}>
       <Failed error={error} retry={retry} />

@@ -91,18 +91,18 @@ export function TenantOrganizationPage() {
   )
 }
 
-/** Its members and their roles. */
+/** Its members and their roles, suspended ones too. */
 function People({ organizationId }: { readonly organizationId: string }) {
   const { t } = useTranslation()
   const { query, items } = useEndless([...tenantOrganizationsKey, organizationId, 'members'], (cursor) =>
-    readTenantMembers(organizationId, { limit: 25, ...(cursor !== undefined && { cursor }) }),
+    readTenantMembers(organizationId, { status: 'all', limit: 25, ...(cursor !== undefined && { cursor }) }),
   )
   if (query.isPending) return <Loading rows={3} />
   if (query.isError && items.length === 0) return <Failed error={query.error} retry={query.refetch} />
   return (
     <Stack gap="sm">
       <ul className={listClasses.framed}>
-        {items.map(({ role, user: { id, name, email, avatarUrl, status } }) => (
+        {items.map(({ role, status: membership, user: { id, name, email, avatarUrl, status } }) => (
           <li key={id} className={classes.person}>
             <Picture url={avatarUrl} name={name ?? email} size={28} />
             <span className={classes.words}>
@@ -111,7 +111,9 @@ function People({ organizationId }: { readonly organizationId: string }) {
               </TextLink>
               {name !== null && <span className={classes.email}>{email}</span>}
             </span>
-            {status === 'suspended' && <Badge color="yellow">{t('directory.statuses.suspended')}</Badge>}
+            {(status === 'suspended' || membership === 'suspended') && (
+              <Badge color="yellow">{t('directory.statuses.suspended')}</Badge>
+            )}
             <Badge>{t(`organizations.roles.${role}`)}</Badge>
           </li>
         ))}

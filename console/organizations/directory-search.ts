@@ -30,7 +30,14 @@ export function readTenantOrganizations(
 /** Reads a page of the members of an organization. */
 export function readTenantMembers(
   orgId: string,
-  query: { query?: string; role?: 'owner'; sort?: 'joinedAt' | 'name'; limit?: number; cursor?: string },
+  query: {
+    query?: string
+    role?: 'owner'
+    status?: 'all'
+    sort?: 'joinedAt' | 'name'
+    limit?: number
+    cursor?: string
+  },
 ) {
   return ask(api.GET('/api/admin/organizations/{orgId}/members', { params: { path: { orgId }, query } }))
 }

@@ -63,6 +63,15 @@ test('an admin gives an organization a limit of members of its own, and takes it
   assert.equal((await accept()).status, 200)
 })
 
+test('an admin sees all members that an organization counts, suspended ones too', async (t) => {
+  const { ann, id, path, members } = await world.organization()
+  assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { status: 'suspended' })).status, 200)
+  const { page, open } = await world.tab(t, { person: admin })
+  await open(`/admin/organizations/${id}`)
+  await page.getByText('3 members').waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Cleo' }).getByText('Suspended').waitFor()
+})
+
 test('an admin transfers an organization, as a member or not', async (t) => {
   const { ann, id } = await world.organization()
   const { page, open, check } = await world.tab(t, { person: admin })

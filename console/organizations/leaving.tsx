@@ -45,7 +45,7 @@ export function Leaving({ organization, isOpen, onClose }: LeavingProps) {
   )
 }
 
-/** For members who cannot open the organization, since it requires a second factor: it stays in their list, and they may leave it. */
+/** For members who cannot open the organization, since it requires a second factor or they are suspended: they may still leave it. */
 export function LeavingInstead() {
   const { t } = useTranslation()
   const { orgId } = useParams({ strict: false })

@@ -33,7 +33,8 @@ test('an admin gives a role with an end, suspends and reactivates, and sees what
   assert.deepEqual(body.roles, ['member', 'billing'])
   assert.ok(body.grants[0].expiresAt.startsWith(`${year}-`))
 
-  await openAccess()
+  await check()
+  await page.getByRole('button', { name: '+1, the roles of Cleo: billing' }).click()
   await page.getByText('invoices:write').waitFor()
   await page.getByLabel('Suspend').check()
   await page.getByRole('button', { name: 'Save' }).click()
@@ -47,6 +48,22 @@ test('an admin gives a role with an end, suspends and reactivates, and sees what
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('No members found').waitFor()
   assert.equal((await cleo.get(path)).status, 200)
+})
+
+test('somebody who is suspended sees it in their list, and leaves the organization from any of its pages', async (t) => {
+  const { ann, cleo, path, slug, members } = await world.organization()
+  assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { status: 'suspended' })).status, 200)
+  const { page, open, check } = await world.tab(t, { person: cleo })
+  await open('/organizations')
+  await page.getByText('Suspended', { exact: true }).waitFor()
+  await check()
+  await open(`/organizations/${slug}/members`)
+  await page.getByRole('heading', { name: 'Your membership is suspended' }).waitFor()
+  await check()
+  await page.getByRole('button', { name: 'Leave organization…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
+  assert.deepEqual((await cleo.get('/api/organizations')).body.data, [])
 })
 
 test('a membership ends with the day of the admin’s own time zone, and the list says that day', async (t) => {

@@ -1,6 +1,7 @@
 /** A row of the list of members, with the actions that the caller may take on this member. */
 import { Badge, Menu, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconAdjustments, IconChevronDown, IconCrown, IconLogout, IconUserMinus } from '@tabler/icons-react'
+import i18next from 'i18next'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Picture } from '../parts/picture.tsx'
@@ -27,8 +28,9 @@ interface MemberRowProps {
 
 export function MemberRow(props: MemberRowProps) {
   const { t } = useTranslation()
-  const { member, isMe, isFactorRequired, caller, onRole } = props
+  const { member, isMe, isFactorRequired, caller, onRole, onAccess } = props
   const { user, role, joinedAt } = member
+  const mayChange = mayTouch(caller, member)
   return (
     <Table.Tr id={member.id}>
       <Table.Td>
@@ -53,16 +55,12 @@ export function MemberRow(props: MemberRowProps) {
       </Table.Td>
       <Table.Td className={`${classes.secondary} ${classes.whole}`}>{user.email}</Table.Td>
       <Table.Td>
-        {mayTouch(caller, member) ? (
+        {mayChange ? (
           <RoleMenu name={nameOf(member)} role={role} grantable={grantableBy(caller)} onRole={onRole} />
         ) : (
           t(`organizations.roles.${role}`)
         )}{' '}
-        {member.grants.length > 0 && (
-          <Badge color="gray" title={member.grants.map((grant) => grant.role).join(', ')}>
-            +{member.grants.length}
-          </Badge>
-        )}
+        {member.grants.length > 0 && <GrantsBadge member={member} onOpen={mayChange && !isMe ? onAccess : undefined} />}
       </Table.Td>
       <Table.Td className={classes.quiet}>
         <Time iso={joinedAt} isListed />
@@ -71,6 +69,37 @@ export function MemberRow(props: MemberRowProps) {
         <Actions {...props} />
       </Table.Td>
     </Table.Tr>
+  )
+}
+
+interface GrantsBadgeProps {
+  readonly member: Member
+  /** Undefined for a caller who may not change this member. */
+  readonly onOpen: (() => void) | undefined
+}
+
+/** How many roles of the product a member has. It opens what they are. */
+function GrantsBadge({ member, onOpen }: GrantsBadgeProps) {
+  const { t } = useTranslation()
+  const roles = new Intl.ListFormat(i18next.language).format(member.grants.map((grant) => grant.role))
+  if (!onOpen)
+    return (
+      <Badge color="gray" title={roles}>
+        +{member.grants.length}
+      </Badge>
+    )
+  return (
+    <Badge
+      component="button"
+      type="button"
+      className={classes.grants}
+      color="gray"
+      title={roles}
+      aria-label={t('organizations.access.grantsOf', { count: member.grants.length, name: nameOf(member), roles })}
+      onClick={onOpen}
+    >
+      +{member.grants.length}
+    </Badge>
   )
 }
 

@@ -1,5 +1,5 @@
 /** The caller's organizations. */
-import { Alert, Group, Text } from '@mantine/core'
+import { Alert, Badge, Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -103,8 +103,9 @@ function NewOrganization() {
   )
 }
 
-function Row({ organization: { slug, name, logoUrl, role, memberCount } }: { readonly organization: Organization }) {
+function Row({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
+  const { slug, name, logoUrl, role, memberCount, membership } = organization
   return (
     <Link to="/organizations/$orgId" params={{ orgId: slug }} className={classes.organization}>
       <Picture url={logoUrl} name={name} size={36} shape="square" />
@@ -116,6 +117,7 @@ function Row({ organization: { slug, name, logoUrl, role, memberCount } }: { rea
           {slug}
         </Text>
       </span>
+      {membership?.status === 'suspended' && <Badge color="yellow">{t('organizations.members.suspended')}</Badge>}
       {role !== null && <RoleBadge role={role} />}
       <span className={classes.count}>{t('organizations.people', { count: memberCount })}</span>
     </Link>

@@ -38,7 +38,7 @@ export const membershipProblems = {
   external_id_taken: {
     status: 409,
     title: 'The external id is taken.',
-    detail: 'In a tenant, an external id belongs to one user or one organization. Use another one.',
+    detail: 'Another user of the tenant, or another organization, has this external id. Use another one.',
   },
   link_ended: {
     status: 410,

@@ -79,7 +79,7 @@ export const problems = {
     status: 403,
     title: 'Your role does not allow this.',
     detail:
-      'In an organization, an admin or owner can do it or change your role. Paths under `/api/admin` are for admins of the tenant.',
+      'In an organization, somebody who has the permission can do it, or give you a role that has it. Paths under `/api/admin` are for admins of the tenant.',
   },
   role_above_yours: {
     status: 403,

@@ -77,7 +77,7 @@ Members affected  1
         /^guildhall: access\.json cannot be applied\.\n/,
         /^ {2}\/permissions\/0\/key {2}This noun is reserved for built-in permissions\.$/m,
         /^ {2}\/roles\/0\/key {2}This is a built-in role\.$/m,
-        /^ {2}\/roles\/0\/permissions\/0 {2}No such permission, or it is given twice\.$/m,
+        /^ {2}\/roles\/0\/permissions\/0 {2}Neither `permissions` nor the built-in ones have this permission\.$/m,
       ],
     ],
   ] as const) {

@@ -2,6 +2,7 @@
 export const memberAccess = {
   title: 'What {{name}} may do',
   open: 'Roles and end…',
+  grantsOf: '+{{count, number}}, the roles of {{name}}: {{roles}}',
   ends: 'Ends {{date}}',
   filterStatus: 'Status',
   statuses: { active: 'Active', suspended: 'Suspended', all: 'Active and suspended' },

@@ -108,7 +108,7 @@ export function memberAddedByAdmin(brand: Brand, organization: string): Composed
     subject: `A member was added to ${inert(organization, 60)}`,
     title: `A member was added to ${inert(organization)}`,
     paragraphs: [
-      `An admin of ${inert(brand.name)} added a member to ${inert(organization)}, without an invitation. The new member can see what members see. The organization’s activity shows who it is.`,
+      `An admin of ${inert(brand.name)} added a member to ${inert(organization)}, without an invitation. They have access now. The organization’s activity shows who it is, and their role.`,
     ],
     note: 'You get this email because you are an owner. If you did not expect this, you can remove the member.',
   })

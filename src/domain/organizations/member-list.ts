@@ -40,7 +40,7 @@ export const MemberQuery = Type.Object(
     ),
     permission: Type.Optional({
       ...PermissionKey,
-      description: 'Members who have this permission now. For callers with `members:update`.',
+      description: 'Members who have this permission now: a noun and a verb. For callers with `members:update`.',
     }),
     expiresBefore: Type.Optional({
       ...Timestamp,

@@ -6,7 +6,7 @@ export const ExternalId = Type.String({
   minLength: 1,
   maxLength: 255,
   format: 'line',
-  description: 'Your own id of it. In the tenant, each belongs to one user or one organization.',
+  description: 'Your own id of it. No two users of a tenant have the same, and no two organizations.',
   examples: ['customer-1042'],
 })
 

@@ -1,4 +1,4 @@
-/** Races: what holds when an invitation, its acceptance and what ends it come at the same moment. */
+/** Races: what holds when an invitation, its acceptance and what ends it come at the same moment (better-auth #9154 was such a fault). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { times } from '../../../test/depth.ts'

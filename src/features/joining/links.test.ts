@@ -112,6 +112,24 @@ test('a link gives no built-in permission, and nothing that its maker does not h
   assert.deepEqual(codeOf(await cleo.post(`${path}/links`, {})), [403, 'forbidden'])
 })
 
+test('a domain that is none is named with the form that is needed', async () => {
+  const { ann, path } = await world.organization()
+  const { status, body } = await ann.post(`${path}/links`, { emailDomains: ['example.com', '@example.com'] })
+  assert.deepEqual(
+    [status, body.errors],
+    [
+      400,
+      [
+        {
+          pointer: '/emailDomains/1',
+          code: 'invalid_format',
+          detail: 'A domain like example.com is needed, without @ or a path.',
+        },
+      ],
+    ],
+  )
+})
+
 test('links are listed by their status, and the roles say which of them a link may give', async () => {
   const { ann, cleo, path } = await world.organization()
   const made: string[] = []

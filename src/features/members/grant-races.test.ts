@@ -92,16 +92,18 @@ test('when a transfer meets the suspension or the end of the new owner, one come
   }
 })
 
-test('when an acceptance meets the demotion of the inviter and the end of the role, a member has come by right or none has come', async () => {
-  for (let round = 0; round < times(3); round++) {
+test('when an acceptance meets the demotion or removal of the inviter and the end of the role, a member has come by right or none has come', async () => {
+  for (let round = 0; round < times(4); round++) {
     assert.equal((await putModel([writer('notes:write')])).status, 200)
     const { ann, ben, dan, id, path, members } = await world.organization()
     const invitation = await ben.post(`${path}/invites`, { email: dan.email, grants: [{ role: 'writer' }] })
     assert.equal(invitation.status, 201)
     const accept = () => dan.post(`/api/invites/${invitation.body.id}/accept`)
-    const demote = () => ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' })
+    const benPath = `${path}/members/${members.ben.id}`
+    const isRemoval = round % 2 === 1
+    const takeAway = () => (isRemoval ? ann.delete(benPath) : ann.patch(benPath, { role: 'member' }))
     const drop = () => putModel([], '?drop=writer')
-    const acts: readonly Act[] = [accept, demote, drop]
+    const acts: readonly Act[] = [accept, takeAway, drop]
     const inTurn = acts.map((_, index) => acts[(index + round) % acts.length] as Act) // within its length
 
     const answers = await together(...inTurn)
@@ -112,7 +114,7 @@ test('when an acceptance meets the demotion of the inviter and the end of the ro
     const isMember = (await dan.get(path)).status === 200
     assert.equal(isMember, accepted.status === 200)
     const { members: count } = await checkCounts(id)
-    assert.equal(count, isMember ? 4 : 3)
+    assert.equal(count, (isMember ? 4 : 3) - (isRemoval ? 1 : 0))
     if (!isMember) continue
     const { body } = await dan.get(`${path}/members/me`)
     assert.deepEqual([body.grants, body.permissions.filter((key: string) => key.startsWith('notes:'))], [[], []])

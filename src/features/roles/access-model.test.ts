@@ -178,6 +178,15 @@ test('every fault of a model is named at its place, and nothing is changed', asy
       '/roles/2/permissions/1',
     ].map((pointer) => `${pointer} not_allowed`),
   )
+  const details = Object.fromEntries(body.errors.map(({ pointer, detail }: Json) => [pointer, detail]))
+  assert.deepEqual(
+    ['/roles/1/permissions/0', '/roles/1/permissions/1', '/roles/2/permissions/1'].map((pointer) => details[pointer]),
+    [
+      'A role cannot contain this built-in permission.',
+      'Neither `permissions` nor the built-in ones have this permission.',
+      'This permission is given twice.',
+    ],
+  )
   assert.deepEqual((await tess.get('/api/admin/access')).body.permissions, replaced.body.permissions)
 })
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { caps } from '../../domain/limits/caps.ts'
 import { modelFields, PermissionKey, type ProductRole, RoleKey } from '../../domain/permissions/access-model.ts'
-import { grantablePermissions, reservedNouns } from '../../domain/permissions/permissions.ts'
+import { grantablePermissions, isPermission, reservedNouns } from '../../domain/permissions/permissions.ts'
 import { roles } from '../../domain/permissions/roles.ts'
 import { type Fault, faultOf } from '../../platform/http/faults.ts'
 
@@ -62,10 +62,15 @@ export function faultsOf({ permissions, roles: wanted }: WantedModel, before: re
           faults.push(faultOf(`/roles/${index}/was`, 'not_allowed', 'Both roles are there, so none can be renamed.'))
       }
       role.permissions.forEach((key, at) => {
-        if (!known.has(key) || role.permissions.indexOf(key) < at)
+        const place = `/roles/${index}/permissions/${at}`
+        if (isPermission(key) && !known.has(key))
+          faults.push(faultOf(place, 'not_allowed', 'A role cannot contain this built-in permission.'))
+        else if (!known.has(key))
           faults.push(
-            faultOf(`/roles/${index}/permissions/${at}`, 'not_allowed', 'No such permission, or it is given twice.'),
+            faultOf(place, 'not_allowed', 'Neither `permissions` nor the built-in ones have this permission.'),
           )
+        else if (role.permissions.indexOf(key) < at)
+          faults.push(faultOf(place, 'not_allowed', 'This permission is given twice.'))
       })
       return faults
     }),

@@ -101,7 +101,10 @@ export const formats = {
     fits: (text) => normalizeEmail(text) !== undefined,
     form: 'An email address like ann@example.com is needed.',
   },
-  domain: { fits: (text) => normalizeDomain(text) !== undefined },
+  domain: {
+    fits: (text) => normalizeDomain(text) !== undefined,
+    form: 'A domain like example.com is needed, without @ or a path.',
+  },
   'https-url': {
     fits: isHttpsUrl,
     form: 'A URL like https://example.com/logo.png is needed: https, without a user name or password.',
