@@ -15,13 +15,15 @@ async function joinPatiently(person: Person, token: string): Promise<Answer> {
     if (answer.status !== 503) return answer
   }
 }
-await tess.put('/api/admin/access', {
-  permissions: [{ key: 'notes:write', name: 'Write' }],
-  roles: [
-    { key: 'writer', name: 'Writer', permissions: ['notes:write'] },
-    { key: 'auditor', name: 'Auditor', permissions: ['audit:read'] },
-  ],
-})
+const putModel = (...ofWriters: string[]) =>
+  tess.put('/api/admin/access', {
+    permissions: [{ key: 'notes:write', name: 'Write' }],
+    roles: [
+      { key: 'writer', name: 'Writer', permissions: ['notes:write', ...ofWriters] },
+      { key: 'auditor', name: 'Auditor', permissions: ['audit:read'] },
+    ],
+  })
+await putModel()
 
 test('a link shows what it offers to anybody who has it, and makes members until it is used up', async () => {
   const { ann, dan, id, path } = await world.organization()
@@ -110,6 +112,16 @@ test('a link gives no built-in permission, and nothing that its maker does not h
   const { status, body } = await ann.post(`${path}/links`, { grants: [{ role: 'auditor' }] })
   assert.deepEqual([status, body.errors[0].pointer], [400, '/grants/0/role'])
   assert.deepEqual(codeOf(await cleo.post(`${path}/links`, {})), [403, 'forbidden'])
+})
+
+test('a link is dead while a role that it gives contains a built-in permission', async () => {
+  const { ann, dan, id } = await world.organization()
+  const { token } = await makeLink(ann, id, { grants: [{ role: 'writer' }] })
+  await putModel('members:remove')
+  assert.deepEqual(codeOf(await world.nobody.post('/api/links/preview', { token })), [410, 'link_ended'])
+  assert.deepEqual(codeOf(await join(dan, token)), [410, 'link_ended'])
+  await putModel()
+  assert.equal((await join(dan, token)).status, 200)
 })
 
 test('links are listed by their status, and the roles say which of them a link may give', async () => {
