@@ -62,7 +62,7 @@ export async function closeExpired(sql: Sql, organizationId: string, emails: rea
   await sql`
     update invitations set status = 'expired'
     where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = any(${emails})
-      and status = 'pending' and expires_at <= now()`
+      and status = 'pending' and expires_at <= statement_timestamp()`
 }
 
 /** Accepts a locked invitation. @param membershipId the membership that it led to */
