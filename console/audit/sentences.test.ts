@@ -93,6 +93,10 @@ test('a consequence of another action names its cause', () => {
       cause,
     )
   assert.match(
+    told('invitation.revoked', { target: eve, details: { cause: 'invitee_excluded' } }),
+    /automatically because that person was removed$/,
+  )
+  assert.match(
     told('invitation.revoked', { actor: system, target: eve }),
     /automatically because an account was deleted$/,
   )

@@ -10,6 +10,7 @@ import type { Role } from '../permissions/roles.ts'
 import { endOf } from '../permissions/rules.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
+import { includeAgain } from './exclusions.ts'
 import { type OfferedGrant, writeGrants } from './grants.ts'
 import { addMember } from './memberships.ts'
 import { selectUnsettled, settle } from './settling.ts'
@@ -48,7 +49,12 @@ export async function readAdmissibility(sql: Sql, organizationId: string, userId
         coalesce(o.member_count - ${selectUnsettled(sql.tenant)} >= coalesce(o.member_limit, t.member_limit), false) as is_full,
         exists (
           select from exclusions e
-          where e.tenant_id = ${sql.tenant} and e.organization_id = o.id and e.user_id = ${userId}) as is_excluded,
+          where e.tenant_id = ${sql.tenant} and e.organization_id = o.id and e.user_id = ${userId})
+        -- It has ended while it was suspended: settling excludes them, after this statement.
+        or exists (
+          select from memberships m
+          where m.tenant_id = ${sql.tenant} and m.organization_id = o.id and m.user_id = ${userId} and m.status = 'suspended')
+          as is_excluded,
         array(select id from roles where tenant_id = ${sql.tenant}) as role_ids
       from organizations o
       join tenants t on t.id = o.tenant_id
@@ -62,7 +68,7 @@ export async function readAdmissibility(sql: Sql, organizationId: string, userId
  *
  * @param id   of the new membership
  * @param admissibility as `readAdmissibility` reads it
- * @throws Problem members_full; removed_member for a link, when somebody had removed them
+ * @throws Problem members_full; removed_member for a link, when they had been put out
  */
 export async function admit(
   sql: Sql,
@@ -87,18 +93,4 @@ export async function admit(
       details: { role, via },
     }),
   ])
-}
-
-/** Notes that somebody was removed by somebody: no link lets them in again. The organization's row must be locked. */
-export async function exclude(sql: Sql, organizationId: string, userId: string, by: string): Promise<void> {
-  await sql`
-    insert into exclusions (tenant_id, organization_id, user_id, excluded_by)
-    values (${sql.tenant}, ${organizationId}, ${userId}, ${by})
-    on conflict (tenant_id, organization_id, user_id) do update set excluded_by = excluded.excluded_by`
-}
-
-async function includeAgain(sql: Sql, organizationId: string, userId: string): Promise<void> {
-  await sql`
-    delete from exclusions
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}`
 }

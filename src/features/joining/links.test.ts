@@ -107,6 +107,46 @@ test('whoever was removed stays out of every link until an invitation or an admi
   assert.equal((await join(cleo, token)).status, 200)
 })
 
+test('no link lets in who left, or whose time ended, while suspended', async () => {
+  const { ann, ben, cleo, id, path, members } = await world.organization()
+  const { token } = await makeLink(ann, id)
+  for (const { id: member } of [members.ben, members.cleo])
+    assert.equal((await ann.patch(`${path}/members/${member}`, { status: 'suspended' })).status, 200)
+  assert.equal((await ben.delete(`${path}/members/me`)).status, 200)
+  assert.deepEqual(codeOf(await join(ben, token)), [403, 'removed_member'])
+
+  await query('update memberships set expires_at = now() where id = $1', [members.cleo.id])
+  assert.deepEqual(codeOf(await join(cleo, token)), [403, 'removed_member'], 'before it is settled')
+  await ann.patch(`${path}/members/${members.ann.id}`, {}) // settles
+  assert.deepEqual(codeOf(await join(cleo, token)), [403, 'removed_member'])
+
+  const { body: invitation } = await ann.post(`${path}/invites`, { email: cleo.email })
+  assert.equal((await cleo.post(`/api/invites/${invitation.id}/accept`)).status, 200)
+})
+
+test('who is put out of an organization cannot accept an invitation that they had before', async () => {
+  for (const end of ['removed', 'left while suspended', 'ended while suspended']) {
+    const { ann, dan, id, path } = await world.organization()
+    const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.email })
+    const { token } = await makeLink(ann, id)
+    const member = `${path}/members/${(await join(dan, token)).body.member.id}`
+    if (end !== 'removed') await ann.patch(member, { status: 'suspended' })
+    if (end === 'removed') await ann.delete(member)
+    else if (end === 'left while suspended') await dan.delete(`${path}/members/me`)
+    else await query('update memberships set expires_at = now() where user_id = $1', [dan.id])
+
+    assert.deepEqual(codeOf(await dan.post(`/api/invites/${invitation.id}/accept`)), [410, 'invitation_revoked'], end)
+
+    if (end === 'ended while suspended') continue // nothing has settled it
+    assert.equal((await ann.get(`${path}/invites/${invitation.id}`)).body.status, 'revoked')
+    const { data } = (await ann.get(`${path}/audit?action=invitation.revoked`)).body
+    assert.deepEqual(
+      data.map(({ details }: Json) => details),
+      [{ cause: 'invitee_excluded' }],
+    )
+  }
+})
+
 test('a link gives no built-in permission, and nothing that its maker does not hold', async () => {
   const { ann, cleo, path } = await world.organization()
   const { status, body } = await ann.post(`${path}/links`, { grants: [{ role: 'auditor' }] })
