@@ -114,6 +114,14 @@ test('a link to join, an ended membership and the way in are told in words', () 
     told('link.ended', { target: link, details: { reason: 'maker', cause: 'inviter_left' } }),
     /^A link to join was ended automatically because the person who created it left/,
   )
+  assert.equal(
+    told('link.ended', { target: link, details: { reason: 'used' } }),
+    'A link to join was ended automatically because it was used as often as it may be',
+  )
+  assert.match(
+    told('link.ended', { actor: system, target: link, details: { reason: 'maker' } }),
+    /automatically because an account was deleted$/,
+  )
   assert.equal(told('member.expired', { actor: system }, ann.id), 'Your membership ended, as it was set to')
   const via = (way: string) => ({ target: ben, details: { role: 'member', via: way } })
   assert.equal(told('member.joined', via('invitation')), 'Ben joined as a member')

@@ -209,7 +209,7 @@ async function join(
   const { grants, memberExpiresAt: expiresAt, makerId: invitedBy } = link
   const newcomer = { organizationId, userId, name, role: 'member', grants, expiresAt, invitedBy, via: 'link' } as const
   const id = newId('mem')
-  await pipeline([admit(sql, caller, id, newcomer, admissibility), useLink(sql, link.id)])
+  await pipeline([admit(sql, caller, id, newcomer, admissibility), useLink(sql, caller, organizationId, link.id)])
   const { config, rates } = context
   await rates.count(context, [
     { policy: 'joins', rate: limits.joins.rateOf(config), tenant: sql.tenant, whose: userId },

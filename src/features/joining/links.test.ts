@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeLink } from '../../../test/membership-requests.ts'
 import { statuses, together } from '../../../test/races.ts'
-import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 4 })
 const { query } = world.postgres
@@ -55,6 +55,33 @@ test('a link shows what it offers to anybody who has it, and makes members until
   assert.deepEqual(codeOf(await join(await world.person(), token)), [410, 'link_ended'])
   const { data } = (await ann.get(`${path}/audit?action=member.joined&limit=1`)).body
   assert.deepEqual(data[0].details, { role: 'member', via: 'link' })
+  const ends = (await ann.get(`${path}/audit?action=link.ended`)).body.data
+  assert.deepEqual(
+    ends.map(({ target, details }: Json) => [target.id, details]),
+    [[made.body.id, { reason: 'used' }]],
+  )
+})
+
+test('a link that ends with the account of its maker is recorded once, as invitations are', async () => {
+  const { ann, ben, path } = await world.organization()
+  const { body: link } = await ben.post(`${path}/links`, {})
+  const { body: expired } = await ben.post(`${path}/links`, {})
+  await query('update links set expires_at = now() where id = $1', [expired.id])
+  assert.equal((await ben.delete('/api/users/me', { password })).status, 200)
+
+  const listed = (await ann.get(`${path}/links`)).body.data
+  assert.deepEqual(
+    listed.map(({ id, endedBecause, createdBy }: Json) => [id, endedBecause, createdBy]).sort(),
+    [
+      [link.id, 'maker', null],
+      [expired.id, 'expired', null],
+    ].sort(),
+  )
+  const { data } = (await ann.get(`${path}/audit?action=link.ended`)).body
+  assert.deepEqual(
+    data.map(({ actor, target, details }: Json) => [actor.type, target.id, details]),
+    [['system', link.id, { reason: 'maker' }]],
+  )
 })
 
 test('every end of a link is answered alike, and a token that is not ours is not found', async () => {
