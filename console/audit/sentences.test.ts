@@ -131,7 +131,7 @@ test('a link to join, an ended membership and the way in are told in words', () 
 
 test('the details say what was added, changed and removed, and until when', () => {
   const lists = (action: string, details: object) =>
-    listsIn(action, details, (iso) => `until ${iso.slice(0, 10)}`).map(({ name, words }) => `${name}: ${words}`)
+    listsIn(action, details, (iso) => iso.slice(0, 10)).map(({ name, words }) => `${name}: ${words}`)
   assert.deepEqual(
     lists('member.grants_changed', { added: ['billing until 2027-01-31T09:30:00.000Z', 'crm'], removed: ['audit'] }),
     ['Added: billing until 2027-01-31, crm', 'Removed: audit'],
@@ -144,6 +144,8 @@ test('the details say what was added, changed and removed, and until when', () =
     'Uses: 5',
     'Only for addresses at: acme.example',
   ])
+  const joined = { role: 'member', via: 'link', grants: ['crm'], expiresAt: '2027-01-31T09:30:00.000Z' }
+  assert.deepEqual(lists('member.joined', joined), ['Additional roles: crm', 'Ends: 2027-01-31'])
   assert.deepEqual(lists('user.created', { added: ['a'] }), [])
 })
 

@@ -6,12 +6,13 @@
  */
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { Actor } from '../access/actors.ts'
+import type { ProductRole } from '../permissions/access-model.ts'
 import type { Role } from '../permissions/roles.ts'
 import { endOf } from '../permissions/rules.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
 import { includeAgain } from './exclusions.ts'
-import { type OfferedGrant, writeGrants } from './grants.ts'
+import { detailsOf, type OfferedGrant, writeGrants } from './grants.ts'
 import { addMember } from './memberships.ts'
 import { selectUnsettled, settle } from './settling.ts'
 
@@ -37,7 +38,8 @@ export interface Newcomer {
 export interface Admissibility {
   readonly isExcluded: boolean
   readonly isFull: boolean
-  readonly roleIds: readonly string[]
+  /** All roles of the product. */
+  readonly roles: readonly Pick<ProductRole, 'id' | 'key'>[]
 }
 
 /** Takes away who has ended, and reads what admission is judged by. The organization's row must be locked. */
@@ -55,7 +57,8 @@ export async function readAdmissibility(sql: Sql, organizationId: string, userId
           select from memberships m
           where m.tenant_id = ${sql.tenant} and m.organization_id = o.id and m.user_id = ${userId} and m.status = 'suspended')
           as is_excluded,
-        array(select id from roles where tenant_id = ${sql.tenant}) as role_ids
+        (select coalesce(json_agg(json_build_object('id', id, 'key', key)), '[]')
+          from roles where tenant_id = ${sql.tenant}) as roles
       from organizations o
       join tenants t on t.id = o.tenant_id
       where o.tenant_id = ${sql.tenant} and o.id = ${organizationId}`,
@@ -75,13 +78,13 @@ export async function admit(
   actor: Actor,
   id: string,
   { organizationId, userId, name, role, expiresAt, invitedBy, via, ...offered }: Newcomer,
-  { isExcluded, isFull, roleIds }: Admissibility,
+  { isExcluded, isFull, roles }: Admissibility,
 ): Promise<void> {
   if (via === 'link' && isExcluded) throw new ApiProblem('removed_member')
   if (isFull) throw new ApiProblem('members_full')
   // A role that is gone gives nothing, nor does a grant that has ended meanwhile.
   const grants = offered.grants.filter(
-    ({ roleId, expiresAt: end }) => roleIds.includes(roleId) && endOf(end) > Date.now(),
+    ({ roleId, expiresAt: end }) => roles.some(({ id }) => id === roleId) && endOf(end) > Date.now(),
   )
   await pipeline([
     addMember(sql, { id, organizationId, userId, role, invitedBy, expiresAt, hasGrants: grants.length > 0 }),
@@ -90,7 +93,7 @@ export async function admit(
     record(sql, actor, 'member.joined', {
       organizationId,
       target: { type: 'user', userId, name },
-      details: { role, via },
+      details: { role, via, ...detailsOf(grants, expiresAt, roles) },
     }),
   ])
 }

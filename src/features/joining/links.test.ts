@@ -54,11 +54,35 @@ test('a link shows what it offers to anybody who has it, and makes members until
   assert.deepEqual([used.uses, used.status, used.endedBecause, used.url], [1, 'ended', 'used', null])
   assert.deepEqual(codeOf(await join(await world.person(), token)), [410, 'link_ended'])
   const { data } = (await ann.get(`${path}/audit?action=member.joined&limit=1`)).body
-  assert.deepEqual(data[0].details, { role: 'member', via: 'link' })
+  assert.deepEqual(data[0].details, { role: 'member', via: 'link', grants: ['writer'] })
   const ends = (await ann.get(`${path}/audit?action=link.ended`)).body.data
   assert.deepEqual(
     ends.map(({ target, details }: Json) => [target.id, details]),
     [[made.body.id, { reason: 'used' }]],
+  )
+})
+
+test('the log says which roles and which end somebody gets, by whatever way they join', async () => {
+  const { ann, dan, id, path } = await world.organization()
+  const [ends, later] = [1, 2].map((days) => new Date(Date.now() + days * 86_400_000).toISOString()) as [string, string]
+  const grants = [{ role: 'writer', expiresAt: ends }]
+  const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.email, grants, memberExpiresAt: later })
+  assert.equal((await dan.post(`/api/invites/${invitation.id}/accept`)).status, 200)
+  const { token } = await makeLink(ann, id, { grants, memberExpiresAt: later })
+  assert.equal((await join(await world.person(), token)).status, 200)
+  const given = { userId: (await world.person()).id, grants, expiresAt: later }
+  assert.equal((await tess.post(`/api/admin/organizations/${id}/members`, given)).status, 201)
+
+  const { data } = (await ann.get(`${path}/audit?action=invitation.sent,link.created,member.joined&limit=5`)).body
+  assert.deepEqual(
+    data.map(({ action, details }: Json) => [action, details.via, details.grants, details.expiresAt]),
+    [
+      ['member.joined', 'admin'],
+      ['member.joined', 'link'],
+      ['link.created', undefined],
+      ['member.joined', 'invitation'],
+      ['invitation.sent', undefined],
+    ].map((each) => [...each, [`writer until ${ends}`], later]),
   )
 })
 
