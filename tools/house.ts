@@ -88,7 +88,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   links: { 'domain/organizations/link-states.ts': 'links begin, are used and end here' },
   exclusions: {
-    'domain/organizations/admission.ts': 'who was removed, and is let in again',
+    'domain/organizations/exclusions.ts': 'who was put out, and is let in again',
     'domain/organizations/memberships.ts': 'who removed them, of an erased person',
   },
   invitations: { 'domain/organizations/invitation-states.ts': 'invitations begin, change their state and end here' },

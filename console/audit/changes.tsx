@@ -15,7 +15,7 @@ export function Changes({ entry: { action, details } }: { readonly entry: Entry 
     new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(new Date(iso))
   const worded = (field: string, value: unknown) =>
     field === 'expiresAt' && typeof value === 'string' ? inTime(value) : inWords(field, value)
-  const lists = listsIn(action, details ?? {}, (iso) => t('audit.until', { when: inTime(iso) }))
+  const lists = listsIn(action, details ?? {}, inTime)
   const changes = Object.entries(details ?? {}).filter(isChange)
   const { email, endedSessions, omittedKeys } = details ?? {}
   // If the entry is about the sessions themselves, its sentence says how many.

@@ -6,7 +6,9 @@ import '../texts/audit.ts'
 const named: Readonly<Record<string, readonly string[]>> = {
   'access.updated': ['added', 'removed', 'changed'],
   'member.grants_changed': ['added', 'changed', 'removed'],
-  'link.created': ['maxUses', 'emailDomains'],
+  'invitation.sent': ['grants', 'expiresAt'],
+  'link.created': ['grants', 'expiresAt', 'maxUses', 'emailDomains'],
+  'member.joined': ['grants', 'expiresAt'],
 }
 
 interface List {
@@ -14,11 +16,13 @@ interface List {
   readonly words: string
 }
 
-/** @param until says when something ends, which the details give as `billing until 2027-01-31T09:30:00.000Z` */
-export function listsIn(action: string, details: object, until: (iso: string) => string): List[] {
+/** @param inTime writes a time, which the details give as in `billing until 2027-01-31T09:30:00.000Z` */
+export function listsIn(action: string, details: object, inTime: (iso: string) => string): List[] {
   const values = new Map(Object.entries(details))
   return (named[action] ?? []).flatMap((field) => {
-    const words = asText(values.get(field)).replace(/until (\d{4}-[\d-]+T[\d:.]+Z)/g, (_, iso) => until(iso))
+    const words = asText(values.get(field))
+      .replace(/until (\d{4}-[\d-]+T[\d:.]+Z)/g, (_, iso) => i18next.t('audit.until', { when: inTime(iso) }))
+      .replace(/^\d{4}-[\d-]+T[\d:.]+Z$/, inTime)
     const key = isWorded(field) ? (`audit.lists.${field}` as const) : (`audit.fields.${field}` as 'audit.fields.name')
     return words === '' ? [] : [{ name: i18next.t(key), words }]
   })

@@ -93,6 +93,10 @@ test('a consequence of another action names its cause', () => {
       cause,
     )
   assert.match(
+    told('invitation.revoked', { target: eve, details: { cause: 'invitee_excluded' } }),
+    /automatically because that person was removed$/,
+  )
+  assert.match(
     told('invitation.revoked', { actor: system, target: eve }),
     /automatically because an account was deleted$/,
   )
@@ -110,6 +114,14 @@ test('a link to join, an ended membership and the way in are told in words', () 
     told('link.ended', { target: link, details: { reason: 'maker', cause: 'inviter_left' } }),
     /^A link to join was ended automatically because the person who created it left/,
   )
+  assert.equal(
+    told('link.ended', { target: link, details: { reason: 'used' } }),
+    'A link to join was ended automatically because it was used as often as it may be',
+  )
+  assert.match(
+    told('link.ended', { actor: system, target: link, details: { reason: 'maker' } }),
+    /automatically because an account was deleted$/,
+  )
   assert.equal(told('member.expired', { actor: system }, ann.id), 'Your membership ended, as it was set to')
   const via = (way: string) => ({ target: ben, details: { role: 'member', via: way } })
   assert.equal(told('member.joined', via('invitation')), 'Ben joined as a member')
@@ -119,7 +131,7 @@ test('a link to join, an ended membership and the way in are told in words', () 
 
 test('the details say what was added, changed and removed, and until when', () => {
   const lists = (action: string, details: object) =>
-    listsIn(action, details, (iso) => `until ${iso.slice(0, 10)}`).map(({ name, words }) => `${name}: ${words}`)
+    listsIn(action, details, (iso) => iso.slice(0, 10)).map(({ name, words }) => `${name}: ${words}`)
   assert.deepEqual(
     lists('member.grants_changed', { added: ['billing until 2027-01-31T09:30:00.000Z', 'crm'], removed: ['audit'] }),
     ['Added: billing until 2027-01-31, crm', 'Removed: audit'],
@@ -132,6 +144,8 @@ test('the details say what was added, changed and removed, and until when', () =
     'Uses: 5',
     'Only for addresses at: acme.example',
   ])
+  const joined = { role: 'member', via: 'link', grants: ['crm'], expiresAt: '2027-01-31T09:30:00.000Z' }
+  assert.deepEqual(lists('member.joined', joined), ['Additional roles: crm', 'Ends: 2027-01-31'])
   assert.deepEqual(lists('user.created', { added: ['a'] }), [])
 })
 

@@ -27,11 +27,12 @@ function formsOf({ actor, target }: Entry, me: string | undefined): string[] {
   return actor.id !== null && actor.id === target.id ? ['own', 'plain'] : ['plain']
 }
 
-/** The sentence of some actions depends on their cause, their type, their way, their actor or a count. */
+/** The sentence of some actions depends on their cause, their reason, their type, their way, their actor or a count. */
 function variantOf(entry: Entry, values: Readonly<Record<string, string | number>>): string {
   const { action, actor, details } = entry
   const variants = [
     ...(typeof details?.cause === 'string' ? [details.cause] : []),
+    ...(typeof details?.reason === 'string' ? [details.reason] : []),
     ...(typeof details?.type === 'string' ? [details.type] : []),
     ...(typeof details?.via === 'string' && roleOf(entry) !== undefined ? [details.via] : []),
     ...(actor.type === 'anonymous' ? ['by_link'] : []),

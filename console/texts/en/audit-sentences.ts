@@ -204,6 +204,9 @@ export const sentences = {
     revoked_inviter_right_ended: {
       plain: 'The invitation for {{target}} was revoked automatically because its sender may not invite any more',
     },
+    revoked_invitee_excluded: {
+      plain: 'The invitation for {{target}} was revoked automatically because that person was removed',
+    },
     revoked_by_system: {
       plain: 'The invitation for {{target}} was revoked automatically because an account was deleted',
     },

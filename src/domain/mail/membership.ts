@@ -2,7 +2,7 @@
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { isCurrent } from '../permissions/held.ts'
-import type { Role } from '../permissions/roles.ts'
+import type { Role, TenantRole } from '../permissions/roles.ts'
 import { type MailKinds, moment, type Place, place, type Ready, ready } from './composition.ts'
 import type { MailJob, MembershipMail, RoleMail } from './queue.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
@@ -12,7 +12,7 @@ type MembershipNotice = MembershipMail | Extract<MailJob, { kind: 'membership_en
 async function composeNotice(sql: Sql, _keyring: Keyring, job: MembershipNotice): Promise<Ready | undefined> {
   const { kind, userId, organizationId } = job
   const [row] = await sql<Place & Noticed>`
-    select u.email, o.name as organization, m.role, m.told_role, m.status, m.expires_at, ${place}
+    select u.email, u.role as tenant_role, o.name as organization, m.role, m.told_role, m.status, m.expires_at, ${place}
     from users u
     join organizations o on o.tenant_id = ${sql.tenant} and o.id = ${organizationId}
     left join memberships m on m.tenant_id = ${sql.tenant} and m.organization_id = o.id and m.user_id = u.id
@@ -27,6 +27,7 @@ async function composeNotice(sql: Sql, _keyring: Keyring, job: MembershipNotice)
 
 interface Noticed {
   readonly email: string
+  readonly tenantRole: TenantRole
   readonly organization: string
   /** Null: not a member. */
   readonly role: Role | null
@@ -37,7 +38,7 @@ interface Noticed {
 
 /** @returns undefined for a mail that was overtaken: a later one tells what is so now */
 function wordsOf(job: MembershipNotice, now: Noticed): ((brand: Brand) => Composed) | undefined {
-  const { organization, role, toldRole, status, expiresAt } = now
+  const { organization, tenantRole, role, toldRole, status, expiresAt } = now
   switch (job.kind) {
     case 'member_removed':
       return role === null ? (brand) => memberRemoved(brand, organization) : undefined
@@ -51,6 +52,8 @@ function wordsOf(job: MembershipNotice, now: Noticed): ((brand: Brand) => Compos
       return role === 'owner' ? (brand) => memberAddedByAdmin(brand, organization) : undefined
     case 'membership_ending': {
       if (job.isOwn && expiresAt !== job.endsAt) return undefined
+      // Who set the end may be gone by now, and then learns nothing more of the organization.
+      if (!job.isOwn && status !== 'active' && tenantRole !== 'admin') return undefined
       return (brand) => membershipEnding(brand, { ...job, organization })
     }
     case 'ownership_transferred':

@@ -6,11 +6,13 @@
  */
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { Actor } from '../access/actors.ts'
+import type { ProductRole } from '../permissions/access-model.ts'
 import type { Role } from '../permissions/roles.ts'
 import { endOf } from '../permissions/rules.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
-import { type OfferedGrant, writeGrants } from './grants.ts'
+import { includeAgain } from './exclusions.ts'
+import { detailsOf, type OfferedGrant, writeGrants } from './grants.ts'
 import { addMember } from './memberships.ts'
 import { selectUnsettled, settle } from './settling.ts'
 
@@ -36,7 +38,8 @@ export interface Newcomer {
 export interface Admissibility {
   readonly isExcluded: boolean
   readonly isFull: boolean
-  readonly roleIds: readonly string[]
+  /** All roles of the product. */
+  readonly roles: readonly Pick<ProductRole, 'id' | 'key'>[]
 }
 
 /** Takes away who has ended, and reads what admission is judged by. The organization's row must be locked. */
@@ -48,8 +51,14 @@ export async function readAdmissibility(sql: Sql, organizationId: string, userId
         coalesce(o.member_count - ${selectUnsettled(sql.tenant)} >= coalesce(o.member_limit, t.member_limit), false) as is_full,
         exists (
           select from exclusions e
-          where e.tenant_id = ${sql.tenant} and e.organization_id = o.id and e.user_id = ${userId}) as is_excluded,
-        array(select id from roles where tenant_id = ${sql.tenant}) as role_ids
+          where e.tenant_id = ${sql.tenant} and e.organization_id = o.id and e.user_id = ${userId})
+        -- It has ended while it was suspended: settling excludes them, after this statement.
+        or exists (
+          select from memberships m
+          where m.tenant_id = ${sql.tenant} and m.organization_id = o.id and m.user_id = ${userId} and m.status = 'suspended')
+          as is_excluded,
+        (select coalesce(json_agg(json_build_object('id', id, 'key', key)), '[]')
+          from roles where tenant_id = ${sql.tenant}) as roles
       from organizations o
       join tenants t on t.id = o.tenant_id
       where o.tenant_id = ${sql.tenant} and o.id = ${organizationId}`,
@@ -62,20 +71,20 @@ export async function readAdmissibility(sql: Sql, organizationId: string, userId
  *
  * @param id   of the new membership
  * @param admissibility as `readAdmissibility` reads it
- * @throws Problem members_full; removed_member for a link, when somebody had removed them
+ * @throws Problem members_full; removed_member for a link, when they had been put out
  */
 export async function admit(
   sql: Sql,
   actor: Actor,
   id: string,
   { organizationId, userId, name, role, expiresAt, invitedBy, via, ...offered }: Newcomer,
-  { isExcluded, isFull, roleIds }: Admissibility,
+  { isExcluded, isFull, roles }: Admissibility,
 ): Promise<void> {
   if (via === 'link' && isExcluded) throw new ApiProblem('removed_member')
   if (isFull) throw new ApiProblem('members_full')
   // A role that is gone gives nothing, nor does a grant that has ended meanwhile.
   const grants = offered.grants.filter(
-    ({ roleId, expiresAt: end }) => roleIds.includes(roleId) && endOf(end) > Date.now(),
+    ({ roleId, expiresAt: end }) => roles.some(({ id }) => id === roleId) && endOf(end) > Date.now(),
   )
   await pipeline([
     addMember(sql, { id, organizationId, userId, role, invitedBy, expiresAt, hasGrants: grants.length > 0 }),
@@ -84,21 +93,7 @@ export async function admit(
     record(sql, actor, 'member.joined', {
       organizationId,
       target: { type: 'user', userId, name },
-      details: { role, via },
+      details: { role, via, ...detailsOf(grants, expiresAt, roles) },
     }),
   ])
-}
-
-/** Notes that somebody was removed by somebody: no link lets them in again. The organization's row must be locked. */
-export async function exclude(sql: Sql, organizationId: string, userId: string, by: string): Promise<void> {
-  await sql`
-    insert into exclusions (tenant_id, organization_id, user_id, excluded_by)
-    values (${sql.tenant}, ${organizationId}, ${userId}, ${by})
-    on conflict (tenant_id, organization_id, user_id) do update set excluded_by = excluded.excluded_by`
-}
-
-async function includeAgain(sql: Sql, organizationId: string, userId: string): Promise<void> {
-  await sql`
-    delete from exclusions
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}`
 }

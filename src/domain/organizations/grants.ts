@@ -99,6 +99,24 @@ export function giftOf(
   return { permissions, until: earlier(expiresAt, membershipEnd) }
 }
 
+/** Grants in the audit log: by the roles' keys, with the ends. */
+export function namesOf(grants: readonly OfferedGrant[], roles: readonly Pick<ProductRole, 'id' | 'key'>[]): string[] {
+  return grants.map(({ roleId, expiresAt }) => {
+    const key = roles.find(({ id }) => id === roleId)?.key ?? roleId
+    return expiresAt === null ? key : `${key} until ${expiresAt}`
+  })
+}
+
+/** What the audit log says of an offer or a newcomer: the grants and the end of the membership, if there are any. */
+export function detailsOf(
+  grants: readonly OfferedGrant[],
+  expiresAt: string | null,
+  roles: readonly Pick<ProductRole, 'id' | 'key'>[],
+): { readonly grants?: string[]; readonly expiresAt?: string } {
+  const names = namesOf(grants, roles)
+  return { ...(names.length > 0 && { grants: names }), ...(expiresAt !== null && { expiresAt }) }
+}
+
 /** The changes from some grants to others. */
 export interface GrantChanges {
   readonly added: readonly OfferedGrant[]

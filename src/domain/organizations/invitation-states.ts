@@ -8,6 +8,7 @@
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Actor } from '../access/actors.ts'
 import type { Role } from '../permissions/roles.ts'
+import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
 import type { OfferedGrant } from './grants.ts'
 
@@ -62,14 +63,21 @@ export async function closeExpired(sql: Sql, organizationId: string, emails: rea
   await sql`
     update invitations set status = 'expired'
     where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = any(${emails})
-      and status = 'pending' and expires_at <= now()`
+      and status = 'pending' and expires_at <= statement_timestamp()`
 }
 
-/** Accepts a locked invitation. @param membershipId the membership that it led to */
+/**
+ * Accepts a locked invitation.
+ *
+ * @param membershipId the membership that it led to
+ * @throws Problem invitation_revoked if it is pending no more: settling has put the invited person out
+ */
 export async function acceptInvitation(sql: Sql, id: string, membershipId: string): Promise<void> {
-  await sql`
+  const accepted = await sql`
     update invitations set status = 'accepted', membership_id = ${membershipId}
-    where tenant_id = ${sql.tenant} and id = ${id}`
+    where tenant_id = ${sql.tenant} and id = ${id} and status = 'pending'
+    returning id`
+  if (accepted.length === 0) throw new ApiProblem('invitation_revoked')
 }
 
 /** Declines or revokes an invitation. @returns whether it was there */

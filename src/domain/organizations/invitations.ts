@@ -59,14 +59,15 @@ export const Invitation = Type.Object(
   { $id: 'Invitation', description: 'An invitation to an organization. Only the mail contains its link.' },
 )
 
-/** A pending invitation past its time counts as expired, whether or not somebody has closed it yet. */
-export const effectiveStatus = statement`case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end`
+/** A pending invitation past its time counts as expired, whether or not somebody has closed it yet; also if a lock was waited for. */
+export const effectiveStatus = statement`
+  case when i.status = 'pending' and i.expires_at <= statement_timestamp() then 'expired' else i.status end`
 
 /** Which of `invitations i` wait for a user's answer: none while their address is not verified. */
 export function awaits(tenant: string, user: Statement): Statement {
   return statement`
     i.email = (select email from users where tenant_id = ${tenant} and id = ${user} and email_verified)
-    and i.status = 'pending' and i.expires_at > now()`
+    and i.status = 'pending' and i.expires_at > statement_timestamp()`
 }
 
 /** Invitations in the shape of `Invitation`; more conditions may follow. */

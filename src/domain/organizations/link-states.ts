@@ -32,13 +32,13 @@ export async function addLink(sql: Sql, link: NewLink): Promise<void> {
       least(now() + make_interval(days => ${link.days}), ${link.memberExpiresAt}::timestamptz))`
 }
 
-/** Counts a use of a live link. The last one ends it. The organization's row must be locked. @throws ConstraintError */
-export async function useLink(sql: Sql, id: string): Promise<void> {
-  await sql`
-    update links
-    set uses = uses + 1,
-      ended_at = case when uses + 1 = max_uses then now() end, reason = case when uses + 1 = max_uses then 'used' end
-    where tenant_id = ${sql.tenant} and id = ${id}`
+/** Counts a use of a live link. The last one ends it, and is recorded. The organization's row must be locked. @throws ConstraintError */
+export async function useLink(sql: Sql, actor: Actor, organizationId: string, id: string): Promise<void> {
+  const [link] = await sql<{ isUsedUp: boolean }>`
+    update links set uses = uses + 1
+    where tenant_id = ${sql.tenant} and id = ${id}
+    returning uses = max_uses as is_used_up`
+  if (link?.isUsedUp) await endLinks(sql, actor, organizationId, [id], 'used')
 }
 
 /** Ends live links of an organization whose row is locked, and records it. @param cause why the maker lost the right */
@@ -66,11 +66,17 @@ export async function endLinks(
   )
 }
 
-/** Takes an erased person out of the links that they made. */
+/** Ends the links that an erased person made, and takes the person out of them. */
 export async function eraseMaker(sql: Sql, userId: string): Promise<void> {
+  const live = await sql<{ id: string; organizationId: string }>`
+    select id, organization_id from links
+    where tenant_id = ${sql.tenant} and created_by = ${userId} and ended_at is null and expires_at > now()
+    order by id`
+  const system = { type: 'system', requestId: null } as const
+  await pipeline(live.map(({ id, organizationId }) => endLinks(sql, system, organizationId, [id], 'maker')))
   await sql`
     update links
-    set created_by = null, ended_at = coalesce(ended_at, least(now(), expires_at)), reason = coalesce(reason, 'maker')
+    set created_by = null, ended_at = coalesce(ended_at, expires_at), reason = coalesce(reason, 'expired')
     where tenant_id = ${sql.tenant} and created_by = ${userId}`
 }
 

@@ -45,7 +45,7 @@ export interface LinkRow extends Omit<Link, 'url'> {
 }
 
 /** What ended one of `links l`; null while it lives. */
-const endedBecause = statement`coalesce(l.reason, case when l.expires_at <= now() then 'expired' end)`
+const endedBecause = statement`coalesce(l.reason, case when l.expires_at <= statement_timestamp() then 'expired' end)`
 
 /** The status of one of `links l`, as it is shown. */
 export const effectiveLinkStatus = statement`case when ${endedBecause} is null then 'live' else 'ended' end`

@@ -3,6 +3,7 @@
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { type Held, type HeldGrant, heldGrants, isCurrent } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
+import { awaits } from './invitations.ts'
 
 /** Locks the organizations that a user is in, always in the same order. @returns their ids */
 export async function lockOrganizationsOf(sql: Sql, userId: string): Promise<string[]> {
@@ -54,6 +55,7 @@ export async function dropMembership(
       from invitations i
       where i.tenant_id = ${sql.tenant} and (
         i.invited_by = ${userId} and i.organization_id = ${organizationId} and i.status = 'pending'
+        or i.organization_id = ${organizationId} and ${awaits(sql.tenant, statement`${userId}`)}
         or i.membership_id = (
           select id from memberships
           where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}))

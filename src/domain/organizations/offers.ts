@@ -2,12 +2,13 @@
  * Offers: what an invitation or a link gives, and whether it may still be taken.
  *
  * Invariant: nothing dead is accepted. An offer lives while it is pending, has not expired, and its maker still holds `invitations:write`
- * and covers what it gives. A change that takes this right ends the offer in the same transaction (`endOffersBeyond`). If time or the access
- * model took it, the row may say `pending` until the hourly task at the latest; `isLive` is asked in between.
+ * and covers what it gives; a link gives no role with built-in permissions. A change that takes this right ends the offer in the same
+ * transaction (`endOffersBeyond`). If time or the access model took it, the row may say `pending` until the hourly task at the latest;
+ * `isLive` is asked in between.
  */
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { Actor, MemberCaller } from '../access/actors.ts'
-import { getMinimumRoles, getProductRoles, type ProductRole } from '../permissions/access-model.ts'
+import { getMinimumRoles, getProductRoles, isHarmless, type ProductRole } from '../permissions/access-model.ts'
 import { type Held, may } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
 import { type Gift, lackOf, type MinimumRoles, permissionsOfRole } from '../permissions/rules.ts'
@@ -31,6 +32,8 @@ export async function lockMaker(sql: Sql, { userId }: MemberCaller): Promise<voi
 
 /** What an offer gives. */
 export interface Offer {
+  /** Omitted: an invitation. */
+  readonly type?: 'invitation' | 'link'
   readonly role: Role
   readonly grants: readonly OfferedGrant[]
   /** When the membership ends; null: no end. */
@@ -60,8 +63,16 @@ export function giftsOf({ role, grants, memberExpiresAt: until }: Offer, { minim
 /** Whether somebody may make an offer, or could still make it. @param maker undefined: they hold nothing */
 function mayOffer(maker: Held | undefined, offer: Offer, model: AccessModel): boolean {
   return (
-    maker !== undefined && may(maker, 'invitations:write') && !lackOf(maker, giftsOf(offer, model), model.minimumRoles)
+    maker !== undefined &&
+    may(maker, 'invitations:write') &&
+    !lackOf(maker, giftsOf(offer, model), model.minimumRoles) &&
+    // A role may have got a built-in permission since the link was made.
+    (offer.type !== 'link' || givesNoBuiltIn(offer, model))
   )
+}
+
+function givesNoBuiltIn({ grants }: Offer, { roles }: AccessModel): boolean {
+  return roles.every((role) => isHarmless(role) || !grants.some(({ roleId }) => roleId === role.id))
 }
 
 /** An offer that somebody has made. */

@@ -15,6 +15,7 @@ import {
 import { queueMail } from '../mail/queue.ts'
 import type { Role } from '../permissions/roles.ts'
 import { record } from '../record/record.ts'
+import { exclude } from './exclusions.ts'
 import { dropMembership } from './memberships.ts'
 import { endOffersBeyond } from './offers.ts'
 
@@ -27,6 +28,7 @@ interface Ended {
   readonly userId: string
   readonly name: string | null
   readonly role: Role
+  readonly status: 'active' | 'suspended'
 }
 
 /**
@@ -37,16 +39,17 @@ interface Ended {
  */
 export async function settle(sql: Sql, organizationId: string, first: string | null = null): Promise<number> {
   const ended = await sql<Ended>`
-    select m.user_id, u.name, m.role
+    select m.user_id, u.name, m.role, m.status
     from memberships m
     join users u on u.tenant_id = ${sql.tenant} and u.id = m.user_id
     where m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.expires_at <= statement_timestamp()
     order by m.user_id is not distinct from ${first} desc, m.id
     limit ${batch}`
-  for (const { userId, name, role } of ended) {
+  for (const { userId, name, role, status } of ended) {
     await pipeline([
       dropMembership(sql, { organizationId, userId, role }),
       endOffersBeyond(sql, system, { organizationId, userId }, 'inviter_right_ended'),
+      status === 'suspended' && exclude(sql, system, organizationId, userId, null),
       queueMail(sql, { kind: 'membership_ended', userId, organizationId }),
       record(sql, system, 'member.expired', {
         organizationId,

@@ -90,6 +90,7 @@ export async function bulkInvitationRoutes(app: App): Promise<void> {
           sql,
           caller,
           judged.filter(({ email }) => counted.get(email)),
+          model,
         )
         const results = rows.map(({ email }: NewInvitation, index) => {
           const refusal = refusals[index]

@@ -7,7 +7,14 @@ import { type Static, Type } from 'typebox'
 import type { MemberCaller } from '../../domain/access/actors.ts'
 import { isDomainAllowed, type Tenant } from '../../domain/access/tenancy.ts'
 import { invitationJob, queueMail } from '../../domain/mail/queue.ts'
-import { End, type OfferedGrant, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
+import {
+  detailsOf,
+  End,
+  type OfferedGrant,
+  readEnd,
+  readGrants,
+  WantedGrants,
+} from '../../domain/organizations/grants.ts'
 import {
   addInvitation,
   closeExpired,
@@ -169,6 +176,7 @@ export async function sendInvitations(
   sql: Sql,
   caller: MemberCaller,
   invitations: readonly NewInvitation[],
+  { roles: known }: AccessModel,
 ): Promise<(Invitation & Versioned)[]> {
   if (invitations.length === 0) return []
   const { organizationId } = caller
@@ -181,7 +189,11 @@ export async function sendInvitations(
       record(sql, caller, 'invitation.sent', {
         organizationId,
         target: { type: 'invitation', id },
-        details: { role: invitation.role, ...(!invitation.isMailed && { mailed: false }) },
+        details: {
+          role: invitation.role,
+          ...(!invitation.isMailed && { mailed: false }),
+          ...detailsOf(invitation.grants, invitation.memberExpiresAt, known),
+        },
       }),
     ])
   })

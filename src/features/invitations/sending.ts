@@ -50,7 +50,7 @@ export async function sendingRoutes(app: App): Promise<void> {
         const wanted = readInvitation('', request.body, model)
         const [refusal] = await judgeInvitations(sql, caller, [wanted], model, app.config.maxPendingInvites)
         if (refusal) throw refusal
-        const [sent] = await sendInvitations(sql, caller, [wanted])
+        const [sent] = await sendInvitations(sql, caller, [wanted], model)
         await countInvitation(request.context, caller, wanted.email)
         return sent as Invitation & Versioned // one was sent
       })

@@ -160,8 +160,8 @@ interface JoinLink extends MadeOffer {
 async function getAuthentic(sql: Sql, { keyring }: RequestContext, token: MailedToken): Promise<JoinLink> {
   if (!isJoinToken(keyring, token)) throw new ApiProblem('not_found')
   const [link] = await sql<JoinLink>`
-    select l.id, l.organization_id, 'member' as role, l.grants, l.member_expires_at, l.created_by as maker_id, l.email_domains,
-      l.expires_at, l.ended_at is null and l.expires_at > statement_timestamp() and t.share_links as is_open
+    select l.id, l.organization_id, 'link' as type, 'member' as role, l.grants, l.member_expires_at, l.created_by as maker_id,
+      l.email_domains, l.expires_at, l.ended_at is null and l.expires_at > statement_timestamp() and t.share_links as is_open
     from links l
     join tenants t on t.id = l.tenant_id
     where l.tenant_id = ${sql.tenant} and l.id = ${`lnk_${token.row}`}`
@@ -209,7 +209,7 @@ async function join(
   const { grants, memberExpiresAt: expiresAt, makerId: invitedBy } = link
   const newcomer = { organizationId, userId, name, role: 'member', grants, expiresAt, invitedBy, via: 'link' } as const
   const id = newId('mem')
-  await pipeline([admit(sql, caller, id, newcomer, admissibility), useLink(sql, link.id)])
+  await pipeline([admit(sql, caller, id, newcomer, admissibility), useLink(sql, caller, organizationId, link.id)])
   const { config, rates } = context
   await rates.count(context, [
     { policy: 'joins', rate: limits.joins.rateOf(config), tenant: sql.tenant, whose: userId },

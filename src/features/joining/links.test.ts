@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeLink } from '../../../test/membership-requests.ts'
 import { statuses, together } from '../../../test/races.ts'
-import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 4 })
 const { query } = world.postgres
@@ -15,13 +15,15 @@ async function joinPatiently(person: Person, token: string): Promise<Answer> {
     if (answer.status !== 503) return answer
   }
 }
-await tess.put('/api/admin/access', {
-  permissions: [{ key: 'notes:write', name: 'Write' }],
-  roles: [
-    { key: 'writer', name: 'Writer', permissions: ['notes:write'] },
-    { key: 'auditor', name: 'Auditor', permissions: ['audit:read'] },
-  ],
-})
+const putModel = (...ofWriters: string[]) =>
+  tess.put('/api/admin/access', {
+    permissions: [{ key: 'notes:write', name: 'Write' }],
+    roles: [
+      { key: 'writer', name: 'Writer', permissions: ['notes:write', ...ofWriters] },
+      { key: 'auditor', name: 'Auditor', permissions: ['audit:read'] },
+    ],
+  })
+await putModel()
 
 test('a link shows what it offers to anybody who has it, and makes members until it is used up', async () => {
   const { ann, dan, id, path } = await world.organization()
@@ -52,7 +54,58 @@ test('a link shows what it offers to anybody who has it, and makes members until
   assert.deepEqual([used.uses, used.status, used.endedBecause, used.url], [1, 'ended', 'used', null])
   assert.deepEqual(codeOf(await join(await world.person(), token)), [410, 'link_ended'])
   const { data } = (await ann.get(`${path}/audit?action=member.joined&limit=1`)).body
-  assert.deepEqual(data[0].details, { role: 'member', via: 'link' })
+  assert.deepEqual(data[0].details, { role: 'member', via: 'link', grants: ['writer'] })
+  const ends = (await ann.get(`${path}/audit?action=link.ended`)).body.data
+  assert.deepEqual(
+    ends.map(({ target, details }: Json) => [target.id, details]),
+    [[made.body.id, { reason: 'used' }]],
+  )
+})
+
+test('the log says which roles and which end somebody gets, by whatever way they join', async () => {
+  const { ann, dan, id, path } = await world.organization()
+  const [ends, later] = [1, 2].map((days) => new Date(Date.now() + days * 86_400_000).toISOString()) as [string, string]
+  const grants = [{ role: 'writer', expiresAt: ends }]
+  const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.email, grants, memberExpiresAt: later })
+  assert.equal((await dan.post(`/api/invites/${invitation.id}/accept`)).status, 200)
+  const { token } = await makeLink(ann, id, { grants, memberExpiresAt: later })
+  assert.equal((await join(await world.person(), token)).status, 200)
+  const given = { userId: (await world.person()).id, grants, expiresAt: later }
+  assert.equal((await tess.post(`/api/admin/organizations/${id}/members`, given)).status, 201)
+
+  const { data } = (await ann.get(`${path}/audit?action=invitation.sent,link.created,member.joined&limit=5`)).body
+  assert.deepEqual(
+    data.map(({ action, details }: Json) => [action, details.via, details.grants, details.expiresAt]),
+    [
+      ['member.joined', 'admin'],
+      ['member.joined', 'link'],
+      ['link.created', undefined],
+      ['member.joined', 'invitation'],
+      ['invitation.sent', undefined],
+    ].map((each) => [...each, [`writer until ${ends}`], later]),
+  )
+})
+
+test('a link that ends with the account of its maker is recorded once, as invitations are', async () => {
+  const { ann, ben, path } = await world.organization()
+  const { body: link } = await ben.post(`${path}/links`, {})
+  const { body: expired } = await ben.post(`${path}/links`, {})
+  await query('update links set expires_at = now() where id = $1', [expired.id])
+  assert.equal((await ben.delete('/api/users/me', { password })).status, 200)
+
+  const listed = (await ann.get(`${path}/links`)).body.data
+  assert.deepEqual(
+    listed.map(({ id, endedBecause, createdBy }: Json) => [id, endedBecause, createdBy]).sort(),
+    [
+      [link.id, 'maker', null],
+      [expired.id, 'expired', null],
+    ].sort(),
+  )
+  const { data } = (await ann.get(`${path}/audit?action=link.ended`)).body
+  assert.deepEqual(
+    data.map(({ actor, target, details }: Json) => [actor.type, target.id, details]),
+    [['system', link.id, { reason: 'maker' }]],
+  )
 })
 
 test('every end of a link is answered alike, and a token that is not ours is not found', async () => {
@@ -105,6 +158,46 @@ test('whoever was removed stays out of every link until an invitation or an admi
   assert.equal((await join(cleo, token)).status, 200)
 })
 
+test('no link lets in who left, or whose time ended, while suspended', async () => {
+  const { ann, ben, cleo, id, path, members } = await world.organization()
+  const { token } = await makeLink(ann, id)
+  for (const { id: member } of [members.ben, members.cleo])
+    assert.equal((await ann.patch(`${path}/members/${member}`, { status: 'suspended' })).status, 200)
+  assert.equal((await ben.delete(`${path}/members/me`)).status, 200)
+  assert.deepEqual(codeOf(await join(ben, token)), [403, 'removed_member'])
+
+  await query('update memberships set expires_at = now() where id = $1', [members.cleo.id])
+  assert.deepEqual(codeOf(await join(cleo, token)), [403, 'removed_member'], 'before it is settled')
+  await ann.patch(`${path}/members/${members.ann.id}`, {}) // settles
+  assert.deepEqual(codeOf(await join(cleo, token)), [403, 'removed_member'])
+
+  const { body: invitation } = await ann.post(`${path}/invites`, { email: cleo.email })
+  assert.equal((await cleo.post(`/api/invites/${invitation.id}/accept`)).status, 200)
+})
+
+test('who is put out of an organization cannot accept an invitation that they had before', async () => {
+  for (const end of ['removed', 'left while suspended', 'ended while suspended']) {
+    const { ann, dan, id, path } = await world.organization()
+    const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.email })
+    const { token } = await makeLink(ann, id)
+    const member = `${path}/members/${(await join(dan, token)).body.member.id}`
+    if (end !== 'removed') await ann.patch(member, { status: 'suspended' })
+    if (end === 'removed') await ann.delete(member)
+    else if (end === 'left while suspended') await dan.delete(`${path}/members/me`)
+    else await query('update memberships set expires_at = now() where user_id = $1', [dan.id])
+
+    assert.deepEqual(codeOf(await dan.post(`/api/invites/${invitation.id}/accept`)), [410, 'invitation_revoked'], end)
+
+    if (end === 'ended while suspended') continue // nothing has settled it
+    assert.equal((await ann.get(`${path}/invites/${invitation.id}`)).body.status, 'revoked')
+    const { data } = (await ann.get(`${path}/audit?action=invitation.revoked`)).body
+    assert.deepEqual(
+      data.map(({ details }: Json) => details),
+      [{ cause: 'invitee_excluded' }],
+    )
+  }
+})
+
 test('a link gives no built-in permission, and nothing that its maker does not hold', async () => {
   const { ann, cleo, path } = await world.organization()
   const { status, body } = await ann.post(`${path}/links`, { grants: [{ role: 'auditor' }] })
@@ -128,6 +221,16 @@ test('a domain that is none is named with the form that is needed', async () => 
       ],
     ],
   )
+})
+
+test('a link is dead while a role that it gives contains a built-in permission', async () => {
+  const { ann, dan, id } = await world.organization()
+  const { token } = await makeLink(ann, id, { grants: [{ role: 'writer' }] })
+  await putModel('members:remove')
+  assert.deepEqual(codeOf(await world.nobody.post('/api/links/preview', { token })), [410, 'link_ended'])
+  assert.deepEqual(codeOf(await join(dan, token)), [410, 'link_ended'])
+  await putModel()
+  assert.equal((await join(dan, token)).status, 200)
 })
 
 test('links are listed by their status, and the roles say which of them a link may give', async () => {

@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import { makeJoinToken } from '../../domain/access/tokens.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
-import { End, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
+import { detailsOf, End, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
 import { addLink, endLinks } from '../../domain/organizations/link-states.ts'
 import {
   Domain,
@@ -164,7 +164,7 @@ export async function linkRoutes(app: App): Promise<void> {
           record(sql, caller, 'link.created', {
             organizationId,
             target: { type: 'link', id },
-            details: { maxUses, emailDomains },
+            details: { maxUses, emailDomains, ...detailsOf(offer.grants, offer.memberExpiresAt, model.roles) },
           }),
         ])
         return { link: row, tenant: caller.tenantId }

@@ -13,6 +13,7 @@ import {
   End,
   type GrantChanges,
   giftOf,
+  namesOf,
   type OfferedGrant,
   readEnd,
   readGrants,
@@ -150,7 +151,7 @@ async function change(
   const grants = changesOfGrants(before.grants, after.grants)
   const details = {
     role: before.role !== after.role && { from: before.role, to: after.role },
-    grants: [...grants.added, ...grants.changed, ...grants.removed].length > 0 && namesOf(grants, roles),
+    grants: [...grants.added, ...grants.changed, ...grants.removed].length > 0 && namesOfChanges(grants, roles),
     status: before.status !== after.status,
     expiresAt: endOf(before.expiresAt) !== endOf(after.expiresAt) && { from: before.expiresAt, to: after.expiresAt },
   }
@@ -195,12 +196,7 @@ async function change(
 }
 
 /** Changes of grants by the roles' keys, with the ends. */
-function namesOf(changes: GrantChanges, roles: AccessModel['roles']) {
-  const named = (grants: readonly OfferedGrant[]) =>
-    grants.map(({ roleId, expiresAt }) => {
-      const key = roles.find(({ id }) => id === roleId)?.key ?? roleId
-      return expiresAt === null ? key : `${key} until ${expiresAt}`
-    })
-  const lists = { added: named(changes.added), changed: named(changes.changed), removed: named(changes.removed) }
+function namesOfChanges({ added, changed, removed }: GrantChanges, roles: AccessModel['roles']) {
+  const lists = { added: namesOf(added, roles), changed: namesOf(changed, roles), removed: namesOf(removed, roles) }
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0))
 }

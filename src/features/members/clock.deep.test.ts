@@ -98,6 +98,21 @@ clockTest('offers are dead at the moment at which the grant of their maker ends'
   assert.deepEqual((await dan.get('/api/organizations')).body.data, [])
 })
 
+clockTest('an invitation that expires while its acceptance waits for a lock is not accepted', async (parts) => {
+  const { world, pass } = parts
+  const { ann, dan, id, path } = await world.organization()
+  const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.email, expiresInDays: 1 })
+  await pass(86_400 - 20)
+  const [waiting] = await world.database.inTenant(world.tenantId, async (sql) => {
+    await sql`select from organizations where tenant_id = ${sql.tenant} and id = ${id} for no key update`
+    const sent = dan.post(`/api/invites/${invitation.id}/accept`)
+    await world.postgres.awaitLine(1)
+    await pass(30)
+    return [sent]
+  })
+  assert.deepEqual(codeOf(await (waiting as Promise<Answer>)), [410, 'invitation_expired'])
+})
+
 clockTest('a membership that ends while a request waits for a lock is over when the request goes on', async (parts) => {
   const { world, pass, inSeconds } = parts
   const { ann, ben, id, path, members } = await world.organization()

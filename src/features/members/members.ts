@@ -7,7 +7,7 @@
 import { Type } from 'typebox'
 import type { MemberCaller } from '../../domain/access/actors.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
-import { exclude } from '../../domain/organizations/admission.ts'
+import { exclude } from '../../domain/organizations/exclusions.ts'
 import { Grant } from '../../domain/organizations/grants.ts'
 import { isForUpdaters, listMembers, MemberQuery, memberPosition } from '../../domain/organizations/member-list.ts'
 import {
@@ -139,14 +139,16 @@ export async function memberRoutes(app: App): Promise<void> {
 }
 
 /** Ends a membership, and with it what it gave the right to. The organization's row must be locked. */
-async function removeMember(sql: Sql, caller: MemberCaller, { user, role }: Member): Promise<void> {
+async function removeMember(sql: Sql, caller: MemberCaller, { user, role, status }: Member): Promise<void> {
   const { organizationId } = caller
   const userId = user.id
   const isLeaving = userId === caller.userId
   await pipeline([
     dropMembership(sql, { organizationId, userId, role }),
     endOffersBeyond(sql, caller, { organizationId, userId }, isLeaving ? 'inviter_left' : 'inviter_removed'),
-    !isLeaving && exclude(sql, organizationId, userId, caller.userId),
+    // Leaving lifts no suspension: no link lets them in again.
+    (!isLeaving || status === 'suspended') &&
+      exclude(sql, caller, organizationId, userId, isLeaving ? null : caller.userId),
     !isLeaving && queueMail(sql, { kind: 'member_removed', userId, organizationId }),
     record(sql, caller, isLeaving ? 'member.left' : 'member.removed', {
       organizationId,

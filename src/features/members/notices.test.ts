@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { selectWaiting } from '../../../test/queue.ts'
 import { startSink, until } from '../../../test/smtp.ts'
 import { createWorld, hurry, type Json, type Person, wakeWorkers } from '../../../test/world.ts'
+import { settleMemberships } from '../../tasks.ts'
 
 const world = await createWorld({ worker: true })
 const { query } = world.postgres
@@ -39,6 +40,33 @@ test('a removed member gets a mail, and one who leaves gets none', async () => {
   assert.equal(notice.subject, 'You are no longer a member of Acme')
   assert.match(notice.text, /You were removed from Acme on Guildhall\./)
   assert.deepEqual([others, await noticesTo(ann), await noticesTo(ben)], [[], [], []])
+})
+
+test('of an end that nears, only those are mailed who set it and are still there, or are admins of the tenant', async () => {
+  const tess = await world.tenantAdmin()
+  const { ann, ben, cleo, id, path, members } = await world.organization()
+  assert.equal(await named(ann, path, 'Acme'), 200)
+  const ends = new Date(Date.now() + 86_400_000).toISOString()
+  const [eve, fay, gus] = [await world.person('Eve'), await world.person('Fay'), await world.person('Gus')]
+  const end = async (by: Person, person: Person) => {
+    const { id: member } = await world.join(ann, id, person)
+    assert.equal((await by.patch(`${path}/members/${member}`, { expiresAt: ends })).status, 200)
+  }
+  await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })
+  await end(ann, eve)
+  await end(ben, fay)
+  await end(cleo, gus)
+  const given = { userId: (await world.person('Hal')).id, expiresAt: ends }
+  assert.equal((await tess.post(`/api/admin/organizations/${id}/members`, given)).status, 201)
+  await ann.delete(`${path}/members/${members.ben.id}`)
+  await ann.patch(`${path}/members/${members.cleo.id}`, { status: 'suspended' })
+
+  await settleMemberships(world.database)
+
+  const told: boolean[] = []
+  for (const person of [ann, tess, ben, cleo])
+    told.push((await subjectsTo(person)).includes('A membership in Acme ends soon'))
+  assert.deepEqual(told, [true, true, false, false])
 })
 
 test('a member who is removed by their own id has left, and gets no mail', async () => {

@@ -212,7 +212,7 @@ async function lockInvitation(
   const [row] = await sql<LockedInvitation>`
     select generation, email, token_spent_at is not null as is_spent, organization_id, locale, role, grants, member_expires_at,
       invited_by as maker_id,
-      case when status = 'pending' and expires_at <= now() then 'expired' else status end as status
+      case when status = 'pending' and expires_at <= statement_timestamp() then 'expired' else status end as status
     from invitations
     where tenant_id = ${sql.tenant} and id = ${id}
     for no key update`
