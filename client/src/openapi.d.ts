@@ -1553,6 +1553,10 @@ export interface components {
              * @description With `role_above_yours`: the latest end that the caller can give. Null: an end is not what is lacking.
              */
             until?: string | null;
+            /** @description With `role_in_use`: the keys of roles that members have. */
+            roles?: string[];
+            /** @description With `role_in_use`: the permissions of the product that somebody holds. */
+            permissions?: string[];
             /** @description With `rate_limited`: the limit, as `RateLimit-Policy` names it. */
             policy?: string;
             attempt?: components["schemas"]["Attempt"];
