@@ -3,8 +3,10 @@ import { Button, NativeSelect, Table, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconUserPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import type { Schemas } from '../api/client.ts'
 import { More } from '../parts/endless.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
@@ -12,6 +14,7 @@ import { SearchField } from '../parts/search-field.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { SortedHeader } from '../parts/table.tsx'
 import { useMe } from '../users/me.ts'
+import { rolesQuery } from './grants.tsx'
 import { Inviting } from './inviting.tsx'
 import {
   type Member,
@@ -26,6 +29,7 @@ import {
 import { useMemberActions } from './member-actions.tsx'
 import { MemberRow } from './member-row.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
+import { useMay, usePermissions } from './permissions.ts'
 import { isRole, type Role, roles } from './roles.ts'
 import { useFocusBeside } from './row-menu.tsx'
 import classes from './rows.module.css'
@@ -36,8 +40,11 @@ export function MembersPage() {
   const { t } = useTranslation()
   const { orgId } = useParams({ from })
   const organization = useOrganizationOfPage(orgId)
+  const may = useMay(organization)
   const search = useSearch({ from })
   const { query, items } = useMembers(orgId, search)
+  const mayChange = may('members:update') || may('members:remove')
+  const listed = useQuery({ ...rolesQuery(organization.id), enabled: mayChange })
   const [isInviting, inviting] = useDisclosure()
   return (
     <Page
@@ -45,15 +52,15 @@ export function MembersPage() {
       lead={t('organizations.people', { count: organization.memberCount })}
       width="wide"
       actions={
-        organization.roles.includes('admin') && (
+        may('invitations:write') && (
           <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
             {t('organizations.inviting.open')}
           </Button>
         )
       }
     >
-      <Toolbar isAdmin={organization.roles.includes('admin')} />
-      {query.isPending ? (
+      <Toolbar mayUpdate={may('members:update')} />
+      {query.isPending || listed.isLoading ? (
         <Loading rows={6} />
       ) : query.isError && items.length === 0 ? (
         <Failed error={query.error} retry={query.refetch} />
@@ -70,7 +77,7 @@ export function MembersPage() {
         </Empty>
       ) : (
         <div className={classes.frame} aria-busy={query.isPlaceholderData}>
-          <Members organization={organization} members={items} />
+          <Members organization={organization} members={items} listed={listed.data ?? []} />
         </div>
       )}
       <More query={query} />
@@ -104,7 +111,7 @@ function useMemberSearch() {
   return [search, change] as const
 }
 
-function Toolbar({ isAdmin }: { readonly isAdmin: boolean }) {
+function Toolbar({ mayUpdate }: { readonly mayUpdate: boolean }) {
   const { t } = useTranslation()
   const [search, change] = useMemberSearch()
   const { query = '', role = '', hasSecondFactor, status = '', sort = 'joinedAt' } = search
@@ -125,7 +132,7 @@ function Toolbar({ isAdmin }: { readonly isAdmin: boolean }) {
           ...roles.toReversed().map((value) => ({ value, label: t(`organizations.roles.${value}`) })),
         ]}
       />
-      {isAdmin && (
+      {mayUpdate && (
         <NativeSelect
           aria-label={t('organizations.members.filterFactor')}
           value={String(hasSecondFactor ?? '')}
@@ -139,7 +146,7 @@ function Toolbar({ isAdmin }: { readonly isAdmin: boolean }) {
           ]}
         />
       )}
-      {isAdmin && (
+      {mayUpdate && (
         <NativeSelect
           aria-label={t('organizations.access.filterStatus')}
           value={status}
@@ -168,10 +175,13 @@ function Toolbar({ isAdmin }: { readonly isAdmin: boolean }) {
 interface MembersProps {
   readonly organization: Organization
   readonly members: readonly Member[]
+  /** All roles that there are, if the caller may change or remove members. */
+  readonly listed: readonly Schemas['Role'][]
 }
 
-function Members({ organization, members }: MembersProps) {
+function Members({ organization, members, listed }: MembersProps) {
   const { t } = useTranslation()
+  const permissions = usePermissions(organization)
   const me = useMe()
   const { orgId } = useParams({ from })
   const [search, change] = useMemberSearch()
@@ -228,7 +238,8 @@ function Members({ organization, members }: MembersProps) {
               member={member}
               isMe={member.user.id === me.id}
               isFactorRequired={organization.secondFactor === 'required'}
-              caller={organization.role}
+              permissions={permissions}
+              listed={listed}
               onRole={(role) => changeRole(member, role)}
               onTransfer={() => confirm({ is: 'transferring', member })}
               onAccess={() => confirm({ is: 'changing', member })}
