@@ -37,6 +37,8 @@ export function unfold(document: object): Json {
 
 interface Reading {
   readonly ajv: Ajv2020
+  /** The members of a problem. A client knows no other, although the schema allows more. */
+  readonly problemMembers: ReadonlySet<string>
   readonly templates: readonly {
     readonly template: string
     readonly pattern: RegExp
@@ -64,8 +66,10 @@ function read(shared: object): Reading {
     operations,
   }))
   templates.sort((one, other) => one.template.split('{').length - other.template.split('{').length)
-  readings.set(text, { ajv, templates })
-  return { ajv, templates }
+  const problemMembers = new Set(Object.keys(document.components.schemas.Problem.properties))
+  const reading = { ajv, templates, problemMembers }
+  readings.set(text, reading)
+  return reading
 }
 
 /** OpenAPI documents by the settings of their worlds: to make one takes as long as all else of an app. */
@@ -80,7 +84,7 @@ export function contractOf(app: { swagger(): object }, settings: Readonly<Record
 
 /** @param shared an OpenAPI document */
 export function readContract(shared: object): Contract {
-  const { ajv, templates } = read(shared)
+  const { ajv, templates, problemMembers } = read(shared)
   const seen = new Set<string>()
   const find = (method: string, path: string) => {
     const bare = path.split('?')[0] ?? ''
@@ -111,6 +115,9 @@ export function readContract(shared: object): Contract {
       if (status >= 400 && code && !Object.hasOwn(content?.examples ?? {}, code)) {
         throw new Error(`${name} does not declare the problem ${code}`)
       }
+      const unknown = code && Object.keys(Object(body)).filter((member) => !problemMembers.has(member))
+      if (status >= 400 && unknown && unknown.length > 0)
+        throw new Error(`${name} does not declare what ${code} says: ${unknown.join(', ')}`)
       if (!content?.schema) return
       // Most answers are problems, whose schema is then compiled once.
       const here = `#/paths/${escapePointer(known.template)}/${method.toLowerCase()}/responses/${status}/content/${escapePointer(type)}/schema`

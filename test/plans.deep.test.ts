@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
+import { makeMailedToken } from '../src/domain/access/tokens.ts'
 import { Pipeline } from '../src/platform/database/pipeline.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { readContract } from './contract.ts'
@@ -211,6 +212,33 @@ test('members and invitations are listed by an index, in a small organization an
     await look(ann, `/api/organizations/${acme}/links${each}`)
 })
 
+test('checks, and previews of links and invitations, look up their rows by an index', async () => {
+  const post = (caller: Client, path: string, body: Json) => look(caller, path, { method: 'POST', body })
+  const gus = await world.person('Gus')
+  const { id } = await world.join(ann, acme, gus)
+  const grants = [{ role: 'role-1' }]
+  await look(ann, `/api/organizations/${acme}/members/${id}`, { method: 'PATCH', body: { grants } })
+  const checks = [acme, small].flatMap((organizationId) =>
+    ['members:read', 'noun-1:write', 'no-such:noun'].map((permission) => ({ organizationId, permission })),
+  )
+  const many = Array.from({ length: 100 }, (_, n) => ({
+    organizationId: `org_${String(n + 1).padStart(26, '0')}`,
+    permission: `noun-${n}:write`,
+  }))
+  for (const caller of [ann, gus]) {
+    for (const each of [checks, checks.slice(0, 1), many]) await post(caller, '/api/check', { checks: each })
+    await look(caller, `/api/organizations/${acme}/check/noun-1:write`)
+  }
+  const { token } = await makeLink(ann, acme, { grants })
+  await post(world.nobody, '/api/links/preview', { token })
+  const { body: sent } = await ann.post(`/api/organizations/${acme}/invites`, {
+    email: 'previewed@example.com',
+    grants,
+  })
+  const mailed = makeMailedToken(world.keyring, 'invitation', { tenant, id: sent.id, generation: 1 })
+  await post(world.nobody, `/api/invites/${sent.id}/preview`, { token: mailed })
+})
+
 test("a user's own rows are found by an index", async () => {
   for (const filter of [none, { query: 'a' }, { role: 'owner' }]) {
     await lookThrough(ann, '/api/organizations', { ...filter, limit: '1' })
@@ -332,8 +360,12 @@ const exceptions: Readonly<Record<string, string>> = {
   'GET /api/mailbox': 'is for development',
 }
 
+/** Routes that read by a POST, because what they are asked for is long or secret. */
+const readByPost = ['POST /api/check', 'POST /api/links/preview', 'POST /api/invites/{inviteId}/preview']
+
 test('every route that reads is looked at here', () => {
-  const reading = contract.operations.filter((name) => name.startsWith('GET /api/') && !(name in exceptions))
+  const got = contract.operations.filter((name) => name.startsWith('GET /api/') && !(name in exceptions))
+  const reading = [...got, ...readByPost]
 
   assert.ok(reading.length > 20)
   assert.deepEqual(

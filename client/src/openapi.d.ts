@@ -1553,6 +1553,10 @@ export interface components {
              * @description With `role_above_yours`: the latest end that the caller can give. Null: an end is not what is lacking.
              */
             until?: string | null;
+            /** @description With `role_in_use`: the keys of roles that members have. */
+            roles?: string[];
+            /** @description With `role_in_use`: the permissions of the product that somebody holds. */
+            permissions?: string[];
             /** @description With `rate_limited`: the limit, as `RateLimit-Policy` names it. */
             policy?: string;
             attempt?: components["schemas"]["Attempt"];
@@ -2141,7 +2145,7 @@ export interface components {
                 avatarUrl: string | null;
                 /** @enum {string} */
                 status: "active" | "suspended";
-                /** @description For owners and admins; null for others. */
+                /** @description For callers with `members:update`; null for others. */
                 hasSecondFactor: boolean | null;
             };
             /** @enum {string} */
@@ -2201,7 +2205,7 @@ export interface components {
                 avatarUrl: string | null;
                 /** @enum {string} */
                 status: "active" | "suspended";
-                /** @description For owners and admins; null for others. */
+                /** @description For callers with `members:update`; null for others. */
                 hasSecondFactor: boolean | null;
             };
             /** @enum {string} */
@@ -2325,6 +2329,12 @@ export interface components {
             source: "builtIn" | "tenant";
             /** @description Whether the caller may give it: they hold all of it, and may invite or change members. */
             mayGrant: boolean;
+            /**
+             * Format: date-time
+             * @description The latest end with which the caller may give it: they hold it only until then. Null: it needs no end.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            mayGrantUntil: string | null;
             /** @description Whether a link of the caller may give it: they may grant it, and it has no built-in permission. */
             mayShare: boolean;
         };
@@ -5630,6 +5640,14 @@ export interface operations {
                              * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
                              */
                             invitationId?: string;
+                            /** @description With `role_above_yours`: the permissions that the caller does not hold. */
+                            missing?: string[];
+                            /**
+                             * Format: date-time
+                             * @description With `role_above_yours`: the latest end that the caller can give. Null: an end is not what is lacking.
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            until?: string | null;
                         }[];
                     };
                 };

@@ -37,7 +37,8 @@ export async function reviewChanges(before: AccessModel, draft: Draft): Promise<
     return { changes, inUse: { roles: [], permissions: [] } }
   } catch (error) {
     if (!isRefusal(error, 'role_in_use')) throw error
-    const inUse = heldIn(error)
+    const { roles = [], permissions = [] } = error.problem
+    const inUse = { roles, permissions }
     const drop = [...inUse.roles, ...inUse.permissions].join()
     const { changes } = await replace(before, draft, { dryRun: true, drop })
     return { changes, inUse }
@@ -75,9 +76,4 @@ function named(error: unknown, body: ReturnType<typeof bodyOf>): unknown {
     return key === undefined ? fault : { ...fault, detail: `${key}: ${fault.detail}` }
   })
   return new Refusal({ ...error.problem, errors })
-}
-
-function heldIn({ problem }: Refusal): Review['inUse'] {
-  const { roles = [], permissions = [] } = problem as Partial<Review['inUse']> // of the problem role_in_use
-  return { roles, permissions }
 }

@@ -16,18 +16,20 @@ import {
   IconUsers,
   type TablerIcon,
 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { type ErrorComponentProps, Link, Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-router'
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useConnectionLost } from '../api/connection.ts'
 import { isRefusal } from '../api/refusal.ts'
-import { useHasLinks } from '../organizations/link.ts'
 import { useOrganization } from '../organizations/organization.ts'
+import { type Permission, permissionsQuery } from '../organizations/permissions.ts'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Failed } from '../parts/states.tsx'
 import { UnsavedGuard } from '../parts/unsaved.tsx'
+import { useTenant } from '../tenants/tenant.ts'
 import { useMe } from '../users/me.ts'
 import { Brand } from './brand.tsx'
 import { Disconnected } from './disconnected.tsx'
@@ -141,9 +143,13 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
 function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
   const { t } = useTranslation()
   const { data, isGone } = useOrganization(orgId)
-  const hasLinks = useHasLinks(data)
+  const { shareLinks } = useTenant()
+  const { data: permissions = [] } = useQuery({
+    ...permissionsQuery(data?.id ?? ''),
+    enabled: data !== undefined,
+  })
   if (isGone) return null
-  const isAdmin = data?.roles.includes('admin') === true
+  const may = (permission: Permission) => permissions.includes(permission)
   const params = { orgId }
   return (
     <Places title={data?.name ?? t('general.navigation.organization')}>
@@ -154,7 +160,7 @@ function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
         icon={IconUsers}
         label={t('general.navigation.members')}
       />
-      {isAdmin && (
+      {may('invitations:read') && (
         <Place
           to="/organizations/$orgId/invitations"
           params={params}
@@ -162,10 +168,10 @@ function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
           label={t('general.navigation.invitations')}
         />
       )}
-      {hasLinks && (
+      {shareLinks && may('invitations:read') && (
         <Place to="/organizations/$orgId/links" params={params} icon={IconLink} label={t('general.navigation.links')} />
       )}
-      {isAdmin && (
+      {may('audit:read') && (
         <Place
           to="/organizations/$orgId/activity"
           params={params}

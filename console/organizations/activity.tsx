@@ -1,4 +1,4 @@
-/** The audit log of an organization, for its admins. */
+/** The audit log of an organization, for those who may read it. */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -11,23 +11,26 @@ import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
 import { nameOf } from './member.ts'
 import { useOrganizationOfPage } from './organization.ts'
+import { useMay } from './permissions.ts'
 
 export function OrganizationActivityPage() {
   const { t } = useTranslation()
   const { orgId } = useParams({ from: '/inside/organizations/$orgId/activity' })
-  const { name, roles } = useOrganizationOfPage(orgId)
-  if (!roles.includes('admin'))
+  const organization = useOrganizationOfPage(orgId)
+  const { name } = organization
+  const may = useMay(organization)
+  if (!may('audit:read'))
     return (
       <Page title={t('organizations.activity.title')}>
         <Empty
-          title={t('organizations.activity.forAdmins')}
+          title={t('organizations.activity.notYours')}
           action={
             <ButtonLink to="/organizations/$orgId" params={{ orgId }} variant="default">
               {t('organizations.activity.toOverview')}
             </ButtonLink>
           }
         >
-          {t('organizations.activity.forAdminsLead', { name })}
+          {t('organizations.activity.notYoursLead', { name })}
         </Empty>
       </Page>
     )

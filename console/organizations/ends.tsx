@@ -11,10 +11,11 @@ export function toDay(iso: string | null, timeZone: string | undefined): string 
   return iso === null ? '' : dayAt(new Date(iso), timeZone)
 }
 
-/** The end of a day. @param known a moment that stands for its day: the present end, or the latest that the user can give */
-export function toEnd(day: string, known: string | null, timeZone: string | undefined): string | null {
+/** The end of a day. @param known moments that stand for their days: the present end, and the latest that the user can give */
+export function toEnd(day: string, known: readonly (string | null)[], timeZone: string | undefined): string | null {
   if (day === '') return null
-  if (known !== null && toDay(known, timeZone) === day) return known
+  const same = known.find((moment) => moment !== null && toDay(moment, timeZone) === day)
+  if (same !== undefined) return same
   return new Date(startOfDay(addDays(day, 1), timeZone).getTime() - 1000).toISOString()
 }
 

@@ -13,6 +13,7 @@ import { NotFoundInside } from '../layout/shell.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Organization, organizationQuery, readListsAgain, useOrganization } from './organization.ts'
+import { permissionsQuery } from './permissions.ts'
 import { roles } from './roles.ts'
 
 export function OrganizationFrame() {
@@ -79,14 +80,17 @@ function Gone({ organization: { name } }: { readonly organization: Organization 
   )
 }
 
-/** A refused part of an organization may mean that the caller's role has changed: the organization is read again. */
+/** A refused part of an organization may mean that the caller may do less now: the organization and their permissions are read again. */
 function watchRefusals(orgId: string): () => void {
+  const { queryKey } = organizationQuery(orgId)
   return queries.getQueryCache().subscribe((event) => {
     const [first, id, part] = event.query.queryKey
-    const isPart = first === 'organizations' && id === orgId && part !== undefined
+    const isPart = first === 'organizations' && id === orgId && part !== undefined && part !== 'permissions'
     if (!isPart || event.type !== 'updated' || event.action.type !== 'error') return
     // Without its parts, which would be refused again, in a loop.
-    if (isRefusal(event.action.error, 'not_found', 'forbidden'))
-      void queries.invalidateQueries({ queryKey: organizationQuery(orgId).queryKey, exact: true })
+    if (!isRefusal(event.action.error, 'not_found', 'forbidden')) return
+    void queries.invalidateQueries({ queryKey, exact: true })
+    const known = queries.getQueryData(queryKey)
+    if (known) void queries.invalidateQueries({ queryKey: permissionsQuery(known.id).queryKey })
   })
 }

@@ -5,7 +5,9 @@ import i18next from 'i18next'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
-import { useTomorrow } from './ends.tsx'
+import { useReader } from '../parts/time.tsx'
+import { toDay, useEndDate, useTomorrow } from './ends.tsx'
+import { latestOf } from './roles.ts'
 
 /** What somebody can be given in an organization; the built-in roles first. */
 export const rolesQuery = (orgId: string) =>
@@ -35,7 +37,11 @@ interface GrantsFieldProps {
 export function GrantsField({ roles, value, onChange, error, children }: GrantsFieldProps) {
   const { t } = useTranslation()
   const tomorrow = useTomorrow()
-  const choose = (keys: readonly string[]) => onChange(Object.fromEntries(keys.map((key) => [key, value[key] ?? ''])))
+  const { timeZone } = useReader()
+  const dateOf = useEndDate()
+  // A role that can be given only for a time begins with the latest end.
+  const dayOf = (key: string) => value[key] ?? toDay(latestOf(roles, key), timeZone)
+  const choose = (keys: readonly string[]) => onChange(Object.fromEntries(keys.map((key) => [key, dayOf(key)])))
   return (
     <Checkbox.Group
       label={t('organizations.access.roles')}
@@ -47,12 +53,18 @@ export function GrantsField({ roles, value, onChange, error, children }: GrantsF
       onChange={choose}
     >
       <Stack gap="xs" mt="xs" mb={error ? 'xs' : 0}>
-        {roles.map(({ key, name, description, mayGrant }) => (
+        {roles.map(({ key, name, description, mayGrant, mayGrantUntil }) => (
           <Group key={key} justify="space-between" align="flex-start" wrap="wrap" gap="xs">
             <Checkbox
               value={key}
               label={name}
-              description={description}
+              description={
+                mayGrantUntil === null
+                  ? description
+                  : [description, t('organizations.access.yoursUntil', { date: dateOf(mayGrantUntil) })]
+                      .filter(Boolean)
+                      .join(' ')
+              }
               disabled={!mayGrant && !(key in value)}
               aria-invalid={(key in value && error !== undefined) || undefined}
             />
@@ -61,6 +73,7 @@ export function GrantsField({ roles, value, onChange, error, children }: GrantsF
                 type="date"
                 aria-label={t('organizations.access.endOf', { role: name })}
                 min={tomorrow}
+                max={toDay(mayGrantUntil, timeZone)}
                 value={value[key]}
                 onChange={({ currentTarget }) => onChange({ ...value, [key]: currentTarget.value })}
               />

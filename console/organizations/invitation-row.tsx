@@ -7,14 +7,13 @@ import { Time } from '../parts/time.tsx'
 import { useEndDate } from './ends.tsx'
 import { namesOfGrants } from './grants.tsx'
 import type { Invitation, InvitationStatus } from './invitation.ts'
-import type { Organization } from './organization.ts'
-import { grantableBy } from './roles.ts'
 import { RowMenu } from './row-menu.tsx'
 import classes from './rows.module.css'
 
 interface InvitationRowProps {
   readonly invitation: Invitation
-  readonly organization: Organization
+  readonly mayResend: boolean
+  readonly mayRevoke: boolean
   readonly onResend: () => void
   readonly onRevoke: () => void
 }
@@ -80,9 +79,8 @@ function InvitationBadge({ status }: { readonly status: InvitationStatus }) {
   return <Badge color={colors[status]}>{t(`organizations.invitations.statuses.${status}`)}</Badge>
 }
 
-function Actions({ invitation, organization, onResend, onRevoke }: InvitationRowProps) {
+function Actions({ invitation: { email }, mayResend, mayRevoke, onResend, onRevoke }: InvitationRowProps) {
   const { t } = useTranslation()
-  const { email, status, role } = invitation
   if (email === null) return null
   const copy = async () => {
     const isCopied = await navigator.clipboard.writeText(email).then(
@@ -93,8 +91,6 @@ function Actions({ invitation, organization, onResend, onRevoke }: InvitationRow
       message: isCopied ? t('organizations.invitations.copied') : t('organizations.invitations.copyFailed'),
     })
   }
-  const mayGive = grantableBy(organization.role).includes(role)
-  const mayResend = mayGive && (status === 'pending' || status === 'expired')
   return (
     <RowMenu label={t('organizations.invitations.actionsFor', { email })}>
       {(refocus) => (
@@ -107,7 +103,7 @@ function Actions({ invitation, organization, onResend, onRevoke }: InvitationRow
           <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={refocus(copy)}>
             {t('organizations.invitations.copy')}
           </Menu.Item>
-          {status === 'pending' && (
+          {mayRevoke && (
             <Menu.Item c="red" leftSection={<IconMailOff size={16} aria-hidden />} onClick={refocus(onRevoke)}>
               {t('organizations.invitations.revoke')}
             </Menu.Item>

@@ -1,7 +1,8 @@
-/** Invitations of an organization, as its admins see them. */
+/** Invitations of an organization, as those see them who may. */
 import { api, ask, type Schemas } from '../api/client.ts'
 import { useEndless } from '../parts/endless.tsx'
 import type { Terms } from './inviting-terms.ts'
+import { mayGive } from './roles.ts'
 
 export type Invitation = Schemas['Invitation']
 export type InvitationStatus = Invitation['status']
@@ -18,6 +19,16 @@ export function readInvitationSearch({ status }: Record<string, unknown>): Invit
   return known === undefined ? {} : { status: known }
 }
 
+/** Whether the caller, who may invite, can give what an invitation gives. @param roles all that there are */
+export function mayResend({ status, role, grants, memberExpiresAt }: Invitation, roles: readonly Schemas['Role'][]) {
+  const isOpen = status === 'pending' || status === 'expired'
+  /** A grant ends with the membership at the latest. */
+  const endOf = (end: string | null) =>
+    end === null || (memberExpiresAt !== null && memberExpiresAt < end) ? memberExpiresAt : end
+  const given = [{ role, expiresAt: memberExpiresAt }, ...grants]
+  return isOpen && given.every((each) => mayGive(roles, each.role, endOf(each.expiresAt)))
+}
+
 /** @param limit the size of a page */
 export function useInvitations(orgId: string, status: InvitationStatus | undefined, limit = 50) {
   return useEndless(['organizations', orgId, 'invites', { status, limit }], (cursor) =>
@@ -32,8 +43,22 @@ export function useInvitations(orgId: string, status: InvitationStatus | undefin
   )
 }
 
-export function invite(orgId: string, email: string, terms: Terms) {
-  return ask(api.POST('/api/organizations/{orgId}/invites', { params: { path: { orgId } }, body: { email, ...terms } }))
+/**
+ * Invites up to a hundred people to the same. Each is judged by itself.
+ *
+ * @returns the results, in order; `retryAfter`: after how many seconds a limit that all of them share allows more, if it is used up
+ */
+export async function inviteMany(orgId: string, emails: readonly string[], terms: Terms) {
+  const call = api.POST('/api/organizations/{orgId}/invites/bulk', {
+    params: { path: { orgId } },
+    body: { invites: emails.map((email) => ({ email, ...terms })) },
+  })
+  const { results } = await ask(call)
+  const limits = (await call).response.headers.get('ratelimit') ?? ''
+  const usedUp = [...limits.matchAll(/"(?:inviter|organization|network)";r=0;t=(\d+)/g)].map(([, seconds]) =>
+    Number(seconds),
+  )
+  return { results, retryAfter: usedUp.length > 0 ? Math.max(...usedUp) : undefined }
 }
 
 export function resendInvitation(orgId: string, inviteId: string, expiresInDays: number) {

@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
 
-const world = await createConsoleWorld()
+/** How many invitations one person may send: a request has up to a hundred. */
+const most = 110
+const world = await createConsoleWorld({ settings: { LIMITS: 'on', LIMIT_INVITES: `${most}/86400` } })
 
 test('an invitation is sent, resent and revoked', async (t) => {
   const { ben, slug, path } = await world.organization()
@@ -35,8 +37,8 @@ test('an invitation is sent, resent and revoked', async (t) => {
   await opener.click()
   await page.getByLabel('Email addresses').fill(email)
   const offered = page.getByRole('dialog').getByLabel('Role')
+  await offered.selectOption('admin') // once the roles are read
   assert.deepEqual(await offered.locator('option').allTextContents(), ['Member', 'Admin'])
-  await offered.selectOption('admin')
   await tab.check()
   await page.getByRole('button', { name: 'Send invitation' }).click()
   await page.getByText('1 invitation sent.').waitFor()
@@ -105,38 +107,58 @@ test('many invitations are sent at once, each with its result, and addresses tha
   await page.getByRole('row', { name: `two@xn--bcher-kva.${place}` }).waitFor()
 })
 
-test('at the limit, sending stops, says when to continue and keeps the rest', async (t) => {
-  const { ann, slug } = await world.organization()
+test('a hundred addresses go out at once; at the limit, sending stops, says when to continue and keeps the rest', async (t) => {
+  const { ann, slug, path } = await world.organization()
+  const before = 2 // the members of the organization were invited
   const tab = await world.tab(t, { person: ann })
   const { page } = tab
-  let asked = 0
-  await page.route(`**/api/organizations/*/invites`, (route) => {
-    if (route.request().method() !== 'POST' || ++asked === 1) return route.continue()
-    return route.fulfill({
-      status: 429,
-      headers: { 'retry-after': '300' },
-      contentType: 'application/problem+json',
-      body: JSON.stringify({ code: 'rate_limited', policy: 'inviter' }),
-    })
+  const sizes: number[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/invites/bulk'))
+      sizes.push(request.postDataJSON().invites.length)
   })
   await tab.open(`/organizations/${slug}/invitations`)
   await page.getByRole('button', { name: 'Invite people' }).click()
-  const emails = ['a', 'b', 'c'].map((name) => `${name}-${randomBytes(4).toString('hex')}@example.com`)
+  const tail = randomBytes(4).toString('hex')
+  const emails = Array.from({ length: most + 2 }, (_, n) => `a${n}-${tail}@example.com`)
   await page.getByLabel('Email addresses').fill(emails.join(' '))
-  await page.getByRole('button', { name: 'Send 3 invitations' }).click()
-  await page.getByText('Try again in 5 minutes.').waitFor()
-  assert.equal(await page.getByLabel('Email addresses').inputValue(), emails.slice(1).join('\n'))
-  assert.equal(asked, 2)
+  await page.getByRole('button', { name: `Send ${emails.length} invitations` }).click()
+  await page.getByRole('heading', { name: `${most - before} invitations sent.` }).waitFor()
+  await page.getByRole('dialog').getByText('Try again in 24 hours.').waitFor()
+  await page.getByText('4 addresses were not invited.').waitFor()
+  assert.equal(await page.getByLabel('Email addresses').inputValue(), emails.slice(-4).join('\n'))
+  assert.deepEqual(sizes, [100, 12])
+  const { data } = (await ann.get(`${path}/invites?status=pending&limit=100`)).body
+  assert.equal(data.length, 100)
 })
 
-test('members read that only admins see invitations and activity', async (t) => {
+test('an address that was invited too often says so, and the others are invited', async (t) => {
+  const { ben, slug } = await world.organization()
+  const tail = `${randomBytes(4).toString('hex')}@example.com`
+  for (let count = 0; count < 5; count++) {
+    const { ann, path } = await world.organization()
+    assert.equal((await ann.post(`${path}/invites`, { email: `often-${tail}` })).status, 201)
+  }
+  const { page, open, check } = await world.tab(t, { person: ben })
+  await open(`/organizations/${slug}/invitations`)
+  await page.getByRole('button', { name: 'Invite people' }).click()
+  await page.getByLabel('Email addresses').fill(`often-${tail} new-${tail}`)
+  await page.getByRole('button', { name: 'Send 2 invitations' }).click()
+  const outcome = (email: string) => page.getByRole('dialog').getByRole('listitem').filter({ hasText: email })
+  await outcome(`new-${tail}`).getByText('Invited').waitFor()
+  await outcome(`often-${tail}`).getByText('Invited too often.').waitFor()
+  await check()
+  assert.equal(await page.getByLabel('Email addresses').inputValue(), `often-${tail}`)
+})
+
+test('members read that they see neither invitations nor activity', async (t) => {
   const { ben, cleo, slug } = await world.organization()
   const tab = await world.tab(t, { person: cleo })
   await tab.open(`/organizations/${slug}/invitations`)
-  await tab.page.getByRole('heading', { name: 'Only admins can see invitations' }).waitFor()
+  await tab.page.getByRole('heading', { name: 'You can’t see invitations' }).waitFor()
   assert.equal(await tab.page.getByRole('button', { name: 'Invite people' }).count(), 0)
   await tab.open(`/organizations/${slug}/activity`)
-  await tab.page.getByRole('heading', { name: 'Only admins can see activity' }).waitFor()
+  await tab.page.getByRole('heading', { name: 'You can’t see activity' }).waitFor()
   await tab.become(ben)
   await tab.open(`/organizations/${slug}/activity`)
   await tab.page

@@ -1,17 +1,20 @@
-/** The invitations of an organization, for its admins. */
+/** The invitations of an organization, for those who may see them. */
 import { Button, NativeSelect, Table, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { More } from '../parts/endless.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { type Invitation, invitationStatuses, useInvitations } from './invitation.ts'
+import { rolesQuery } from './grants.tsx'
+import { type Invitation, invitationStatuses, mayResend, useInvitations } from './invitation.ts'
 import { InvitationRow } from './invitation-row.tsx'
 import { Inviting } from './inviting.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
+import { useMay } from './permissions.ts'
 import { useResending } from './resending.tsx'
 import { useRevoking } from './revoking.tsx'
 import classes from './rows.module.css'
@@ -22,24 +25,30 @@ export function InvitationsPage() {
   const { t } = useTranslation()
   const { orgId } = useParams({ from })
   const organization = useOrganizationOfPage(orgId)
-  if (organization.roles.includes('admin')) return <InvitationsOfAdmin organization={organization} />
+  const may = useMay(organization)
+  if (may('invitations:read')) return <List organization={organization} mayWrite={may('invitations:write')} />
   return (
     <Page title={t('organizations.invitations.title')}>
       <Empty
-        title={t('organizations.invitations.forAdmins')}
+        title={t('organizations.invitations.notYours')}
         action={
           <ButtonLink to="/organizations/$orgId/members" params={{ orgId }} variant="default">
             {t('organizations.invitations.toMembers')}
           </ButtonLink>
         }
       >
-        {t('organizations.invitations.forAdminsLead', { name: organization.name })}
+        {t('organizations.invitations.notYoursLead', { name: organization.name })}
       </Empty>
     </Page>
   )
 }
 
-function InvitationsOfAdmin({ organization }: { readonly organization: Organization }) {
+interface ListProps {
+  readonly organization: Organization
+  readonly mayWrite: boolean
+}
+
+function List({ organization, mayWrite }: ListProps) {
   const { t } = useTranslation()
   const { orgId } = useParams({ from })
   const { status } = useSearch({ from })
@@ -56,9 +65,11 @@ function InvitationsOfAdmin({ organization }: { readonly organization: Organizat
       lead={t('organizations.invitations.lead')}
       width="wide"
       actions={
-        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
-          {t('organizations.inviting.open')}
-        </Button>
+        mayWrite && (
+          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
+            {t('organizations.inviting.open')}
+          </Button>
+        )
       }
     >
       {(items.length > 0 || status !== undefined) && (
@@ -83,7 +94,7 @@ function InvitationsOfAdmin({ organization }: { readonly organization: Organizat
         <Failed error={query.error} retry={query.refetch} />
       ) : items.length > 0 ? (
         <div className={classes.frame} aria-busy={query.isPlaceholderData}>
-          <Invitations organization={organization} invitations={items} />
+          <Invitations organization={organization} mayWrite={mayWrite} invitations={items} />
         </div>
       ) : status === undefined ? (
         <Empty title={t('organizations.invitations.none')}>{t('organizations.invitations.noneLead')}</Empty>
@@ -105,13 +116,13 @@ function InvitationsOfAdmin({ organization }: { readonly organization: Organizat
   )
 }
 
-interface InvitationsProps {
-  readonly organization: Organization
+interface InvitationsProps extends ListProps {
   readonly invitations: readonly Invitation[]
 }
 
-function Invitations({ organization, invitations }: InvitationsProps) {
+function Invitations({ organization, mayWrite, invitations }: InvitationsProps) {
   const { t } = useTranslation()
+  const { data: roles = [] } = useQuery({ ...rolesQuery(organization.id), enabled: mayWrite })
   const resending = useResending(organization)
   const revoking = useRevoking(
     organization,
@@ -140,7 +151,8 @@ function Invitations({ organization, invitations }: InvitationsProps) {
             <InvitationRow
               key={invitation.id}
               invitation={invitation}
-              organization={organization}
+              mayResend={mayWrite && mayResend(invitation, roles)}
+              mayRevoke={mayWrite && invitation.status === 'pending'}
               onResend={() => resending.confirm(invitation)}
               onRevoke={() => revoking.confirm(invitation)}
             />

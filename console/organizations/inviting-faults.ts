@@ -3,6 +3,7 @@ import i18next from 'i18next'
 import type { Schemas } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 import type { Choices } from './inviting-terms.ts'
+import { latestOf } from './roles.ts'
 
 export interface Faults {
   readonly role?: string
@@ -10,11 +11,9 @@ export interface Faults {
   readonly memberEnd?: string
 }
 
-interface Wanted extends Pick<Choices, 'grants'> {
+interface Wanted extends Pick<Choices, 'role' | 'grants'> {
   /** All that there are. */
   readonly roles: readonly Schemas['Role'][]
-  /** When the inviter's own membership ends. */
-  readonly ownEnd: string | null
 }
 
 /** @param dateOf of `useEndDate` @returns nothing if no field is at fault */
@@ -28,8 +27,7 @@ export function faultsOf(error: unknown, wanted: Wanted, dateOf: (iso: string) =
   const { missing = [], until } = error.problem
   if (missing.length > 0) return faultOfMissing(missing, wanted)
   if (until == null) return {}
-  // What the inviter holds ends with their own membership, or earlier with one of their own roles.
-  const isOfGrants = Object.keys(wanted.grants).length > 0 && until !== wanted.ownEnd
+  const isOfGrants = Object.keys(wanted.grants).length > 0 && until !== latestOf(wanted.roles, wanted.role)
   const date = dateOf(until)
   return isOfGrants
     ? { grants: i18next.t('organizations.inviting.faults.grantsUntil', { date }) }

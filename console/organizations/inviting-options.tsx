@@ -7,20 +7,18 @@ import type { Schemas } from '../api/client.ts'
 import { Failed } from '../parts/states.tsx'
 import { useReader } from '../parts/time.tsx'
 import { useTenant } from '../tenants/tenant.ts'
-import { toEnd, useEndDate, useTomorrow } from './ends.tsx'
+import { toDay, toEnd, useEndDate, useTomorrow } from './ends.tsx'
 import { GrantsField, namesOfGrants } from './grants.tsx'
 import classes from './inviting.module.css'
 import { type Choices, type useTerms, usualDays } from './inviting-terms.ts'
-import type { Organization } from './organization.ts'
 
 const lifetimes = [1, 3, 7, 14, 30]
 
 interface InvitingOptionsProps {
-  readonly organization: Organization
   readonly terms: ReturnType<typeof useTerms>
 }
 
-export function InvitingOptions({ organization, terms }: InvitingOptionsProps) {
+export function InvitingOptions({ terms }: InvitingOptionsProps) {
   const { t } = useTranslation()
   const id = useId()
   const { isMore, toggle, roles, choices } = terms
@@ -35,7 +33,7 @@ export function InvitingOptions({ organization, terms }: InvitingOptionsProps) {
       {isMore && (
         <Stack id={id} gap="md" pt="sm">
           {roles.isError && <Failed error={roles.error} retry={roles.refetch} />}
-          <Fields organization={organization} terms={terms} roles={own} />
+          <Fields terms={terms} roles={own} />
         </Stack>
       )}
     </div>
@@ -57,8 +55,8 @@ function Chosen({
   const dateOf = useEndDate()
   const given = roles
     .filter(({ key }) => key in grants)
-    .map(({ key, name }) => ({ role: key, name, expiresAt: toEnd(grants[key] ?? '', null, timeZone) }))
-  const end = toEnd(memberEnd, null, timeZone)
+    .map(({ key, name }) => ({ role: key, name, expiresAt: toEnd(grants[key] ?? '', [], timeZone) }))
+  const end = toEnd(memberEnd, [], timeZone)
   const isOwner = role === 'owner'
   const words = [
     !isOwner && given.length > 0 && namesOfGrants(given, dateOf),
@@ -74,13 +72,16 @@ function Chosen({
   )
 }
 
-function Fields({ organization, roles, terms: { choices, choose, faults } }: InvitingOptionsProps & OfProduct) {
+function Fields({
+  roles,
+  terms: { choices, ownEnd, latest, choose, faults },
+}: Pick<InvitingOptionsProps, 'terms'> & OfProduct) {
   const { t } = useTranslation()
   const { signUp } = useTenant()
   const dateOf = useEndDate()
   const tomorrow = useTomorrow()
   const others = roles.filter(({ key, mayGrant }) => !mayGrant && !(key in choices.grants)).map(({ name }) => name)
-  const ownEnd = organization.membership?.expiresAt ?? null
+  const { timeZone } = useReader()
   return (
     <>
       {choices.role !== 'owner' && roles.length > 0 && (
@@ -102,11 +103,14 @@ function Fields({ organization, roles, terms: { choices, choose, faults } }: Inv
           type="date"
           label={t('organizations.inviting.memberEnd')}
           description={
-            ownEnd === null
+            latest === null
               ? t('organizations.inviting.memberEndHint')
-              : t('organizations.inviting.memberEndOwn', { date: dateOf(ownEnd) })
+              : t(`organizations.inviting.${latest === ownEnd ? 'memberEndOwn' : 'memberEndLatest'}`, {
+                  date: dateOf(latest),
+                })
           }
           min={tomorrow}
+          max={toDay(latest, timeZone)}
           value={choices.memberEnd}
           error={faults.memberEnd}
           onChange={({ currentTarget }) => choose({ memberEnd: currentTarget.value })}

@@ -47,6 +47,11 @@ export function countSent(outcomes: readonly Outcome[]): number {
 }
 
 function Mark({ is }: Pick<Outcome, 'is'>) {
-  const Icon = is === 'sent' ? IconCheck : is === 'invalid' || is === 'refused' ? IconAlertTriangle : IconInfoCircle
+  const Icon =
+    is === 'sent'
+      ? IconCheck
+      : ['invalid', 'refused', 'invited_too_often'].includes(is)
+        ? IconAlertTriangle
+        : IconInfoCircle
   return <Icon size={16} stroke={1.8} aria-hidden />
 }

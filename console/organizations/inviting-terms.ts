@@ -8,7 +8,7 @@ import { toDay, toEnd, useEndDate } from './ends.tsx'
 import { type Grants, rolesQuery, toGrants } from './grants.tsx'
 import { type Faults, faultsOf } from './inviting-faults.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
-import type { Role } from './roles.ts'
+import { roles as allRoles, latestOf, type Role } from './roles.ts'
 
 /** An invitation as the API takes it, but for the address. */
 export type Terms = Omit<Body<'inviteMember'>, 'email'>
@@ -30,6 +30,7 @@ export function useTerms(organization: Organization, isOpen: boolean) {
   const { timeZone } = useReader()
   const dateOf = useEndDate()
   const roles = useQuery({ ...rolesQuery(organization.id), enabled: isOpen })
+  const listed = roles.data ?? []
   // Nothing that somebody gives outlasts their own membership.
   const ownEnd = organization.membership?.expiresAt ?? null
   const initial: Choices = {
@@ -40,18 +41,26 @@ export function useTerms(organization: Organization, isOpen: boolean) {
     isMailed: true,
   }
   const [choices, setChoices] = useState(initial)
-  /** Of a refusal: the latest end that they can give. */
-  const [until, setUntil] = useState<string>()
   const [faults, setFaults] = useState<Faults>({})
   const [isMore, setMore] = useState(false)
+  /** Until when they can give the chosen role at the longest; null: it needs no end. */
+  const latest = latestOf(listed, choices.role) ?? ownEnd
   return {
     roles,
+    /** What can be chosen as the role, least first. */
+    offered: allRoles.filter(
+      (role) => role === choices.role || listed.some((each) => each.key === role && each.mayGrant),
+    ),
+    ownEnd,
+    latest,
     choices,
     faults,
     isMore,
     toggle: () => setMore(!isMore),
     choose(next: Partial<Choices>) {
-      setChoices({ ...choices, ...next })
+      const isProposed = choices.memberEnd === toDay(latest, timeZone)
+      const proposed = next.role !== undefined && isProposed && toDay(latestOf(listed, next.role) ?? ownEnd, timeZone)
+      setChoices({ ...choices, ...(proposed !== false && { memberEnd: proposed }), ...next })
       setFaults({})
     },
     reset() {
@@ -59,38 +68,36 @@ export function useTerms(organization: Organization, isOpen: boolean) {
       setFaults({})
       setMore(false)
     },
-    terms: termsOf(choices, until ?? ownEnd, timeZone),
+    terms: termsOf(choices, (key) => latestOf(listed, key) ?? ownEnd, timeZone),
     /** Shows what was refused at its field. @returns whether there is one */
     async showFaults(error: unknown): Promise<boolean> {
       // A role may have changed since the dialog was opened.
       const known = isRefusal(error, 'role_above_yours') ? await roles.refetch() : roles
-      const found = faultsOf(error, { ...choices, roles: known.data ?? [], ownEnd }, dateOf)
+      const found = faultsOf(error, { ...choices, roles: known.data ?? [] }, dateOf)
       const isFound = Object.keys(found).length > 0
       setFaults(found)
       if (!isFound) return false
       if (found.role === undefined) setMore(true)
-      if (isRefusal(error, 'role_above_yours') && error.problem.until != null) setUntil(error.problem.until)
       void readOrganizationsAgain() // a role or a right of the user has changed
       return true
     },
   }
 }
 
-/** @param latest the latest end that the user can give, if one is known: its day means that very moment */
+/** @param latest until when the user can give a role at the longest: its day means that very moment */
 function termsOf(
   { role, grants, memberEnd, days, isMailed }: Choices,
-  latest: string | null,
+  latest: (role: string) => string | null,
   timeZone: string | undefined,
 ): Terms {
-  const endOf = (day: string) => toEnd(day, latest, timeZone)
   return {
     role,
     expiresInDays: days,
     mail: isMailed,
     // An owner may do everything, without an end.
     ...(role !== 'owner' && {
-      grants: toGrants(grants, endOf),
-      memberExpiresAt: endOf(memberEnd),
+      grants: toGrants(grants, (day, key) => toEnd(day, [latest(key)], timeZone)),
+      memberExpiresAt: toEnd(memberEnd, [latest(role)], timeZone),
     }),
   }
 }

@@ -179,6 +179,47 @@ test('what the inviter has only for a time can be given until then', async (t) =
   assert.equal(sent.grants[0].expiresAt, expiresAt)
 })
 
+test('what the inviter has only for a time is offered with its end, which is there at first', async (t) => {
+  const { ann, cleo, path, slug, tenant, tess, members } = await createOrganization()
+  const admins = ['organization:update', 'members:update', 'members:remove', 'audit:read']
+  const deputy = {
+    key: 'deputy',
+    name: 'Deputy',
+    permissions: [...admins, 'invitations:read', 'invitations:write', 'invoices:write', 'reports:read'],
+  }
+  assert.equal((await tess.put('/api/admin/access', { permissions, roles: [...roles, deputy] })).status, 200)
+  const expiresAt = `${year}-06-06T10:00:00.000Z`
+  const grants = [{ role: 'deputy', expiresAt }]
+  assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { grants })).status, 200)
+  const { page, open, check } = await world.tab(t, { person: cleo, tenant, width: 390 })
+  await open(`/organizations/${slug}/invitations`)
+  await openDialog(page, newAddress())
+  await more(page).click()
+  const end = page.getByLabel('Membership ends')
+  assert.equal(await end.inputValue(), '', 'a plain member needs no end')
+  await page.getByRole('dialog').getByLabel('Role', { exact: true }).selectOption('admin')
+  await page.getByText(`You can give this role only until 6 Jun ${year}.`).waitFor()
+  assert.equal(await end.inputValue(), `${year}-06-06`)
+  await page.getByText(`You can give it until 6 Jun ${year}.`).first().waitFor()
+  await page.getByLabel('Billing', { exact: true }).check()
+  assert.equal(await page.getByLabel('End of Billing').inputValue(), `${year}-06-06`)
+  await check()
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByText('1 invitation sent.').waitFor()
+  const [sent] = (await cleo.get(`${path}/invites?status=pending`)).body.data
+  assert.deepEqual([sent.role, sent.memberExpiresAt, sent.grants[0].expiresAt], ['admin', expiresAt, expiresAt])
+
+  // The same in the dialog of a member, and for links.
+  await open(`/organizations/${slug}/links`)
+  await page.getByRole('button', { name: 'New link' }).click()
+  await page.getByRole('checkbox', { name: 'Reports' }).check()
+  assert.equal(await page.getByLabel('End of Reports').inputValue(), `${year}-06-06`)
+  await page.getByRole('button', { name: 'Create link' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
+  const [link] = (await cleo.get(`${path}/links`)).body.data
+  assert.equal(link.grants[0].expiresAt, expiresAt)
+})
+
 test('a tenant without roles of its own has none to choose, and an owner gets no end', async (t) => {
   const { ann, slug } = await world.organization()
   const { page, open, check } = await world.tab(t, { person: ann })

@@ -13,8 +13,8 @@ import { InvitingOptions } from './inviting-options.tsx'
 import { countSent, InvitingResults } from './inviting-results.tsx'
 import { useTerms } from './inviting-terms.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
-import { grantableBy, isRole } from './roles.ts'
-import { type Sent, sendInvitations } from './sending.ts'
+import { isRole } from './roles.ts'
+import { mostAtOnce, type Sent, sendInvitations } from './sending.ts'
 
 interface InvitingProps {
   readonly organization: Organization
@@ -146,22 +146,25 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
                 value={role}
                 error={terms.faults.role}
                 onChange={({ currentTarget: { value } }) => isRole(value) && terms.choose({ role: value })}
-                data={grantableBy(organization.role)
-                  .toReversed()
-                  .map((value) => ({ value, label: t(`organizations.roles.${value}`) }))}
+                data={terms.offered.map((value) => ({ value, label: t(`organizations.roles.${value}`) }))}
               />
-              <InvitingOptions organization={organization} terms={terms} />
+              <InvitingOptions terms={terms} />
             </Stack>
           </Fieldset>
           {sent && <InvitingResults sent={sent} isMailed={isMailed} heading={results} />}
           <Group justify="space-between" gap="sm">
             <Text size="sm" c="dimmed" role="status">
               {sending.isPending
-                ? t('organizations.inviting.progress', { at: Math.min(done + 1, emails.length), count: emails.length })
+                ? t('organizations.inviting.progress', { at: done, count: emails.length })
                 : emails.length > 0 && t('organizations.inviting.found', { count: emails.length })}
             </Text>
             <Group gap="sm">
-              {sending.isPending ? (
+              {!sending.isPending && (
+                <Button variant="default" onClick={close}>
+                  {sent ? t('organizations.inviting.done') : t('general.cancel')}
+                </Button>
+              )}
+              {sending.isPending && emails.length > mostAtOnce && (
                 <Button
                   variant="default"
                   onClick={() => {
@@ -169,10 +172,6 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
                   }}
                 >
                   {t('organizations.inviting.stop')}
-                </Button>
-              ) : (
-                <Button variant="default" onClick={close}>
-                  {sent ? t('organizations.inviting.done') : t('general.cancel')}
                 </Button>
               )}
               <Button type="submit" loading={sending.isPending}>

@@ -14,6 +14,7 @@ import { createLink, type Link } from './link.ts'
 import { LinkUrl } from './link-url.tsx'
 import classes from './links.module.css'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
+import { latestOf } from './roles.ts'
 
 interface LinkCreationProps {
   readonly organization: Organization
@@ -73,10 +74,10 @@ function CreationForm({ organization, roles, onMade }: CreationFormProps) {
   useUnsaved(form)
   const send = ({ grants, maxUses, expiresInDays, emailDomains, memberExpiresAt }: typeof form.values) =>
     createLink(organization.id, {
-      ...(roles.length > 0 && { grants: toGrants(grants, (day) => toEnd(day, null, timeZone)) }),
+      ...(roles.length > 0 && { grants: toGrants(grants, (day, key) => toEnd(day, [latestOf(roles, key)], timeZone)) }),
       ...({ maxUses, expiresInDays } as Record<'maxUses' | 'expiresInDays', number>), // the API returns a fault for an empty text
       emailDomains,
-      memberExpiresAt: toEnd(memberExpiresAt, ownEnd, timeZone),
+      memberExpiresAt: toEnd(memberExpiresAt, [ownEnd], timeZone),
     })
   return (
     <Form form={form} submit={t('organizations.links.creation.submit')} send={send} onDone={onMade}>
@@ -130,6 +131,7 @@ function CreationForm({ organization, roles, onMade }: CreationFormProps) {
             : t('organizations.links.creation.memberEndOwn', { date: dateOf(ownEnd) })
         }
         min={tomorrow}
+        max={toDay(ownEnd, timeZone)}
       />
     </Form>
   )

@@ -1,10 +1,9 @@
-/** Links to join an organization, and what the caller may do with them. */
-import { queryOptions, useQuery } from '@tanstack/react-query'
+/** Links to join an organization. */
+import { queryOptions } from '@tanstack/react-query'
 import { api, ask, type Body, type Schemas } from '../api/client.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
 import { useEndless } from '../parts/endless.tsx'
-import { readTenantAgain, useTenant } from '../tenants/tenant.ts'
-import type { Organization } from './organization.ts'
+import { readTenantAgain } from '../tenants/tenant.ts'
 
 export type Link = Schemas['Link']
 
@@ -45,25 +44,4 @@ export async function revokeLink(orgId: string, linkId: string): Promise<void> {
   } catch (error) {
     if (!isRefusal(error, 'link_ended')) throw error
   }
-}
-
-/** The caller's permissions. Not below the key of `members`, whose lists show a changed role at once. */
-export const myPermissionsQuery = (orgId: string) =>
-  queryOptions({
-    queryKey: ['organizations', orgId, 'permissions'],
-    queryFn: () =>
-      ask(
-        api.GET('/api/organizations/{orgId}/members/{memberId}', { params: { path: { orgId, memberId: 'me' } } }),
-      ).then(({ permissions }) => permissions ?? []),
-  })
-
-/** Whether there is a page of links for the caller. Admins may see it by their role, others by a role of the product. */
-export function useHasLinks(organization: Organization | undefined): boolean {
-  const { shareLinks } = useTenant()
-  const isAdmin = organization?.roles.includes('admin') === true
-  const { data } = useQuery({
-    ...myPermissionsQuery(organization?.id ?? ''),
-    enabled: shareLinks && organization !== undefined && !isAdmin,
-  })
-  return shareLinks && (isAdmin || data?.includes('invitations:read') === true)
 }

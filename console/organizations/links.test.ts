@@ -185,7 +185,7 @@ test('only those who may see invitations see links, and only those who may invit
   const { page, opener, live, openLinks, hasPlace, check } = await openTab(t, slug, { person: cleo, tenant })
   const give = (role: string) => ann.patch(`${path}/members/${members.cleo.id}`, { grants: [{ role }] })
   await openLinks()
-  await page.getByRole('heading', { name: 'Only admins can see links' }).waitFor()
+  await page.getByRole('heading', { name: 'You can’t see links' }).waitFor()
   await check()
   assert.equal(await hasPlace(), false)
   await give('viewer')

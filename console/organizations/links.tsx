@@ -1,4 +1,4 @@
-/** The links to join an organization, for those who may invite: the live ones first. */
+/** The links to join an organization, for those who may see invitations: the live ones first. */
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconLink } from '@tabler/icons-react'
@@ -11,20 +11,22 @@ import { Page, Section } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { rolesQuery } from './grants.tsx'
-import { liveLinksQuery, myPermissionsQuery, useEndedLinks } from './link.ts'
+import { liveLinksQuery, useEndedLinks } from './link.ts'
 import { LinkCreation } from './link-creation.tsx'
 import { EndedLinks, LiveLinks } from './link-lists.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
+import { useMay } from './permissions.ts'
 
 const from = '/inside/organizations/$orgId/links' as const
 
 export function LinksPage() {
   const { orgId } = useParams({ from })
   const organization = useOrganizationOfPage(orgId)
+  const may = useMay(organization)
   const { shareLinks } = useTenant()
   if (!shareLinks) return <TurnedOff organization={organization} />
-  if (organization.roles.includes('admin')) return <Links organization={organization} mayWrite />
-  return <LinksOfMember organization={organization} />
+  if (!may('invitations:read')) return <NotTheirs organization={organization} />
+  return <Links organization={organization} mayWrite={may('invitations:write')} />
 }
 
 interface OfOrganization {
@@ -43,23 +45,13 @@ function TurnedOff({ organization }: OfOrganization) {
   )
 }
 
-/** A member who is no admin may see links by a role of the product. */
-function LinksOfMember({ organization }: OfOrganization) {
+function NotTheirs({ organization }: OfOrganization) {
   const { t } = useTranslation()
-  const { data: permissions, error, refetch } = useQuery(myPermissionsQuery(organization.id))
-  if (permissions?.includes('invitations:read'))
-    return <Links organization={organization} mayWrite={permissions.includes('invitations:write')} />
   return (
     <Page title={t('organizations.links.title')}>
-      {permissions ? (
-        <Empty title={t('organizations.links.forAdmins')} action={<ToMembers organization={organization} />}>
-          {t('organizations.links.forAdminsLead', { name: organization.name })}
-        </Empty>
-      ) : error ? (
-        <Failed error={error} retry={refetch} />
-      ) : (
-        <Loading />
-      )}
+      <Empty title={t('organizations.links.notYours')} action={<ToMembers organization={organization} />}>
+        {t('organizations.links.notYoursLead', { name: organization.name })}
+      </Empty>
     </Page>
   )
 }

@@ -9,10 +9,11 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useReader } from '../parts/time.tsx'
-import { toDay, toEnd, useTomorrow } from './ends.tsx'
+import { toDay, toEnd, useEndDate, useTomorrow } from './ends.tsx'
 import { type Grants, GrantsField, rolesQuery, toGrants } from './grants.tsx'
 import { type Member, nameOf } from './member.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
+import { latestOf } from './roles.ts'
 
 const detailsQuery = (orgId: string, memberId: string) =>
   queryOptions({
@@ -43,6 +44,7 @@ export function MemberAccess({ organization, member, isOpen, onClose }: MemberAc
           organization={organization}
           member={details.data}
           roles={roles.data.filter(({ source }) => source === 'tenant')}
+          latest={latestOf(roles.data, details.data.role)}
           onClose={onClose}
         />
       ) : failed ? (
@@ -59,13 +61,16 @@ interface AccessFormProps {
   readonly member: Schemas['MemberDetails']
   /** Those of the product. */
   readonly roles: readonly Schemas['Role'][]
+  /** Until when the caller can extend the membership at the longest; null: it needs no end. */
+  readonly latest: string | null
   readonly onClose: () => void
 }
 
-function AccessForm({ organization, member, roles, onClose }: AccessFormProps) {
+function AccessForm({ organization, member, roles, latest, onClose }: AccessFormProps) {
   const { t } = useTranslation()
   const { timeZone } = useReader()
   const tomorrow = useTomorrow()
+  const dateOf = useEndDate()
   const endOf = (key: string) => member.grants.find(({ role }) => role === key)?.expiresAt ?? null
   const held: Grants = Object.fromEntries(member.grants.map(({ role }) => [role, toDay(endOf(role), timeZone)]))
   const form = useForm({
@@ -81,11 +86,11 @@ function AccessForm({ organization, member, roles, onClose }: AccessFormProps) {
         params: { path: { orgId: organization.id, memberId: member.id } },
         body: {
           ...(roles.length > 0 && {
-            grants: toGrants(grants, (day, role) => toEnd(day, endOf(role), timeZone)),
+            grants: toGrants(grants, (day, role) => toEnd(day, [endOf(role), latestOf(roles, role)], timeZone)),
           }),
           ...(member.role !== 'owner' && {
             status: isSuspended ? ('suspended' as const) : ('active' as const),
-            expiresAt: toEnd(expiresAt, member.expiresAt, timeZone),
+            expiresAt: toEnd(expiresAt, [member.expiresAt, latest], timeZone),
           }),
         },
       }),
@@ -116,8 +121,13 @@ function AccessForm({ organization, member, roles, onClose }: AccessFormProps) {
           <TextInput
             type="date"
             label={t('organizations.access.end')}
-            description={t('organizations.access.endLead')}
+            description={
+              latest === null
+                ? t('organizations.access.endLead')
+                : t('organizations.access.endLatest', { date: dateOf(latest) })
+            }
             min={tomorrow}
+            max={toDay(latest, timeZone)}
             {...form.getInputProps('expiresAt')}
           />
           <Switch

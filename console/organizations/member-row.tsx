@@ -4,11 +4,13 @@ import { IconAdjustments, IconChevronDown, IconCrown, IconLogout, IconUserMinus 
 import i18next from 'i18next'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Schemas } from '../api/client.ts'
 import { Picture } from '../parts/picture.tsx'
 import { Time } from '../parts/time.tsx'
 import { Ends } from './ends.tsx'
 import { type Member, nameOf } from './member.ts'
-import { grantableBy, isRole, mayTouch, type Role } from './roles.ts'
+import type { Permission } from './permissions.ts'
+import { covers, isRole, type Role, rolesFor } from './roles.ts'
 import { RowMenu } from './row-menu.tsx'
 import classes from './rows.module.css'
 
@@ -17,8 +19,10 @@ interface MemberRowProps {
   readonly isMe: boolean
   /** Whether the organization requires a second factor. */
   readonly isFactorRequired: boolean
-  /** The role of the caller. */
-  readonly caller: Role | null
+  /** Of the caller. */
+  readonly permissions: readonly string[]
+  /** All roles that there are, if the caller may change or remove members. */
+  readonly listed: readonly Schemas['Role'][]
   readonly onRole: (role: Role) => void
   readonly onTransfer: () => void
   readonly onAccess: () => void
@@ -28,9 +32,10 @@ interface MemberRowProps {
 
 export function MemberRow(props: MemberRowProps) {
   const { t } = useTranslation()
-  const { member, isMe, isFactorRequired, caller, onRole, onAccess } = props
+  const { member, isMe, isFactorRequired, permissions, listed, onRole, onAccess } = props
   const { user, role, joinedAt } = member
-  const mayChange = mayTouch(caller, member)
+  const mayChange = permissions.includes('members:update') && covers(permissions, member, listed)
+  const offered = mayChange ? rolesFor(member, listed) : []
   return (
     <Table.Tr id={member.id}>
       <Table.Td>
@@ -55,8 +60,8 @@ export function MemberRow(props: MemberRowProps) {
       </Table.Td>
       <Table.Td className={`${classes.secondary} ${classes.whole}`}>{user.email}</Table.Td>
       <Table.Td>
-        {mayChange ? (
-          <RoleMenu name={nameOf(member)} role={role} grantable={grantableBy(caller)} onRole={onRole} />
+        {offered.length > 1 ? (
+          <RoleMenu name={nameOf(member)} role={role} offered={offered} onRole={onRole} />
         ) : (
           t(`organizations.roles.${role}`)
         )}{' '}
@@ -106,11 +111,11 @@ function GrantsBadge({ member, onOpen }: GrantsBadgeProps) {
 interface RoleMenuProps {
   readonly name: string
   readonly role: Role
-  readonly grantable: readonly Role[]
+  readonly offered: readonly Role[]
   readonly onRole: (role: Role) => void
 }
 
-function RoleMenu({ name, role, grantable, onRole }: RoleMenuProps) {
+function RoleMenu({ name, role, offered, onRole }: RoleMenuProps) {
   const { t } = useTranslation()
   const button = useRef<HTMLButtonElement>(null)
   const choose = (next: string) => {
@@ -128,7 +133,7 @@ function RoleMenu({ name, role, grantable, onRole }: RoleMenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.RadioGroup value={role} onChange={choose}>
-          {grantable.map((each) => (
+          {offered.map((each) => (
             <Menu.RadioItem key={each} value={each} closeMenuOnClick data-autofocus={each === role || undefined}>
               <Text size="sm" fw={500}>
                 {t(`organizations.roles.${each}`)}
@@ -144,10 +149,12 @@ function RoleMenu({ name, role, grantable, onRole }: RoleMenuProps) {
   )
 }
 
-function Actions({ member, isMe, caller, onTransfer, onAccess, onRemove, onLeave }: MemberRowProps) {
+function Actions({ member, isMe, permissions, listed, onTransfer, onAccess, onRemove, onLeave }: MemberRowProps) {
   const { t } = useTranslation()
-  if (!isMe && !mayTouch(caller, member)) return null
-  const mayGetOwnership = caller === 'owner' && member.role !== 'owner'
+  const isCovered = covers(permissions, member, listed)
+  const may = (permission: Permission) => isCovered && permissions.includes(permission)
+  const mayGetOwnership = may('ownership:transfer') && member.role !== 'owner'
+  if (!isMe && !may('members:update') && !may('members:remove') && !mayGetOwnership) return null
   return (
     <RowMenu label={t('organizations.members.actionsFor', { name: nameOf(member) })}>
       {(refocus) =>
@@ -157,17 +164,21 @@ function Actions({ member, isMe, caller, onTransfer, onAccess, onRemove, onLeave
           </Menu.Item>
         ) : (
           <>
-            <Menu.Item leftSection={<IconAdjustments size={16} aria-hidden />} onClick={refocus(onAccess)}>
-              {t('organizations.access.open')}
-            </Menu.Item>
+            {may('members:update') && (
+              <Menu.Item leftSection={<IconAdjustments size={16} aria-hidden />} onClick={refocus(onAccess)}>
+                {t('organizations.access.open')}
+              </Menu.Item>
+            )}
             {mayGetOwnership && (
               <Menu.Item leftSection={<IconCrown size={16} aria-hidden />} onClick={refocus(onTransfer)}>
                 {t('organizations.members.transfer')}
               </Menu.Item>
             )}
-            <Menu.Item c="red" leftSection={<IconUserMinus size={16} aria-hidden />} onClick={refocus(onRemove)}>
-              {t('organizations.members.remove')}
-            </Menu.Item>
+            {may('members:remove') && (
+              <Menu.Item c="red" leftSection={<IconUserMinus size={16} aria-hidden />} onClick={refocus(onRemove)}>
+                {t('organizations.members.remove')}
+              </Menu.Item>
+            )}
           </>
         )
       }

@@ -16,9 +16,9 @@ export type MemberSort = (typeof memberSorts)[number]
 export interface MemberSearch {
   readonly query?: string
   readonly role?: Role
-  /** For admins alone. */
+  /** For those who may change members. */
   readonly hasSecondFactor?: boolean
-  /** For admins alone. Absent: active ones. */
+  /** For those who may change members. Absent: active ones. */
   readonly status?: MembershipStatus
   readonly sort?: MemberSort
 }

@@ -1,32 +1,27 @@
 /** The members of an organization. The filters are in the address. */
-import { Button, NativeSelect, Table, VisuallyHidden } from '@mantine/core'
+import { Button, Table, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconUserPlus } from '@tabler/icons-react'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import type { Schemas } from '../api/client.ts'
 import { More } from '../parts/endless.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
-import { SearchField } from '../parts/search-field.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { SortedHeader } from '../parts/table.tsx'
 import { useMe } from '../users/me.ts'
+import { rolesQuery } from './grants.tsx'
 import { Inviting } from './inviting.tsx'
-import {
-  type Member,
-  type MemberSearch,
-  type MemberSort,
-  memberSorts,
-  membershipStatuses,
-  nameOf,
-  useMembers,
-  useRoleChange,
-} from './member.ts'
+import { type Member, type MemberSort, nameOf, useMembers, useRoleChange } from './member.ts'
 import { useMemberActions } from './member-actions.tsx'
+import { MemberFilters, useMemberSearch } from './member-filters.tsx'
 import { MemberRow } from './member-row.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
-import { isRole, type Role, roles } from './roles.ts'
+import { useMay, usePermissions } from './permissions.ts'
+import type { Role } from './roles.ts'
 import { useFocusBeside } from './row-menu.tsx'
 import classes from './rows.module.css'
 
@@ -36,8 +31,11 @@ export function MembersPage() {
   const { t } = useTranslation()
   const { orgId } = useParams({ from })
   const organization = useOrganizationOfPage(orgId)
+  const may = useMay(organization)
   const search = useSearch({ from })
   const { query, items } = useMembers(orgId, search)
+  const mayChange = may('members:update') || may('members:remove')
+  const listed = useQuery({ ...rolesQuery(organization.id), enabled: mayChange })
   const [isInviting, inviting] = useDisclosure()
   return (
     <Page
@@ -45,15 +43,15 @@ export function MembersPage() {
       lead={t('organizations.people', { count: organization.memberCount })}
       width="wide"
       actions={
-        organization.roles.includes('admin') && (
+        may('invitations:write') && (
           <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
             {t('organizations.inviting.open')}
           </Button>
         )
       }
     >
-      <Toolbar isAdmin={organization.roles.includes('admin')} />
-      {query.isPending ? (
+      <MemberFilters mayUpdate={may('members:update')} />
+      {query.isPending || listed.isLoading ? (
         <Loading rows={6} />
       ) : query.isError && items.length === 0 ? (
         <Failed error={query.error} retry={query.refetch} />
@@ -70,7 +68,7 @@ export function MembersPage() {
         </Empty>
       ) : (
         <div className={classes.frame} aria-busy={query.isPlaceholderData}>
-          <Members organization={organization} members={items} />
+          <Members organization={organization} members={items} listed={listed.data ?? []} />
         </div>
       )}
       <More query={query} />
@@ -79,99 +77,16 @@ export function MembersPage() {
   )
 }
 
-/** The filters, and how to change them. */
-function useMemberSearch() {
-  const search = useSearch({ from })
-  const navigate = useNavigate({ from: '/organizations/$orgId/members' })
-  const change = ({
-    query,
-    role,
-    hasSecondFactor,
-    status,
-    sort,
-  }: { [Name in keyof MemberSearch]: MemberSearch[Name] | undefined }) =>
-    navigate({
-      search: {
-        ...(query && { query }),
-        ...(role && { role }),
-        ...(hasSecondFactor !== undefined && { hasSecondFactor }),
-        ...(status && { status }),
-        ...(sort && sort !== 'joinedAt' && { sort }),
-      },
-      replace: true,
-      resetScroll: false,
-    })
-  return [search, change] as const
-}
-
-function Toolbar({ isAdmin }: { readonly isAdmin: boolean }) {
-  const { t } = useTranslation()
-  const [search, change] = useMemberSearch()
-  const { query = '', role = '', hasSecondFactor, status = '', sort = 'joinedAt' } = search
-  return (
-    <div className={classes.toolbar}>
-      <SearchField
-        className={classes.search}
-        label={t('organizations.members.search')}
-        value={query}
-        onSearch={(next) => change({ ...search, query: next })}
-      />
-      <NativeSelect
-        aria-label={t('organizations.members.filterRole')}
-        value={role}
-        onChange={({ currentTarget: { value } }) => change({ ...search, role: isRole(value) ? value : undefined })}
-        data={[
-          { value: '', label: t('organizations.members.anyRole') },
-          ...roles.toReversed().map((value) => ({ value, label: t(`organizations.roles.${value}`) })),
-        ]}
-      />
-      {isAdmin && (
-        <NativeSelect
-          aria-label={t('organizations.members.filterFactor')}
-          value={String(hasSecondFactor ?? '')}
-          onChange={({ currentTarget: { value } }) =>
-            change({ ...search, hasSecondFactor: value === '' ? undefined : value === 'true' })
-          }
-          data={[
-            { value: '', label: t('organizations.members.anyFactor') },
-            { value: 'true', label: t('organizations.members.withFactor') },
-            { value: 'false', label: t('organizations.members.withoutFactor') },
-          ]}
-        />
-      )}
-      {isAdmin && (
-        <NativeSelect
-          aria-label={t('organizations.access.filterStatus')}
-          value={status}
-          onChange={({ currentTarget: { value } }) =>
-            change({ ...search, status: membershipStatuses.find((known) => known === value) })
-          }
-          data={[
-            { value: '', label: t('organizations.access.statuses.active') },
-            ...membershipStatuses.map((value) => ({ value, label: t(`organizations.access.statuses.${value}`) })),
-          ]}
-        />
-      )}
-      <NativeSelect
-        className={classes.onPhone}
-        aria-label={t('organizations.members.sort')}
-        value={sort}
-        onChange={({ currentTarget: { value } }) =>
-          change({ ...search, sort: memberSorts.find((known) => known === value) })
-        }
-        data={memberSorts.map((value) => ({ value, label: t(`organizations.members.sorts.${value}`) }))}
-      />
-    </div>
-  )
-}
-
 interface MembersProps {
   readonly organization: Organization
   readonly members: readonly Member[]
+  /** All roles that there are, if the caller may change or remove members. */
+  readonly listed: readonly Schemas['Role'][]
 }
 
-function Members({ organization, members }: MembersProps) {
+function Members({ organization, members, listed }: MembersProps) {
   const { t } = useTranslation()
+  const permissions = usePermissions(organization)
   const me = useMe()
   const { orgId } = useParams({ from })
   const [search, change] = useMemberSearch()
@@ -228,7 +143,8 @@ function Members({ organization, members }: MembersProps) {
               member={member}
               isMe={member.user.id === me.id}
               isFactorRequired={organization.secondFactor === 'required'}
-              caller={organization.role}
+              permissions={permissions}
+              listed={listed}
               onRole={(role) => changeRole(member, role)}
               onTransfer={() => confirm({ is: 'transferring', member })}
               onAccess={() => confirm({ is: 'changing', member })}

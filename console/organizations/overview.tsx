@@ -1,4 +1,4 @@
-/** The overview of an organization: its members, the role of the caller, and for admins invitations and activity. */
+/** The overview of an organization: its members, the role of the caller, and for those who may see them invitations and activity. */
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
@@ -20,6 +20,7 @@ import { Inviting } from './inviting.tsx'
 import { type MemberSearch, nameOf, useMembers } from './member.ts'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
 import classes from './overview.module.css'
+import { useMay } from './permissions.ts'
 
 /** The number of items on a card. */
 const few = 5
@@ -28,9 +29,10 @@ export function OverviewPage() {
   const { t } = useTranslation()
   const { orgId } = useParams({ from: '/inside/organizations/$orgId/' })
   const organization = useOrganizationOfPage(orgId)
-  const isAdmin = organization.roles.includes('admin')
+  const may = useMay(organization)
+  const mayInvite = may('invitations:write')
   const [isInviting, inviting] = useDisclosure()
-  const isAlone = isAdmin && organization.memberCount === 1
+  const isAlone = mayInvite && organization.memberCount === 1
   const invite = (
     <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
       {t('organizations.inviting.open')}
@@ -42,9 +44,9 @@ export function OverviewPage() {
       lead={organization.slug}
       picture={<Picture url={organization.logoUrl} name={organization.name} size={48} shape="square" />}
       width="wide"
-      actions={isAdmin && !isAlone && invite}
+      actions={mayInvite && !isAlone && invite}
     >
-      <Facts organization={organization} />
+      <Facts organization={organization} hasInvitations={may('invitations:read')} />
       {isAlone && (
         <div className={classes.alone}>
           <Empty title={t('organizations.overview.alone')} action={invite}>
@@ -55,13 +57,13 @@ export function OverviewPage() {
       <div className={classes.columns}>
         <div className={classes.column}>
           {!isAlone && <People title={t('organizations.overview.owners')} orgId={orgId} search={{ role: 'owner' }} />}
-          {isAdmin && <Invited orgId={orgId} />}
+          {may('invitations:read') && <Invited orgId={orgId} />}
         </div>
         <div className={classes.column}>
           {!isAlone && (
             <People title={t('organizations.overview.newest')} orgId={orgId} search={{ sort: '-joinedAt' }} />
           )}
-          {isAdmin && <LastActivity orgId={orgId} />}
+          {may('audit:read') && <LastActivity orgId={orgId} />}
         </div>
       </div>
       <Inviting organization={organization} isOpen={isInviting} onClose={inviting.close} />
@@ -69,14 +71,19 @@ export function OverviewPage() {
   )
 }
 
-function Facts({ organization }: { readonly organization: Organization }) {
+interface FactsProps {
+  readonly organization: Organization
+  readonly hasInvitations: boolean
+}
+
+function Facts({ organization, hasInvitations }: FactsProps) {
   const { t } = useTranslation()
-  const { role, roles, memberCount, createdAt } = organization
+  const { role, memberCount, createdAt } = organization
   return (
     <dl className={classes.facts}>
       <Fact name={t('organizations.overview.role')}>{role && t(`organizations.roles.${role}`)}</Fact>
       <Fact name={t('organizations.overview.members')}>{t('organizations.number', { count: memberCount })}</Fact>
-      {roles.includes('admin') && <PendingFact slug={organization.slug} />}
+      {hasInvitations && <PendingFact slug={organization.slug} />}
       <Fact name={t('organizations.overview.created')}>
         <Time iso={createdAt} />
       </Fact>

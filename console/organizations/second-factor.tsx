@@ -1,4 +1,4 @@
-/** Whether an organization requires a second factor of its members. Owners change it, others read it. */
+/** Whether an organization requires a second factor of its members. Those who may delete it change this, others read it. */
 import { Switch, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
@@ -10,13 +10,15 @@ import { ifUnchanged } from '../api/versions.ts'
 import { EditForm } from '../parts/edit-form.tsx'
 import { Section } from '../parts/page.tsx'
 import { type Organization, organizationQuery, readOrganizationsAgain } from './organization.ts'
+import { useMay } from './permissions.ts'
 
 export function SecondFactor({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
-  const { roles, secondFactor } = organization
+  const { secondFactor } = organization
+  const may = useMay(organization)
   return (
     <Section title={t('organizations.secondFactor.title')} lead={t('organizations.secondFactor.lead')}>
-      {roles.includes('owner') ? (
+      {may('organization:delete') ? (
         <Editor organization={organization} />
       ) : (
         <Text size="sm">{t(`organizations.secondFactor.${secondFactor}`)}</Text>

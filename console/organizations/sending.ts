@@ -1,14 +1,17 @@
-/** Sends many invitations, one after the other, and returns the addresses that were not invited. */
-import { isRefusal } from '../api/refusal.ts'
+/** Sends invitations to many addresses, up to a hundred in a request, and returns the addresses that were not invited. */
+import { isRefusal, Refusal } from '../api/refusal.ts'
 import { wordsOf } from '../texts/refusals.ts'
-import { invite } from './invitation.ts'
+import { inviteMany } from './invitation.ts'
 import type { Terms } from './inviting-terms.ts'
+
+/** The most addresses of a request, as in the API. */
+export const mostAtOnce = 100
 
 /** The result for an address. */
 export interface Outcome {
-  /** As it was written, or normalized by the API if it was invited. */
+  /** As it was written, or normalized by the API. */
   readonly email: string
-  readonly is: 'sent' | 'already_a_member' | 'already_invited' | 'invalid' | 'refused'
+  readonly is: 'sent' | 'already_a_member' | 'already_invited' | 'invited_too_often' | 'invalid' | 'refused'
   /** Why it was refused. */
   readonly detail?: string | undefined
 }
@@ -34,40 +37,93 @@ export async function sendInvitations(
   onStep: (done: number) => void,
   isStopped: () => boolean,
 ): Promise<Sent> {
-  const outcomes: Outcome[] = []
-  const faulty: string[] = []
-  /** The ids of the invitations. For two spellings of an address the API makes one invitation. */
-  const invited = new Set<string>()
-  for (const [index, email] of emails.entries()) {
-    if (isStopped()) return { outcomes, faulty, left: emails.slice(index) }
-    try {
-      const invitation = await invite(orgId, email, terms)
-      invited.add(invitation.id)
-      outcomes.push({ email: invitation.email ?? email, is: 'sent' })
-    } catch (error) {
-      if (isRefusal(error, 'unauthenticated')) throw error
-      const outcome = outcomeOf(error, email)
-      if (outcome === undefined) return { outcomes, faulty, left: emails.slice(index), halt: error }
-      const id = isRefusal(error) ? error.problem.invitationId : undefined
-      if (id === undefined || !invited.has(id)) outcomes.push(outcome)
-      if (id !== undefined) invited.add(id)
-      if (outcome.is === 'invalid' || outcome.is === 'refused') faulty.push(email)
+  let sent: Sent = { outcomes: [], faulty: [], left: [] }
+  for (let at = 0; at < emails.length && sent.halt === undefined; at += mostAtOnce) {
+    const next = emails.slice(at, at + mostAtOnce)
+    const rest = emails.slice(at + mostAtOnce)
+    if (isStopped()) return { ...sent, left: [...sent.left, ...next, ...rest] }
+    const { outcomes, faulty, left, halt } = await sendAtOnce(orgId, terms, next)
+    sent = {
+      outcomes: [...sent.outcomes, ...outcomes],
+      faulty: [...sent.faulty, ...faulty],
+      left: [...sent.left, ...left, ...(halt === undefined ? [] : rest)],
+      halt,
     }
-    onStep(index + 1)
+    onStep(at + next.length)
   }
-  return { outcomes, faulty, left: [] }
+  return sent
 }
 
-/** @returns undefined if the next address would be refused too */
-function outcomeOf(error: unknown, email: string): Outcome | undefined {
-  if (isRefusal(error, 'already_a_member')) return { email, is: 'already_a_member' }
-  if (isRefusal(error, 'already_invited')) return { email, is: 'already_invited' }
-  // Other faults are of what they are invited to.
-  const isOfAddress = isRefusal(error, 'invalid_request') && error.problem.errors?.[0]?.pointer === '/email'
-  if (isOfAddress) return { email, is: 'invalid' }
-  if (isRefusal(error, 'email_domain_not_allowed')) return { email, is: 'refused', detail: wordsOf(error).title }
-  // The limit of this address says nothing about the others.
-  if (isRefusal(error, 'rate_limited') && error.problem.policy === 'recipient')
-    return { email, is: 'refused', detail: wordsOf(error).detail }
-  return undefined
+/** @param emails as many as fit into a request @throws Refusal unauthenticated */
+async function sendAtOnce(orgId: string, terms: Terms, emails: readonly string[]): Promise<Sent> {
+  if (emails.length === 0) return { outcomes: [], faulty: [], left: [] }
+  try {
+    return read(emails, await inviteMany(orgId, emails, terms))
+  } catch (error) {
+    if (isRefusal(error, 'unauthenticated')) throw error
+    const faults = faultsOfAddresses(error)
+    if (faults === undefined) return { outcomes: [], faulty: [], left: emails, halt: ofTerms(error) }
+    // The API takes all or none: the others go without these.
+    const others = await sendAtOnce(
+      orgId,
+      terms,
+      emails.filter((_, index) => !faults.has(index)),
+    )
+    // The second spelling of an address has no result of its own.
+    const invalid = emails.filter((_, index) => faults.get(index) === 'invalid')
+    return {
+      ...others,
+      outcomes: [...others.outcomes, ...invalid.map((email) => ({ email, is: 'invalid' as const }))],
+      faulty: [...invalid, ...others.faulty],
+    }
+  }
+}
+
+/** What is wrong with addresses, by their places in the request. @returns undefined if something else is wrong */
+function faultsOfAddresses(error: unknown): Map<number, 'invalid' | 'twice'> | undefined {
+  if (!isRefusal(error, 'invalid_request')) return undefined
+  const faults = new Map<number, 'invalid' | 'twice'>()
+  for (const { pointer, code } of error.problem.errors ?? []) {
+    const [, index] = /^\/invites\/(\d+)\/email$/.exec(pointer) ?? []
+    if (index === undefined) return undefined
+    faults.set(Number(index), code === 'not_allowed' ? 'twice' : 'invalid')
+  }
+  return faults.size === 0 ? undefined : faults
+}
+
+/** All addresses are invited to the same: a fault of it is shown once, and not for each of them. */
+function ofTerms(error: unknown): unknown {
+  if (!isRefusal(error, 'invalid_request')) return error
+  const faults = (error.problem.errors ?? []).map((fault) => ({
+    ...fault,
+    pointer: fault.pointer.replace(/^\/invites\/\d+/, ''),
+  }))
+  const errors = faults.filter(({ pointer }, index) => faults.findIndex((each) => each.pointer === pointer) === index)
+  return new Refusal({ ...error.problem, errors })
+}
+
+type Answer = Awaited<ReturnType<typeof inviteMany>>
+
+/** The results of the API, one for each address. */
+function read(emails: readonly string[], { results, retryAfter }: Answer): Sent {
+  const outcomes: Outcome[] = []
+  const faulty: string[] = []
+  const left: string[] = []
+  let halt: Refusal | undefined
+  for (const [index, { email, outcome, missing, until }] of results.entries()) {
+    const written = emails[index] ?? email
+    if (outcome === 'sent' || outcome === 'already_a_member' || outcome === 'already_invited') {
+      outcomes.push({ email: outcome === 'sent' ? email : written, is: outcome })
+    } else if (outcome === 'email_domain_not_allowed') {
+      outcomes.push({ email: written, is: 'refused', detail: wordsOf(new Refusal({ code: outcome })).title })
+      faulty.push(written)
+    } else {
+      left.push(written)
+      // While no limit that all share is used up, it is the limit of this address.
+      if (outcome === 'rate_limited' && retryAfter === undefined)
+        outcomes.push({ email: written, is: 'invited_too_often' })
+      else halt ??= new Refusal({ code: outcome, ...(missing && { missing }), until: until ?? null }, { retryAfter })
+    }
+  }
+  return { outcomes, faulty, left, halt }
 }

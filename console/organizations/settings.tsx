@@ -1,4 +1,4 @@
-/** The settings of an organization: admins change them, members read them. */
+/** The settings of an organization: those who may change them, others read them. */
 import { Alert, Button, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
@@ -17,6 +17,7 @@ import { Deletion } from './deletion.tsx'
 import { changesOf, DetailFacts, DetailFields, type Details, detailsOf } from './fields.tsx'
 import { Leaving, useMayLeave } from './leaving.tsx'
 import { type Organization, organizationQuery, readOrganizationsAgain, useOrganizationOfPage } from './organization.ts'
+import { useMay } from './permissions.ts'
 import { SecondFactor } from './second-factor.tsx'
 import classes from './settings.module.css'
 import { addressOf } from './slug.ts'
@@ -27,17 +28,18 @@ export function OrganizationSettingsPage() {
   const { t } = useTranslation()
   const { orgId } = useParams({ from })
   const organization = useOrganizationOfPage(orgId)
-  const { name, metadata, roles } = organization
-  const isAdmin = roles.includes('admin')
+  const { name, metadata } = organization
+  const may = useMay(organization)
+  const mayUpdate = may('organization:update')
   return (
     <Page
       title={t('organizations.settings.title')}
-      lead={isAdmin ? t('organizations.settings.lead', { name }) : t('organizations.settings.readLead', { name })}
+      lead={mayUpdate ? t('organizations.settings.lead', { name }) : t('organizations.settings.readLead', { name })}
     >
       <Section title={t('organizations.settings.looks')}>
-        {isAdmin ? <Editor organization={organization} /> : <DetailFacts organization={organization} />}
+        {mayUpdate ? <Editor organization={organization} /> : <DetailFacts organization={organization} />}
       </Section>
-      {isAdmin && (
+      {mayUpdate && (
         <Section title={t('organizations.settings.metadata')} lead={t('organizations.settings.metadataLead')}>
           {Object.keys(metadata).length > 0 ? (
             <pre className={classes.metadata}>{JSON.stringify(metadata, null, 2)}</pre>
@@ -50,7 +52,7 @@ export function OrganizationSettingsPage() {
       )}
       <SecondFactor organization={organization} />
       <LeavingSection organization={organization} />
-      {roles.includes('owner') && <Deletion organization={organization} />}
+      {may('organization:delete') && <Deletion organization={organization} />}
     </Page>
   )
 }

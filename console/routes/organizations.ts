@@ -5,6 +5,7 @@ import { readActivitySearch } from '../audit/search.ts'
 import { readInvitationSearch } from '../organizations/invitation.ts'
 import { readMemberSearch } from '../organizations/member.ts'
 import { organizationQuery } from '../organizations/organization.ts'
+import { permissionsQuery } from '../organizations/permissions.ts'
 import { fromSegment, toSegment } from '../organizations/slug.ts'
 import { exactly, readQuery } from '../parts/search.ts'
 import { failedInside, inside, nothingInside } from './inside.ts'
@@ -32,7 +33,11 @@ export const organization = createRoute({
     parse: ({ orgId }) => ({ orgId: fromSegment(orgId) }),
     stringify: ({ orgId }) => ({ orgId: toSegment(orgId) }),
   },
-  loader: ({ params }) => queries.ensureQueryData(organizationQuery(params.orgId)).catch(asNotFound),
+  loader: ({ params }) =>
+    queries
+      .ensureQueryData(organizationQuery(params.orgId))
+      .then(({ id }) => queries.ensureQueryData(permissionsQuery(id)))
+      .catch(asNotFound),
   component: page(() => import('../organizations/frame.tsx'), 'OrganizationFrame'),
   notFoundComponent: nothingInside,
   errorComponent: failedInside,

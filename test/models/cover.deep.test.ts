@@ -212,6 +212,14 @@ test('nobody gives what they do not hold, nor for longer, whatever members do to
           const { allowed, until: told } = body.results[at]
           assert.deepEqual([allowed, told ?? null], [until > 0, until > 0 ? toDate(until) : null], `${index} ${key}`)
         }
+        if (state.status !== 'active') continue
+        const isGiver = ['members:update', 'invitations:write'].some((key) => holds(state, key) > 0)
+        for (const { key, mayGrant, mayGrantUntil } of (await person.get(`${path}/roles`)).body.data) {
+          const given = (roles[key] ?? keysOf(key)).filter((each) => least[each] !== 'member')
+          const until = Math.min(state.end, ...given.map((each) => holds(state, each)))
+          const may = isGiver && until > 0
+          assert.deepEqual([mayGrant, mayGrantUntil], [may, may ? toDate(until) : null], `${index} gives ${key}`)
+        }
       }
     }),
     { numRuns: times(12), seed },

@@ -1,4 +1,4 @@
-/** An organization's links to join, for those who may invite. */
+/** An organization's links to join, for those who may see invitations. */
 export const links = {
   title: 'Links',
   lead: 'Anyone who has a link and an account here can join, until the link ends.',
@@ -11,8 +11,8 @@ export const links = {
   endedTable: 'Ended links of {{name}}',
   none: 'No links yet',
   noneLead: 'With one link, many people can join. You decide how many, and for how long.',
-  forAdmins: 'Only admins can see links',
-  forAdminsLead: 'Admins and owners of {{name}} can invite people.',
+  notYours: 'You can’t see links',
+  notYoursLead: 'Your role in {{name}} doesn’t include it. If you need it, ask an admin or owner.',
   toMembers: 'View members',
   off: 'Links are turned off',
   offLead: 'An admin of {{tenant}} turned them off. Nobody can create a link, and existing ones let nobody in.',

@@ -11,6 +11,8 @@ export const memberAccess = {
   endHint: 'A date is optional. A role ends with that day.',
   owner: 'An owner may do everything, and can’t be suspended or given an end.',
   end: 'Membership ends',
+  endLatest: 'The membership ends with that day. You can extend it only until {{date}}.',
+  yoursUntil: 'You can give it until {{date}}.',
   endLead: 'Leave it empty for no end. The membership ends with that day.',
   suspend: 'Suspend',
   suspendLead: 'A suspended member keeps everything, but can only leave until someone reactivates them.',

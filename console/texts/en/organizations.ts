@@ -179,8 +179,8 @@ export const organizations = {
     noneOfStatus: 'No invitations found',
     noneOfStatusLead: 'No invitation has this status.',
     showAll: 'Show all',
-    forAdmins: 'Only admins can see invitations',
-    forAdminsLead: 'Admins and owners of {{name}} can invite people.',
+    notYours: 'You can’t see invitations',
+    notYoursLead: 'Your role in {{name}} doesn’t include it. If you need it, ask an admin or owner.',
     toMembers: 'View members',
   },
   links,
@@ -188,8 +188,8 @@ export const organizations = {
   activity: {
     title: 'Activity',
     lead: 'What happened in {{name}}.',
-    forAdmins: 'Only admins can see activity',
-    forAdminsLead: 'If you need to know something, ask an admin or owner of {{name}}.',
+    notYours: 'You can’t see activity',
+    notYoursLead: 'Your role in {{name}} doesn’t include it. If you need it, ask an admin or owner.',
     toOverview: 'Go to overview',
   },
   secondFactor: {
@@ -204,7 +204,7 @@ export const organizations = {
   settings: {
     title: 'Settings',
     lead: 'Settings of {{name}}.',
-    readLead: 'Settings of {{name}}. Only admins can change them.',
+    readLead: 'Settings of {{name}}. Your role doesn’t include changing them.',
     looks: 'Name and logo',
     slugWarning: 'Links to {{address}} will stop working, and another organization can take this slug.',
     logoPreview: 'Preview',

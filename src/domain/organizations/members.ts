@@ -23,7 +23,7 @@ export const Member = Type.Object(
       email: Type.String({ maxLength: 254, examples: ['ann@example.com'] }),
       avatarUrl: Nullable(HttpsUrl),
       status: OneOf(userStatuses),
-      hasSecondFactor: Nullable(Type.Boolean({ description: 'For owners and admins; null for others.' })),
+      hasSecondFactor: Nullable(Type.Boolean({ description: 'For callers with `members:update`; null for others.' })),
     }),
     role: Role,
     roles: Type.Array(RoleKey, {

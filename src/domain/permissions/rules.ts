@@ -22,7 +22,7 @@ export interface Gift {
 export interface Lack {
   /** The permissions that the giver does not hold at all, sorted. */
   readonly missing: readonly string[]
-  /** The latest end that they can give; null: an end is not what is lacking. */
+  /** The latest end that they can give (RFC 3339, UTC); null: an end is not what is lacking. */
   readonly until: string | null
 }
 
@@ -60,7 +60,8 @@ export function lackOf(holder: Held, gifts: readonly Gift[], minimumRoles: Minim
     const own = [holder.expiresAt, ...needed.map((key) => ends.get(key) ?? null)].reduce(earlier, null)
     if (endOf(own) < endOf(gift.until)) until = earlier(until, own)
   }
-  return missing.size > 0 || until !== null ? { missing: [...missing].sort(), until } : undefined
+  if (missing.size === 0 && until === null) return undefined
+  return { missing: [...missing].sort(), until: until && new Date(until).toISOString() }
 }
 
 /** The moment of an end, for comparing. @param end RFC 3339, or null for never */

@@ -33,8 +33,24 @@ test('each row of a bulk is judged by itself, in the order in which it was sent'
   const [member, invited, above, sent] = body.results
   assert.deepEqual(member, { email: cleo.email, outcome: 'already_a_member' })
   assert.deepEqual(invited, { email: pending.email, outcome: 'already_invited', invitationId: pending.id })
-  assert.equal(above.outcome, 'role_above_yours')
+  assert.deepEqual(
+    [above.outcome, above.missing, above.until],
+    ['role_above_yours', ['organization:delete', 'ownership:transfer'], null],
+  )
   assert.deepEqual([sent.outcome, sent.invitation.email, sent.invitation.mailed], ['sent', fresh, false])
+})
+
+test('a row that gives something for too long says until when it could, as a single invitation does', async () => {
+  const { ann, ben, path, members } = await world.organization()
+  const expiresAt = new Date(Date.now() + 7 * 86_400_000).toISOString()
+  await ann.patch(`${path}/members/${members.ben.id}`, { expiresAt })
+  const invite = { email: address() }
+
+  const { body: single } = await ben.post(`${path}/invites`, invite)
+  const { results } = (await ben.post(`${path}/invites/bulk`, { invites: [invite] })).body
+
+  assert.deepEqual(results, [{ email: invite.email, outcome: 'role_above_yours', missing: [], until: expiresAt }])
+  assert.deepEqual([single.code, single.missing, single.until], ['role_above_yours', [], expiresAt])
 })
 
 test('nobody is invited as an owner whose membership ends, since an owner has no end', async () => {

@@ -3,9 +3,10 @@ import { Type } from 'typebox'
 import { Invitation } from '../../domain/organizations/invitations.ts'
 import { getAccessModel } from '../../domain/organizations/offers.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { PermissionKey } from '../../domain/permissions/access-model.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
-import { Id, normalizeEmail, OneOf, ref } from '../../platform/http/schemas.ts'
+import { Id, Nullable, normalizeEmail, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { countInvitations, invitationRates } from './invitation-rates.ts'
 import { judgeInvitations, type NewInvitation, readInvitation, sendInvitations, WantedInvitation } from './inviting.ts'
@@ -57,6 +58,19 @@ export async function bulkInvitationRoutes(app: App): Promise<void> {
                     ...Id('inv'),
                     description: 'The pending invitation to the address, if it has one.',
                   }),
+                  missing: Type.Optional(
+                    Type.Array(PermissionKey, {
+                      maxItems: 300,
+                      description: 'With `role_above_yours`: the permissions that the caller does not hold.',
+                    }),
+                  ),
+                  until: Type.Optional(
+                    Nullable({
+                      ...Timestamp,
+                      description:
+                        'With `role_above_yours`: the latest end that the caller can give. Null: an end is not what is lacking.',
+                    }),
+                  ),
                 }),
                 { maxItems: 100 },
               ),

@@ -56,7 +56,7 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
   return responses
 }
 
-export function exampleOf(config: Config, code: ProblemCode): object {
+export function exampleOf(config: Config, code: ProblemCode) {
   const { status, title, detail } = problems[code]
   const fault = faultOf('/email', 'invalid_format', formats.email.form)
   const value = {
@@ -75,6 +75,7 @@ export function exampleOf(config: Config, code: ProblemCode): object {
     ...(code === 'second_factor_required' && { by: 'tenant', methods: ['totp', 'recovery_code'] }),
     ...(code === 'already_invited' && { invitationId: 'inv_01k9zq3v5hf8gs4m2y7c6t0wdn' }),
     ...(code === 'role_above_yours' && { missing: ['organization:delete'], until: null }),
+    ...(code === 'role_in_use' && { roles: ['billing'], permissions: ['invoices:void'] }),
     ...(code === 'sole_owner' && {
       organizations: [{ id: 'org_01k9zq3v5hf8gs4m2y7c6t0wdn', name: 'Acme', slug: 'acme' }],
     }),
@@ -136,6 +137,18 @@ export const problemSchema = {
       maxLength: 30,
       description:
         'With `role_above_yours`: the latest end that the caller can give. Null: an end is not what is lacking.',
+    },
+    roles: {
+      type: 'array',
+      maxItems: 50,
+      items: { type: 'string', maxLength: 48 },
+      description: 'With `role_in_use`: the keys of roles that members have.',
+    },
+    permissions: {
+      type: 'array',
+      maxItems: 200,
+      items: { type: 'string', maxLength: 64 },
+      description: 'With `role_in_use`: the permissions of the product that somebody holds.',
     },
     policy: {
       type: 'string',

@@ -12,7 +12,7 @@ import {
 } from '../../domain/permissions/access-model.ts'
 import { may } from '../../domain/permissions/held.ts'
 import { lackOf, minimumRolesWith } from '../../domain/permissions/rules.ts'
-import { ref } from '../../platform/http/schemas.ts'
+import { Nullable, ref, Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const Role = Type.Object(
@@ -20,6 +20,11 @@ const Role = Type.Object(
     ...roleFields,
     mayGrant: Type.Boolean({
       description: 'Whether the caller may give it: they hold all of it, and may invite or change members.',
+    }),
+    mayGrantUntil: Nullable({
+      ...Timestamp,
+      description:
+        'The latest end with which the caller may give it: they hold it only until then. Null: it needs no end.',
     }),
     mayShare: Type.Boolean({
       description: 'Whether a link of the caller may give it: they may grant it, and it has no built-in permission.',
@@ -55,9 +60,11 @@ export async function roleRoutes(app: App): Promise<void> {
       const isGiver = may(caller, 'members:update') || may(caller, 'invitations:write')
       return {
         data: roleEntries(roles, minimumRoles).map((role) => {
-          const mayGrant = isGiver && !lackOf(caller, [{ ...role, until: caller.expiresAt }], minimumRoles)
+          const lack = lackOf(caller, [{ ...role, until: null }], minimumRoles)
+          const mayGrant = isGiver && (!lack || lack.missing.length === 0)
+          const mayGrantUntil = mayGrant && lack ? lack.until : null
           const mayShare = mayGrant && may(caller, 'invitations:write') && isHarmless(role)
-          return { ...role, permissions: [...role.permissions], mayGrant, mayShare }
+          return { ...role, permissions: [...role.permissions], mayGrant, mayGrantUntil, mayShare }
         }),
       }
     },

@@ -1,0 +1,38 @@
+/**
+ * What the caller may do in an organization. Pages, buttons and navigation go by permissions, never by a role: a role of the product may
+ * give a member what admins have. The API decides.
+ */
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { api, ask } from '../api/client.ts'
+
+/** The built-in permissions that something in the console depends on. */
+export type Permission =
+  | 'organization:update'
+  | 'organization:delete'
+  | 'members:update'
+  | 'members:remove'
+  | 'ownership:transfer'
+  | 'invitations:read'
+  | 'invitations:write'
+  | 'audit:read'
+
+/** Not below the key of `members`, whose lists show a changed role at once. @param id of the organization, which no new slug changes */
+export const permissionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['organizations', id, 'permissions'],
+    queryFn: () =>
+      ask(
+        api.GET('/api/organizations/{orgId}/members/{memberId}', { params: { path: { orgId: id, memberId: 'me' } } }),
+      ).then(({ permissions }) => permissions ?? []),
+  })
+
+/** For pages, which are loaded after the permissions. @returns all that the caller may do, also permissions of the product */
+export function usePermissions({ id }: { readonly id: string }): readonly string[] {
+  return useSuspenseQuery(permissionsQuery(id)).data
+}
+
+/** @returns whether the caller has a permission */
+export function useMay(organization: { readonly id: string }): (permission: Permission) => boolean {
+  const permissions = usePermissions(organization)
+  return (permission) => permissions.includes(permission)
+}
