@@ -209,7 +209,7 @@ test('what the inviter has only for a time is offered with its end, which is the
   const [sent] = (await cleo.get(`${path}/invites?status=pending`)).body.data
   assert.deepEqual([sent.role, sent.memberExpiresAt, sent.grants[0].expiresAt], ['admin', expiresAt, expiresAt])
 
-  // The same in the dialog of a member, and for links.
+  // The same for links, and in the dialog of a member.
   await open(`/organizations/${slug}/links`)
   await page.getByRole('button', { name: 'New link' }).click()
   await page.getByRole('checkbox', { name: 'Reports' }).check()
@@ -218,6 +218,16 @@ test('what the inviter has only for a time is offered with its end, which is the
   await page.getByRole('button', { name: 'Done' }).click()
   const [link] = (await cleo.get(`${path}/links`)).body.data
   assert.equal(link.grants[0].expiresAt, expiresAt)
+  await open(`/organizations/${slug}/members`)
+  await page.getByRole('button', { name: 'Actions for Ben' }).click()
+  await page.getByRole('menuitem', { name: 'Roles and end…' }).click()
+  await page.getByText(`You can extend it only until 6 Jun ${year}.`).waitFor()
+  await page.getByLabel('Billing', { exact: true }).check()
+  assert.equal(await page.getByLabel('End of Billing').inputValue(), `${year}-06-06`)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('What Ben may do was changed.').waitFor()
+  const { body: ben } = await cleo.get(`${path}/members/${members.ben.id}`)
+  assert.equal(ben.grants[0].expiresAt, expiresAt)
 })
 
 test('a tenant without roles of its own has none to choose, and an owner gets no end', async (t) => {
