@@ -4,7 +4,7 @@
  * In this order, under the lock of the organization: settle who has ended, judge an exclusion and the cap, add the membership with its
  * counts and grants, lift the exclusion, record it.
  */
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
 import type { Actor } from '../access/actors.ts'
 import type { Role } from '../permissions/roles.ts'
 import { endOf } from '../permissions/rules.ts'
@@ -64,20 +64,20 @@ export async function readAdmissibility(sql: Sql, organizationId: string, userId
  * @param admissibility as `readAdmissibility` reads it
  * @throws Problem members_full; removed_member for a link, when somebody had removed them
  */
-export async function admit(
+export function admit(
   sql: Sql,
   actor: Actor,
   id: string,
   { organizationId, userId, name, role, expiresAt, invitedBy, via, ...offered }: Newcomer,
   { isExcluded, isFull, roleIds }: Admissibility,
-): Promise<void> {
+): Sent<unknown> {
   if (via === 'link' && isExcluded) throw new ApiProblem('removed_member')
   if (isFull) throw new ApiProblem('members_full')
   // A role that is gone gives nothing, nor does a grant that has ended meanwhile.
   const grants = offered.grants.filter(
     ({ roleId, expiresAt: end }) => roleIds.includes(roleId) && endOf(end) > Date.now(),
   )
-  await pipeline([
+  return pipeline([
     addMember(sql, { id, organizationId, userId, role, invitedBy, expiresAt, hasGrants: grants.length > 0 }),
     writeGrants(sql, id, { added: grants, changed: [], removed: [] }, invitedBy),
     isExcluded && includeAgain(sql, organizationId, userId),
@@ -90,15 +90,15 @@ export async function admit(
 }
 
 /** Notes that somebody was removed by somebody: no link lets them in again. The organization's row must be locked. */
-export async function exclude(sql: Sql, organizationId: string, userId: string, by: string): Promise<void> {
-  await sql`
+export function exclude(sql: Sql, organizationId: string, userId: string, by: string): Sent<unknown> {
+  return sql`
     insert into exclusions (tenant_id, organization_id, user_id, excluded_by)
     values (${sql.tenant}, ${organizationId}, ${userId}, ${by})
     on conflict (tenant_id, organization_id, user_id) do update set excluded_by = excluded.excluded_by`
 }
 
-async function includeAgain(sql: Sql, organizationId: string, userId: string): Promise<void> {
-  await sql`
+function includeAgain(sql: Sql, organizationId: string, userId: string): Sent<unknown> {
+  return sql`
     delete from exclusions
     where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}`
 }

@@ -23,26 +23,29 @@ const batch = 50
 
 const system = { type: 'system', requestId: null } as const
 
-interface Ended {
+export interface Ended {
   readonly userId: string
   readonly name: string | null
   readonly role: Role
 }
 
 /**
- * Takes memberships away that have ended, a batch of them. The organization's row must be locked.
+ * Memberships of an organization that have ended, a batch of them.
  *
  * @param first the user whose membership is among them in any case
- * @returns how many
  */
-export async function settle(sql: Sql, organizationId: string, first: string | null = null): Promise<number> {
-  const ended = await sql<Ended>`
+export function selectEnded(tenant: string, organization: Statement | string, first: string | null = null): Statement {
+  return statement`
     select m.user_id, u.name, m.role
     from memberships m
-    join users u on u.tenant_id = ${sql.tenant} and u.id = m.user_id
-    where m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.expires_at <= statement_timestamp()
+    join users u on u.tenant_id = ${tenant} and u.id = m.user_id
+    where m.tenant_id = ${tenant} and m.organization_id = ${organization} and m.expires_at <= statement_timestamp()
     order by m.user_id is not distinct from ${first} desc, m.id
     limit ${batch}`
+}
+
+/** Takes memberships away, which were selected after the organization's row was locked. */
+export async function settleEnded(sql: Sql, organizationId: string, ended: readonly Ended[]): Promise<void> {
   for (const { userId, name, role } of ended) {
     await pipeline([
       dropMembership(sql, { organizationId, userId, role }),
@@ -55,6 +58,17 @@ export async function settle(sql: Sql, organizationId: string, first: string | n
       }),
     ])
   }
+}
+
+/**
+ * Takes memberships away that have ended, a batch of them. The organization's row must be locked.
+ *
+ * @param first the user whose membership is among them in any case
+ * @returns how many
+ */
+export async function settle(sql: Sql, organizationId: string, first: string | null = null): Promise<number> {
+  const ended = await sql<Ended>`${selectEnded(sql.tenant, organizationId, first)}`
+  await settleEnded(sql, organizationId, ended)
   return ended.length
 }
 
