@@ -66,10 +66,7 @@ class CarelessDatabase extends Database {
         const { strings: parts, values: given } = this.#spoil(statement(strings, ...values))
         return sql<Answer>(parts as unknown as TemplateStringsArray, ...given) // the tag reads only the parts
       }
-      return work(
-        Object.assign(careless, { tenant: sql.tenant, claimTurn: sql.claimTurn, wakeRelay: sql.wakeRelay }),
-        rows,
-      )
+      return work(Object.assign(careless, sql), rows)
     }
     return super.inTenant(tenant, carelessly, { ...options, first: this.#spoilAll(first) })
   }

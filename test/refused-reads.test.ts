@@ -1,4 +1,4 @@
-/** Refused reads: if a caller may not read something, PostgreSQL reads nothing of it, on any route. */
+/** Refused reads: if a caller may not read or change something, PostgreSQL reads nothing of it, on any route. */
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
@@ -48,14 +48,14 @@ function isReading({ items }: Pipeline): boolean {
 
 /** Sends a pipeline again, and lets PostgreSQL explain the statements after the one that finds the caller. */
 async function replay({ items }: Pipeline): Promise<number> {
-  const [begin, wall, caller, ...others] = items
-  assert.ok(typeof begin === 'object' && typeof wall === 'string' && typeof caller === 'object')
-  await explainer.query(begin.text)
-  await explainer.query(wall)
-  await explainer.query(caller.text, [...caller.values])
+  const caller = items.findIndex((each) => typeof each === 'object' && each.text.includes(' as failing'))
+  assert.ok(caller > 0)
+  for (const each of items.slice(0, caller + 1))
+    await (typeof each === 'string' ? explainer.query(each) : explainer.query(each.text, [...each.values]))
   let rows = 0
-  for (const each of others.slice(0, -1)) {
+  for (const each of items.slice(caller + 1)) {
     assert.ok(typeof each === 'object')
+    if (each.text === 'commit') continue
     const explained = await explainer.query(`explain (analyze, format json) ${each.text}`, [...each.values])
     rows += rowsRead(explained.rows[0]['QUERY PLAN'][0].Plan, walled)
   }
@@ -108,6 +108,48 @@ for (const operation of operations) {
       )
     }
   })
+}
+
+/** Changes whose doors read for them, with their bodies. Those that end something come last. */
+const changes: Readonly<Record<string, object | undefined>> = {
+  [`PATCH ${path}`]: { name: 'Renamed' },
+  [`POST ${path}/invites`]: { email: 'guest@example.com' },
+  [`POST ${path}/invites/bulk`]: { invites: [{ email: 'another@example.com' }] },
+  [`POST ${path}/invites/${invitation.id}/resend`]: {},
+  [`POST ${path}/links`]: {},
+  [`PATCH ${path}/members/${members.ben.id}`]: { role: 'member' },
+  [`DELETE ${path}/invites/${invitation.id}`]: undefined,
+  [`DELETE ${path}/members/${members.ben.id}`]: undefined,
+}
+
+for (const [change, body] of Object.entries(changes)) {
+  const [method = '', request = ''] = change.split(' ')
+  test(`${change.replaceAll(/\w+_\w+/g, '…')} reads nothing for callers who are not allowed`, async () => {
+    const rows: Record<string, number> = {}
+    for (const [who, caller, status] of [
+      ['whose session has ended', ended, 401],
+      ['a stranger', dan, 404],
+      ['a plain member', cleo, 403],
+      ['the owner', ann, 200],
+    ] as const) {
+      driver.mock.resetCalls()
+      const answer = await caller.request(request, { method: method as 'POST', ...(body && { body }) })
+      assert.equal(answer.status === 201 ? 200 : answer.status, status, who)
+      const sent = driver.mock.calls.map((call) => (call.arguments as unknown[])[0])
+      const door = sent.find((each) => each instanceof Pipeline && isLocking(each))
+      rows[who] = await replay(door as Pipeline) // it locks the organization
+    }
+    const { 'the owner': allowed = 0, ...refused } = rows
+    assert.ok(allowed > 0, 'reads something for somebody who may')
+    assert.deepEqual(Object.values(refused), [0, 0, 0])
+  })
+}
+
+function isLocking({ items }: Pipeline): boolean {
+  return (
+    items.some((each) => typeof each === 'object' && each.text.includes(' as failing')) &&
+    !isReading({ items } as Pipeline)
+  )
 }
 
 test('a refusal gives the same reason as if everything had been read', async () => {

@@ -10,13 +10,13 @@
  * the reason: 401, 404 or 403.
  *
  * A writing door locks the organization first, or for tenant admins the tenant, so that what it decides by stays true until it is
- * done. It waits for its turn before that, without a connection: the turn of the organization as the path names it, of the tenant, or of
- * the caller's account. Who may not write does not wait.
+ * done. What its handler has to read goes out after that in the same pipeline, and reads nothing for a caller who may not write. The door
+ * waits for its turn before that, without a connection: the turn of the organization as the path names it, of the tenant, or of the
+ * caller's account. Who may not write does not wait.
  */
 import type { FastifyRequest } from 'fastify'
 import { doors } from '../../platform/channels.ts'
 import {
-  type NamedRows,
   type NamedStatements,
   type ReadOptions,
   type Row,
@@ -59,14 +59,16 @@ export interface Names {
   readonly organization: Statement
 }
 
-/** What the statements of a reading door select: the type of a row of each, by the statement’s name. The caller comes beside them. */
+/** What the statements of a handler select, by names that are none of the door’s own statements. */
 interface Selected {
   readonly [name: string]: unknown
   readonly caller?: never
+  readonly locked?: never
+  readonly claimed?: never
 }
-/** Builds the statements of a reading door. */
+/** Builds the statements of a handler, which are sent with the door’s own. */
 type Reading<Rows extends Selected> = (names: Names) => { readonly [Name in keyof Rows]: Statement }
-/** The caller, and the rows of each statement by its name. */
+/** The caller, and the rows of each statement by its name: `Rows` has the type of one row of each. */
 type Read<Who, Rows extends Selected> = { readonly caller: Who } & { readonly [Name in keyof Rows]: Rows[Name][] }
 
 /** A handler’s ways to data. */
@@ -74,19 +76,28 @@ export interface Doors {
   readonly context: RequestContext
   /** Without a session: inside the tenant that `findTenant` found for the request. */
   asAnyone<T>(tenant: Pick<Tenant, 'id'>, work: (sql: Sql) => Promise<T>): Promise<T>
-  /** @param reading statements that are sent with the door's own; `work` gets their rows by name */
-  asUser<T>(
-    work: (sql: Sql, caller: Caller, read: NamedRows) => Promise<T>,
-    reading?: (tenant: string) => NamedStatements,
-  ): Promise<T>
-  asTenantAdmin<T>(work: (sql: Sql, caller: Caller) => Promise<T>): Promise<T>
-  inOrganization<T>(work: (sql: Sql, caller: MemberCaller) => Promise<T>): Promise<T>
+  readonly asUser: WritingDoor<Caller>
+  readonly asTenantAdmin: WritingDoor<Caller>
+  readonly inOrganization: WritingDoor<MemberCaller>
   readAsUser<Rows extends Selected>(reading: Reading<Rows>, options?: ReadOptions): Promise<Read<Caller, Rows>>
   readAsTenantAdmin<Rows extends Selected>(reading: Reading<Rows>, options?: ReadOptions): Promise<Read<Caller, Rows>>
   readInOrganization<Rows extends Selected>(
     reading: Reading<Rows>,
     options?: ReadOptions,
   ): Promise<Read<MemberCaller, Rows>>
+}
+
+/**
+ * A door to work that writes. What the work has to know before can be read with the door: after its lock, in the same pipeline. That of
+ * `asUser` reads only: the door takes the turn after it, and nothing may be locked before.
+ */
+interface WritingDoor<Who> {
+  <T>(work: (sql: Sql, caller: Who) => Promise<T>): Promise<T>
+  /** @param work gets the rows by the names of their statements, whose types it declares */
+  <Rows extends Selected, T>(
+    reading: Reading<Rows>,
+    work: (sql: Sql, caller: Who, read: Rows) => Promise<T>,
+  ): Promise<T>
 }
 
 declare module 'fastify' {
@@ -122,7 +133,8 @@ export function openDoors(app: App): void {
     return doors.tracePromise(() => this.server.database.inTenant(tenant.id, work), { door: 'asAnyone' })
   })
   for (const door of ['asUser', 'asTenantAdmin', 'inOrganization'] as const) {
-    app.decorateRequest(door, function <T>(this: FastifyRequest, work: Work<T>, reading?: ReadingFirst) {
+    app.decorateRequest(door, function <T>(this: FastifyRequest, ...args: [Work<T>] | [ReadingWith, Work<T>]) {
+      const [reading, work] = args.length === 2 ? args : [undefined, ...args]
       return doors.tracePromise(() => write(this, work, reading), { door })
     })
   }
@@ -133,11 +145,10 @@ export function openDoors(app: App): void {
   }
 }
 
-type Work<T> = (sql: Sql, caller: MemberCaller, read: NamedRows) => Promise<T>
-type ReadingFirst = (tenant: string) => NamedStatements
+type Work<T> = (sql: Sql, caller: MemberCaller, read: object) => Promise<T>
 type ReadingWith = (names: Names) => NamedStatements
 
-async function write<T>(request: FastifyRequest, work: Work<T>, reading?: ReadingFirst): Promise<T> {
+async function write<T>(request: FastifyRequest, work: Work<T>, reading?: ReadingWith): Promise<T> {
   const { idempotencyKey: key, server } = request
   const credential = credentialOf(request)
   const { tenant, kind } = credential
@@ -149,6 +160,9 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
   const find = findCaller(
     request,
     rulesAgain ? statement`${judged}, ${firstFailing(rulesAgain)} as failing_again` : judged,
+    rulesAgain
+      ? shutting(statement`r.failing is null or r.failing_again is null`)
+      : shutting(statement`r.failing is null`),
   )
   const judge = (row: Row | undefined, isAgain: boolean) => {
     const found = row as Found | undefined // as findCaller selects it
@@ -157,7 +171,7 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
       : requireRules(request, found, rules, found?.failing)
   }
   // The caller is read by a statement of its own after the lock was waited for: one statement would read them as they were before.
-  const first = { ...claim, ...lockOf(request), caller: find, ...reading?.(tenant) }
+  const first = { ...claim, ...lockOf(request), caller: find, ...reading?.(namesIn(request)) }
   const turn = turnOf(request)
   const checkWhileWaiting = async () => {
     const rows = await server.database.read(tenant, { caller: find }, { byKey: true })
@@ -175,7 +189,8 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
         // A role that came in between: the tenant is not locked.
         if (accessOf(request) === 'tenant_admin' && rows.locked?.length === 0) throw new ApiProblem('forbidden')
         if (turn === undefined) sql.claimTurn(accountTurn(caller.userId))
-        return key ? onlyOnce(request, sql, caller, claimed, () => work(sql, caller, rows)) : work(sql, caller, rows)
+        const change = (sql: Sql) => work(sql, caller, rows)
+        return key ? onlyOnce(request, sql, caller, claimed, change) : change(sql)
       },
       { first, turn, whileWaiting: checkWhileWaiting },
     )
@@ -207,18 +222,28 @@ function turnOf(request: FastifyRequest): string | undefined {
   return accessOf(request) === 'tenant_admin' ? tenantTurn : undefined
 }
 
-async function read(request: FastifyRequest, reading: ReadingWith, options?: ReadOptions): Promise<unknown> {
+function namesIn(request: FastifyRequest): Names {
   const credential = credentialOf(request)
   const { tenant, kind } = credential
-  const statements = reading({
+  return {
     tenant,
     user: kind.userOf(credential),
     session: kind.sessionOf(credential),
     organization: isInOrganization(request) ? organizationOf(request) : statement`null`,
-  })
+  }
+}
+
+/** A column that shuts the wall before the next statement, unless a condition on what `findCaller` judges holds. */
+function shutting(condition: Statement): Statement {
+  return statement`, ${shutUnless(condition)} as may`
+}
+
+async function read(request: FastifyRequest, reading: ReadingWith, options?: ReadOptions): Promise<unknown> {
+  const { tenant } = credentialOf(request)
   const rules = rulesOf(request)
   const judged = statement`${firstFailing(rules)} as failing`
-  const find = findCaller(request, judged, statement`, ${shutUnless(statement`r.failing is null`)} as may`)
+  const find = findCaller(request, judged, shutting(statement`r.failing is null`))
+  const statements = reading(namesIn(request))
   const rows = await request.server.database.read(tenant, { caller: find, ...statements }, options)
   const found = rows.caller[0] as Found | undefined // as findCaller selects it
   return { ...rows, caller: requireRules(request, found, rules, found?.failing) }

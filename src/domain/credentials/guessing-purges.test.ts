@@ -28,7 +28,7 @@ async function planOf(purge: Purge, tenant: string): Promise<Json> {
     asked = statement(strings, ...values)
     return Promise.resolve([])
   }
-  await purge(Object.assign(sql, { tenant, claimTurn: () => {}, wakeRelay: () => {} }) as Sql, batch)
+  await purge(Object.assign(sql, { tenant, claimTurn: () => {}, wakeRelay: () => {} }) as unknown as Sql, batch)
   assert.ok(asked)
   const client = new pg.Client({ connectionString: world.postgres.url })
   await client.connect()

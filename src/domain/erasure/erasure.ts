@@ -199,7 +199,7 @@ async function eraseUser(
   const ids = invitations.map(({ id }) => id)
   const theirs = invitations.filter(({ isTheirs }) => isTheirs).map(({ id }) => id)
   for (const { id, organizationId } of invitations.filter(({ status }) => status === 'pending')) {
-    if (!(await closeInvitation(sql, id, 'revoked'))) continue // it went with its organization
+    if ((await closeInvitation(sql, id, 'revoked')).length === 0) continue // it went with its organization
     await recordRevoked(sql, { type: 'system', requestId: null }, organizationId, id)
   }
   await eraseInvitees(sql, theirs)

@@ -8,7 +8,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import nodemailer, { type Transporter } from 'nodemailer'
 import { mailed } from '../../platform/channels.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Database, Purge, Sql } from '../../platform/database/database.ts'
+import type { Database, Purge, Sent, Sql } from '../../platform/database/database.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
 import { makeMailCode } from '../access/mail-codes.ts'
@@ -130,8 +130,8 @@ async function noteTold(sql: Sql, job: MailJob): Promise<void> {
 }
 
 /** Takes the mails of an invitation out of the mailbox: they name somebody who has no more to do with it. */
-export async function forgetInvitationMails(sql: Sql, invitationId: string): Promise<void> {
-  await sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = ${invitationId}`
+export function forgetInvitationMails(sql: Sql, invitationId: string): Sent<unknown> {
+  return sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = ${invitationId}`
 }
 
 /** Where a tenant's links begin: its product's URL, else the pages of this service. */

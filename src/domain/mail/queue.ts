@@ -1,5 +1,5 @@
 /** The mail queue: which mails there are, what the job of each carries, and adding and removing these jobs. */
-import type { Sql } from '../../platform/database/database.ts'
+import type { Sent, Sql } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
 import { addJob, removeJobsFrom } from '../../platform/jobs/queue.ts'
 import type { Role } from '../permissions/roles.ts'
@@ -90,10 +90,10 @@ type Unaddressed<Job> = Job extends MailJob ? Omit<Job, 'tenantId' | 'mailId'> :
  * @param key   a waiting mail with the same key is replaced; without one, this is a mail of its own
  * @param delay in seconds, before it is sent; a mail that replaces another one waits no longer by that
  */
-export async function queueMail(sql: Sql, job: Unaddressed<MailJob>, key?: string, delay?: number): Promise<void> {
+export function queueMail(sql: Sql, job: Unaddressed<MailJob>, key?: string, delay?: number): Sent<unknown> {
   const mailId = newId('mail')
   const own = 'userId' in job ? mailKey(job.userId, mailId) : `${job.kind}:${mailId}`
-  await addJob(sql, 'send_mail', { ...job, tenantId: sql.tenant, mailId } as MailJob, key ?? own, delay) // what was omitted is back
+  return addJob(sql, 'send_mail', { ...job, tenantId: sql.tenant, mailId } as MailJob, key ?? own, delay) // what was omitted is back
 }
 
 /** In seconds. Somebody who corrects a slip, or tries roles out, is done by then; and nobody can have more mails sent than one a minute. */
@@ -113,19 +113,19 @@ export type MembershipMail = Extract<
 >
 
 /** Mails members after a pause whether they are suspended, if it is then still so. */
-export async function queueMembershipMail(sql: Sql, job: Unaddressed<MembershipMail>): Promise<void> {
+export function queueMembershipMail(sql: Sql, job: Unaddressed<MembershipMail>): Sent<unknown> {
   // The release before queues under this key.
-  await queueMail(sql, job, mailKey(job.userId, `standing:${job.organizationId}`), rolePause)
+  return queueMail(sql, job, mailKey(job.userId, `standing:${job.organizationId}`), rolePause)
 }
 
 /** A mail that tells a member their role. */
 export type RoleMail = Extract<MailJob, { kind: 'member_role_changed' | 'ownership_transferred' }>
 
 /** Mails members their role after a pause, if it is then not the one in the last mail (`memberships.told_role`). */
-export async function queueRoleMail(sql: Sql, job: Unaddressed<RoleMail>): Promise<void> {
+export function queueRoleMail(sql: Sql, job: Unaddressed<RoleMail>): Sent<unknown> {
   // A transfer has a mail of its own, which no later change of the role replaces: it says what to do against a thief.
   const slot = job.kind === 'ownership_transferred' ? 'transfer' : 'role'
-  await queueMail(sql, job, mailKey(job.userId, `${slot}:${job.organizationId}`), rolePause)
+  return queueMail(sql, job, mailKey(job.userId, `${slot}:${job.organizationId}`), rolePause)
 }
 
 /**

@@ -4,7 +4,7 @@
  * In this order, under the lock of the organization: settle who has ended, judge an exclusion and the cap, add the membership with its
  * counts and grants, lift the exclusion, record it.
  */
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
 import type { Actor } from '../access/actors.ts'
 import type { ProductRole } from '../permissions/access-model.ts'
 import type { Role } from '../permissions/roles.ts'
@@ -73,20 +73,20 @@ export async function readAdmissibility(sql: Sql, organizationId: string, userId
  * @param admissibility as `readAdmissibility` reads it
  * @throws Problem members_full; removed_member for a link, when they had been put out
  */
-export async function admit(
+export function admit(
   sql: Sql,
   actor: Actor,
   id: string,
   { organizationId, userId, name, role, expiresAt, invitedBy, via, ...offered }: Newcomer,
   { isExcluded, isFull, roles }: Admissibility,
-): Promise<void> {
+): Sent<unknown> {
   if (via === 'link' && isExcluded) throw new ApiProblem('removed_member')
   if (isFull) throw new ApiProblem('members_full')
   // A role that is gone gives nothing, nor does a grant that has ended meanwhile.
   const grants = offered.grants.filter(
     ({ roleId, expiresAt: end }) => roles.some(({ id }) => id === roleId) && endOf(end) > Date.now(),
   )
-  await pipeline([
+  return pipeline([
     addMember(sql, { id, organizationId, userId, role, invitedBy, expiresAt, hasGrants: grants.length > 0 }),
     writeGrants(sql, id, { added: grants, changed: [], removed: [] }, invitedBy),
     isExcluded && includeAgain(sql, organizationId, userId),

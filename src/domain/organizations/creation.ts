@@ -1,37 +1,39 @@
 /** Creation: how an organization begins, with its first owner and both counts. */
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
 import { fieldColumns, fieldValues, type ValuesOf } from '../../platform/database/fields.ts'
-import { newId, searchKey } from '../../platform/http/schemas.ts'
+import { searchKey } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/actors.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
 import { described } from './fields.ts'
-import { type OrganizationRow, type OwnMembership, organizationColumns } from './organizations.ts'
+import { type OrganizationRow, organizationColumns } from './organizations.ts'
 import { checkChosen } from './slugs.ts'
 
 /** As they are stored (`asStored`). An omitted field gets the default of its column. */
 interface NewOrganization extends Partial<ValuesOf<typeof described>> {
+  readonly id: string
   readonly slug: string
   readonly name: string
   readonly metadata: unknown
   readonly ownerId: string
+  /** Of the owner’s membership. */
+  readonly membershipId: string
 }
 
 /**
  * Makes an organization. Call `lockNewOwner` before.
  *
- * @returns it as it was inserted, and its owner's membership
+ * @returns its row first
  * @throws ConstraintError for a slug that is taken; Problem slug_taken for one that the service keeps
  */
-export async function insertOrganization(
+export function insertOrganization(
   sql: Sql,
   actor: Actor,
-  { ownerId, ...values }: NewOrganization,
-): Promise<{ row: OrganizationRow; membership: OwnMembership }> {
-  const [id, membershipId] = [newId('org'), newId('mem')]
+  { id, ownerId, membershipId, ...values }: NewOrganization,
+): Sent<readonly [OrganizationRow[], ...unknown[]]> {
   const { slug, name } = values
   checkChosen(slug)
-  const [[row]] = await pipeline([
+  return pipeline([
     sql<OrganizationRow>`
       insert into organizations as o (tenant_id, id, ${fieldColumns(described)}, name_key, owner_count, member_count)
       values (${sql.tenant}, ${id}, ${fieldValues(described, values)}, ${searchKey(name)}, 1, 1)
@@ -45,8 +47,6 @@ export async function insertOrganization(
       details: { name, slug },
     }),
   ])
-  const membership = { id: membershipId, role: 'owner', status: 'active', expiresAt: null } as const
-  return { row: row as OrganizationRow, membership } // inserted above
 }
 
 /**

@@ -4,43 +4,52 @@
  * Somebody is put out who is removed by somebody, or whose membership goes while it is suspended. A new invitation or an admin of the
  * tenant lets them in, and `admit` then lifts the exclusion.
  */
-import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import { empty, pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Actor } from '../access/actors.ts'
 import { recordRevoked, revokeInvitations } from './invitation-states.ts'
 import { awaits } from './invitations.ts'
 
 /**
- * Notes that somebody is out, and revokes their pending invitation. The organization's row must be locked. `dropMembership` comes before,
- * since it locks the invitations in order.
+ * Notes that somebody is out. The organization's row must be locked. `revokeAwaiting` belongs to it.
  *
  * @param by who removed them; null: they left, or their time ended, while they were suspended
  */
-export async function exclude(
+export function exclude(sql: Sql, organizationId: string, userId: string, by: string | null): Sent<unknown> {
+  return sql`
+    insert into exclusions (tenant_id, organization_id, user_id, excluded_by)
+    values (${sql.tenant}, ${organizationId}, ${userId}, ${by})
+    on conflict (tenant_id, organization_id, user_id) do update set excluded_by = excluded.excluded_by`
+}
+
+/** The pending invitations that somebody who is put out could still accept. */
+export function selectAwaiting(tenant: string, organization: Statement | string, user: Statement | string): Statement {
+  return statement`
+    select i.id from invitations i
+    where i.tenant_id = ${tenant} and i.organization_id = ${organization} and ${awaits(tenant, statement`${user}`)}`
+}
+
+/**
+ * Revokes them. `dropMembership` comes before, since it locks the invitations in order.
+ *
+ * @param since when they were put out, if that was before: who was invited after it is let in
+ */
+export async function revokeAwaiting(
   sql: Sql,
   actor: Actor,
   organizationId: string,
   userId: string,
-  by: string | null,
+  since?: string,
 ): Promise<void> {
-  const [, waiting] = await pipeline([
-    sql`
-      insert into exclusions (tenant_id, organization_id, user_id, excluded_by)
-      values (${sql.tenant}, ${organizationId}, ${userId}, ${by})
-      on conflict (tenant_id, organization_id, user_id) do update set excluded_by = excluded.excluded_by`,
-    sql<{ id: string }>`
-      select i.id from invitations i
-      where i.tenant_id = ${sql.tenant} and i.organization_id = ${organizationId} and ${awaits(sql.tenant, statement`${userId}`)}`,
-  ])
-  const revoked = await revokeInvitations(
-    sql,
-    waiting.map(({ id }) => id),
-  )
+  const awaiting = await sql<{ id: string }>`
+    ${selectAwaiting(sql.tenant, organizationId, userId)} ${since === undefined ? empty : statement`and i.created_at <= ${since}`}`
+  const ids = awaiting.map(({ id }) => id)
+  const revoked = await revokeInvitations(sql, ids)
   await pipeline(revoked.map((id) => recordRevoked(sql, actor, organizationId, id, 'invitee_excluded')))
 }
 
 /** Lifts an exclusion. */
-export async function includeAgain(sql: Sql, organizationId: string, userId: string): Promise<void> {
-  await sql`
+export function includeAgain(sql: Sql, organizationId: string, userId: string): Sent<unknown> {
+  return sql`
     delete from exclusions
     where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}`
 }

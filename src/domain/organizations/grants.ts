@@ -4,7 +4,7 @@
  * Invariant: `memberships.has_grants` is true for a member who has one, so that the doors look for grants of nobody else.
  */
 import { type Static, Type } from 'typebox'
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Nullable, ref, Timestamp } from '../../platform/http/schemas.ts'
@@ -142,13 +142,13 @@ export function changesOfGrants(before: readonly OfferedGrant[], after: readonly
  * @param grantedBy the user who gives them
  * @throws ConstraintError when a role has just gone
  */
-export async function writeGrants(
+export function writeGrants(
   sql: Sql,
   membershipId: string,
   { added, changed, removed }: GrantChanges,
   grantedBy: string | null,
-): Promise<void> {
-  await pipeline([
+): Sent<unknown> {
+  return pipeline([
     ...removed.map(
       ({ roleId }) =>
         sql`delete from role_grants where tenant_id = ${sql.tenant} and membership_id = ${membershipId} and role_id = ${roleId}`,

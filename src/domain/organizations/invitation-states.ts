@@ -5,10 +5,9 @@
  * invitation never outlives its inviter's right to make it.
  */
 
-import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Actor } from '../access/actors.ts'
 import type { Role } from '../permissions/roles.ts'
-import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
 import type { OfferedGrant } from './grants.ts'
 
@@ -34,57 +33,42 @@ function expiry(days: number, memberExpiresAt: Statement | string | null): State
 }
 
 /** Adds a pending invitation. The organization's row must be locked. */
-export async function addInvitation(sql: Sql, invitation: NewInvitation): Promise<void> {
+export function addInvitation(sql: Sql, invitation: NewInvitation): Sent<unknown> {
   const { id, organizationId, email, role, grants, memberExpiresAt, locale, isMailed, invitedBy, days } = invitation
-  await sql`
+  return sql`
     insert into invitations (tenant_id, id, organization_id, email, role, grants, member_expires_at, locale, mailed, invited_by,
       expires_at)
     values (${sql.tenant}, ${id}, ${organizationId}, ${email}, ${role}, ${JSON.stringify(grants)}, ${memberExpiresAt}, ${locale},
       ${isMailed}, ${invitedBy}, ${expiry(days, memberExpiresAt)})`
 }
 
-/**
- * Makes a locked invitation pending again, with a new link that replaces the older ones, and has it mailed.
- *
- * @returns the generation of the new link
- */
-export async function renewInvitation(sql: Sql, id: string, invitedBy: string, days: number): Promise<number> {
-  const [renewed] = await sql<{ generation: number }>`
+/** Makes a locked invitation pending again, with a link of the next generation, which replaces the older ones, and has it mailed. */
+export function renewInvitation(sql: Sql, id: string, invitedBy: string, days: number): Sent<unknown> {
+  return sql`
     update invitations
     set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${invitedBy},
       mailed = true, expires_at = ${expiry(days, statement`member_expires_at`)}
-    where tenant_id = ${sql.tenant} and id = ${id}
-    returning generation`
-  return renewed?.generation ?? 1
+    where tenant_id = ${sql.tenant} and id = ${id}`
 }
 
 /** Closes what has expired of the pending invitations to some addresses, so that others can take their place. */
-export async function closeExpired(sql: Sql, organizationId: string, emails: readonly string[]): Promise<void> {
-  await sql`
+export function closeExpired(sql: Sql, organizationId: string, emails: readonly string[]): Sent<unknown> {
+  return sql`
     update invitations set status = 'expired'
     where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = any(${emails})
       and status = 'pending' and expires_at <= statement_timestamp()`
 }
 
-/**
- * Accepts a locked invitation.
- *
- * @param membershipId the membership that it led to
- * @throws Problem invitation_revoked if it is pending no more: settling has put the invited person out
- */
-export async function acceptInvitation(sql: Sql, id: string, membershipId: string): Promise<void> {
-  const accepted = await sql`
+/** Accepts a locked invitation. @param membershipId the membership that it led to */
+export function acceptInvitation(sql: Sql, id: string, membershipId: string): Sent<unknown> {
+  return sql`
     update invitations set status = 'accepted', membership_id = ${membershipId}
-    where tenant_id = ${sql.tenant} and id = ${id} and status = 'pending'
-    returning id`
-  if (accepted.length === 0) throw new ApiProblem('invitation_revoked')
+    where tenant_id = ${sql.tenant} and id = ${id}`
 }
 
-/** Declines or revokes an invitation. @returns whether it was there */
-export async function closeInvitation(sql: Sql, id: string, status: 'declined' | 'revoked'): Promise<boolean> {
-  const closed = await sql`
-    update invitations set status = ${status} where tenant_id = ${sql.tenant} and id = ${id} returning id`
-  return closed.length > 0
+/** Declines or revokes an invitation. @returns a row if it was there */
+export function closeInvitation(sql: Sql, id: string, status: 'declined' | 'revoked'): Sent<unknown[]> {
+  return sql`update invitations set status = ${status} where tenant_id = ${sql.tenant} and id = ${id} returning id`
 }
 
 /** Spends the token of an invitation, and not the invitation. */
@@ -108,14 +92,14 @@ export async function revokeInvitations(sql: Sql, ids: readonly string[]): Promi
 }
 
 /** @param cause what took the invitation with it, where nobody revoked it for its own sake */
-export async function recordRevoked(
+export function recordRevoked(
   sql: Sql,
   actor: Actor,
   organizationId: string,
   id: string,
   cause?: string,
-): Promise<void> {
-  await record(sql, actor, 'invitation.revoked', {
+): Sent<unknown> {
+  return record(sql, actor, 'invitation.revoked', {
     organizationId,
     target: { type: 'invitation', id },
     ...(cause && { details: { cause } }),

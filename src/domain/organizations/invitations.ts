@@ -1,13 +1,12 @@
 /** Invitations: the shape in which one is shown, and how one is read. */
 import { type Static, Type } from 'typebox'
-import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import type { Versioned } from '../../platform/http/preconditions.ts'
+import { type Statement, statement } from '../../platform/database/database.ts'
 import { HttpsUrl, Id, Nullable, OneOf, OrganizationName, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { Locale } from '../people/fields.ts'
 import { Person } from '../people/users.ts'
 import { ModelName, RoleKey } from '../permissions/access-model.ts'
 import { Role } from '../permissions/roles.ts'
-import { ApiProblem, type ProblemCode } from '../problems.ts'
+import type { ProblemCode } from '../problems.ts'
 import type { OfferedGrant } from './grants.ts'
 
 export const invitationStatuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const
@@ -84,33 +83,21 @@ export function selectInvitations(tenant: string): Statement {
     where i.tenant_id = ${tenant}`
 }
 
-/** @throws Problem not_found */
-export async function getInvitation(sql: Sql, organizationId: string, id: string): Promise<Invitation & Versioned> {
-  const [invitation] = await sql<
-    Invitation & Versioned
-  >`${selectInvitations(sql.tenant)} and i.organization_id = ${organizationId} and i.id = ${id}`
-  if (!invitation) throw new ApiProblem('not_found')
-  return invitation
-}
-
 /**
  * Locks an invitation, then reads it: while its organization is locked, deleting the account that it went to may still revoke it.
  *
- * @throws Problem not_found
+ * @returns statements that go out in this order
  */
-export async function lockInvitation(sql: Sql, organizationId: string, id: string): Promise<Invitation & Versioned> {
-  const [, invitation] = await pipeline([
-    sql`
-      select from invitations
-      where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and id = ${id}
-      for no key update`,
-    getInvitation(sql, organizationId, id),
-  ])
-  return invitation
+export function lockInvitation(tenant: string, organization: Statement | string, id: string) {
+  const isIt = statement`i.organization_id = ${organization} and i.id = ${id}`
+  return {
+    lockedInvitation: statement`select from invitations i where i.tenant_id = ${tenant} and ${isIt} for no key update`,
+    invitations: statement`${selectInvitations(tenant)} and ${isIt}`,
+  }
 }
 
-/** An invitation as it is judged: what it gives, by roles' ids, and who made it. */
-export interface LockedOffer {
+/** An invitation as it is judged: what it gives, by roles' ids, and who made it; and the generation of its link. */
+export interface InvitationOffer {
   readonly id: string
   readonly email: string | null
   readonly status: Invitation['status']
@@ -118,18 +105,20 @@ export interface LockedOffer {
   readonly grants: readonly OfferedGrant[]
   readonly memberExpiresAt: string | null
   readonly makerId: string | null
+  readonly generation: number
 }
 
-/** Locks an invitation, then reads what it offers. @throws Problem not_found */
-export async function lockOffer(sql: Sql, organizationId: string, id: string): Promise<LockedOffer> {
-  const [, [offer]] = await pipeline([
-    lockInvitation(sql, organizationId, id),
-    sql<LockedOffer>`
-      select i.id, i.email, ${effectiveStatus} as status, i.role, i.grants, i.member_expires_at, i.invited_by as maker_id
+/** Locks an invitation, then reads what it offers: statements that go out in this order. */
+export function lockOffer(tenant: string, organization: Statement | string, id: string) {
+  const isIt = statement`i.tenant_id = ${tenant} and i.organization_id = ${organization} and i.id = ${id}`
+  return {
+    lockedInvitation: statement`select from invitations i where ${isIt} for no key update`,
+    offers: statement`
+      select i.id, i.email, ${effectiveStatus} as status, i.role, i.grants, i.member_expires_at, i.invited_by as maker_id,
+        i.generation
       from invitations i
-      where i.tenant_id = ${sql.tenant} and i.id = ${id}`,
-  ])
-  return offer as LockedOffer // it is locked
+      where ${isIt}`,
+  }
 }
 
 /** What became of an invitation that is answered no more. */

@@ -3,7 +3,7 @@
  *
  * Invariant: a link is used at most `max_uses` times (check `links_uses_check`), counted under the lock of its organization.
  */
-import { type Purge, pipeline, type Sql } from '../../platform/database/database.ts'
+import { type Purge, pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
 import type { Actor } from '../access/actors.ts'
 import { record } from '../record/record.ts'
 import type { OfferedGrant } from './grants.ts'
@@ -24,8 +24,8 @@ interface NewLink {
 }
 
 /** Adds a live link; it expires no later than the memberships that it makes. The organization's row must be locked. */
-export async function addLink(sql: Sql, link: NewLink): Promise<void> {
-  await sql`
+export function addLink(sql: Sql, link: NewLink): Sent<unknown> {
+  return sql`
     insert into links (tenant_id, id, organization_id, grants, email_domains, max_uses, member_expires_at, created_by, expires_at)
     values (${sql.tenant}, ${link.id}, ${link.organizationId}, ${JSON.stringify(link.grants)}, ${link.emailDomains}, ${link.maxUses},
       ${link.memberExpiresAt}, ${link.createdBy},

@@ -145,6 +145,18 @@ export function selectMembers(tenant: string, organization: Statement | string):
     where m.tenant_id = ${tenant} and m.organization_id = ${organization} and ${isCurrent}`
 }
 
+/** The member whom a path names: a condition on `memberships m`. @param caller their user id, for `me` */
+export function isNamed(memberId: string, caller: Statement): Statement {
+  return memberId === 'me' ? statement`m.user_id = ${caller}` : statement`m.id = ${memberId}`
+}
+
+/** The user of a member, as an expression. @param isIt a condition on `memberships m` */
+export function userOfMember(tenant: string, organization: Statement, isIt: Statement): Statement {
+  return statement`(
+    select m.user_id from memberships m
+    where m.tenant_id = ${tenant} and m.organization_id = ${organization} and ${isIt})`
+}
+
 /** @throws Problem not_found */
 export async function getMemberRow(sql: Sql, organizationId: string, memberId: string): Promise<MemberRow> {
   const [member] = await sql<MemberRow>`${selectMembers(sql.tenant, organizationId)} and m.id = ${memberId}`

@@ -1,6 +1,6 @@
 /** Memberships: the rows behind members, and the counts that go with them. */
 
-import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { type Held, type HeldGrant, heldGrants, isCurrent } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
 import { awaits } from './invitations.ts'
@@ -30,11 +30,11 @@ interface NewMember {
 }
 
 /** Adds a user to an organization whose row is locked. `admit` (admission.ts) judges whether they may come in. */
-export async function addMember(
+export function addMember(
   sql: Sql,
   { id, organizationId, userId, role, invitedBy, expiresAt = null, hasGrants = false }: NewMember,
-): Promise<void> {
-  await pipeline([
+): Sent<unknown> {
+  return pipeline([
     sql`
       insert into memberships (tenant_id, id, organization_id, user_id, role, invited_by, expires_at, expiry_set_by, has_grants)
       values (${sql.tenant}, ${id}, ${organizationId}, ${userId}, ${role}, ${invitedBy}, ${expiresAt},
@@ -44,11 +44,11 @@ export async function addMember(
 }
 
 /** Takes a user out of an organization whose row is locked. */
-export async function dropMembership(
+export function dropMembership(
   sql: Sql,
   { organizationId, userId, role }: { organizationId: string; userId: string; role: Role },
-): Promise<void> {
-  await pipeline([
+): Sent<unknown> {
+  return pipeline([
     // Before the membership, which they refer to, and in order: as an erasure locks them. Otherwise the two could wait for each other.
     sql`
       select i.id
@@ -82,15 +82,15 @@ export interface MembershipState {
  * @param by who does it: members who change their own role need no mail about it
  * @throws ConstraintError for the last owner, and for an owner who would be suspended or end
  */
-export async function updateMembership(
+export function updateMembership(
   sql: Sql,
   { id, organizationId, userId }: { readonly id: string; readonly organizationId: string; readonly userId: string },
   before: MembershipState,
   { role, status, expiresAt, hasGrants }: MembershipState & { readonly hasGrants: boolean },
   by: string,
-): Promise<void> {
+): Sent<unknown> {
   const told = role === before.role ? statement`told_role` : userId === by ? statement`null` : lastTold
-  await pipeline([
+  return pipeline([
     sql`
       update memberships
       set role = ${role}, told_role = ${told}, has_grants = ${hasGrants}, status = ${status},
@@ -106,7 +106,11 @@ export async function updateMembership(
 }
 
 /** What somebody holds in an organization by an active membership of an active user; undefined: nothing. */
-export async function findHeld(sql: Sql, organizationId: string, userId: string): Promise<Held | undefined> {
+export async function findHeld(
+  sql: Sql,
+  organizationId: string,
+  userId: Statement | string | null,
+): Promise<Held | undefined> {
   const [held] = await sql<Omit<Held, 'grants'> & { grants: readonly HeldGrant[] | null }>`
     select m.role, m.expires_at, ${heldGrants(sql.tenant)} as grants
     from memberships m
@@ -138,9 +142,9 @@ export async function eraseGiver(sql: Sql, userId: string): Promise<void> {
 }
 
 /** Changes an organization's counts; the check on owner_count refuses an organization without an owner. */
-async function changeCounts(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Promise<void> {
-  if (members === 0 && owners === 0) return
-  await sql`
+function changeCounts(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Sent<unknown> | false {
+  if (members === 0 && owners === 0) return false
+  return sql`
     update organizations set member_count = member_count + ${members}, owner_count = owner_count + ${owners}
     where tenant_id = ${sql.tenant} and id = ${organizationId}`
 }

@@ -6,12 +6,18 @@
  * transaction (`endOffersBeyond`). If time or the access model took it, the row may say `pending` until the hourly task at the latest;
  * `isLive` is asked in between.
  */
-import { pipeline, type Sql } from '../../platform/database/database.ts'
-import type { Actor, MemberCaller } from '../access/actors.ts'
-import { getMinimumRoles, getProductRoles, isHarmless, type ProductRole } from '../permissions/access-model.ts'
+import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import type { Actor } from '../access/actors.ts'
+import {
+  isHarmless,
+  type ProductPermission,
+  type ProductRole,
+  selectProductPermissions,
+  selectProductRoles,
+} from '../permissions/access-model.ts'
 import { type Held, may } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
-import { type Gift, lackOf, type MinimumRoles, permissionsOfRole } from '../permissions/rules.ts'
+import { type Gift, lackOf, type MinimumRoles, minimumRolesWith, permissionsOfRole } from '../permissions/rules.ts'
 import { ApiProblem } from '../problems.ts'
 import { giftOf, type OfferedGrant } from './grants.ts'
 import { recordRevoked, revokeInvitations } from './invitation-states.ts'
@@ -19,14 +25,17 @@ import { closedAs } from './invitations.ts'
 import { endLinks } from './link-states.ts'
 import { findHeld } from './memberships.ts'
 
-/**
- * A suspension of the maker waits for an offer from now on, and then finds and ends it.
- *
- * @throws Problem unauthenticated when they were suspended already
- */
-export async function lockMaker(sql: Sql, { userId }: MemberCaller): Promise<void> {
-  const [maker] = await sql<{ status: string }>`
-    select status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`
+/** Locks the maker of an offer: a suspension of theirs waits for it from now on, and then finds and ends it. */
+export function lockMaker(tenant: string, user: Statement): Statement {
+  return statement`select status from users where tenant_id = ${tenant} and id = ${user} for share`
+}
+
+export interface MakerRow {
+  readonly status: 'active' | 'suspended'
+}
+
+/** @param maker as `lockMaker` selects it @throws Problem unauthenticated when they were suspended already */
+export function checkMaker(maker: MakerRow | undefined): void {
   if (maker?.status !== 'active') throw new ApiProblem('unauthenticated')
 }
 
@@ -46,10 +55,26 @@ export interface AccessModel {
   readonly roles: readonly ProductRole[]
 }
 
-/** Read in the transaction at hand: in a later statement than a lock. */
+/** The statements of an access model. They belong after a lock, in the same transaction. */
+export function selectAccessModel(tenant: string) {
+  return { permissions: selectProductPermissions(tenant), roles: selectProductRoles(tenant) }
+}
+
+/** As `selectAccessModel` selects it. */
+export type AccessModelRows = { readonly permissions: ProductPermission[]; readonly roles: ProductRole[] }
+
+export function toAccessModel({ permissions, roles }: AccessModelRows): AccessModel {
+  return { minimumRoles: minimumRolesWith(permissions), roles }
+}
+
+/** Reads it in the transaction at hand. */
 export async function getAccessModel(sql: Sql): Promise<AccessModel> {
-  const [minimumRoles, roles] = await pipeline([getMinimumRoles(sql), getProductRoles(sql)])
-  return { minimumRoles, roles }
+  const { permissions, roles } = selectAccessModel(sql.tenant)
+  const [permissionRows, roleRows] = await pipeline([
+    sql<ProductPermission>`${permissions}`,
+    sql<ProductRole>`${roles}`,
+  ])
+  return toAccessModel({ permissions: permissionRows, roles: roleRows })
 }
 
 /** What a maker must cover. A role that is gone gives nothing. */
@@ -81,10 +106,22 @@ export interface MadeOffer extends Offer {
   readonly makerId: string | null
 }
 
+/** What a maker's right to make an offer is judged by. */
+export interface Right {
+  /** Undefined: they hold nothing. */
+  readonly maker: Held | undefined
+  readonly model: AccessModel
+}
+
+/** @param maker their id; null: a person who is erased */
+export async function readRight(sql: Sql, organizationId: string, maker: Statement | string | null): Promise<Right> {
+  const [held, model] = await pipeline([findHeld(sql, organizationId, maker), getAccessModel(sql)])
+  return { maker: held, model }
+}
+
 /** Whether the maker of an offer, which is pending and has not expired, still has the right to make it. */
 export async function isLive(sql: Sql, organizationId: string, offer: MadeOffer): Promise<boolean> {
-  if (offer.makerId === null) return false
-  const [maker, model] = await pipeline([findHeld(sql, organizationId, offer.makerId), getAccessModel(sql)])
+  const { maker, model } = await readRight(sql, organizationId, offer.makerId)
   return mayOffer(maker, offer, model)
 }
 
@@ -106,20 +143,34 @@ export async function areLive(
  *
  * @throws Problem invitation_expired, invitation_revoked and so on
  */
-export async function checkOpen(
-  sql: Sql,
-  { organizationId, status, ...offer }: MadeOffer & { readonly organizationId: string; readonly status: string },
-): Promise<void> {
+export function checkOpen(
+  { status, ...offer }: MadeOffer & { readonly status: string },
+  { maker, model }: Right,
+): void {
   if (status !== 'pending') throw new ApiProblem(closedAs[status] ?? 'not_found')
-  if (!(await isLive(sql, organizationId, offer))) throw new ApiProblem('invitation_revoked')
+  if (!mayOffer(maker, offer, model)) throw new ApiProblem('invitation_revoked')
 }
 
 /** Why a maker may offer less than before. */
 export type Cause = 'inviter_demoted' | 'inviter_left' | 'inviter_removed' | 'inviter_suspended' | 'inviter_right_ended'
 
-interface OfferRow extends Offer {
+export interface OfferRow extends Offer {
   readonly id: string
   readonly type: 'invitation' | 'link'
+}
+
+/** The live offers that somebody has made in an organization. */
+export function selectOffers(tenant: string, organization: Statement | string, maker: Statement | string): Statement {
+  return statement`
+    select id, 'invitation' as type, role, grants, member_expires_at
+    from invitations
+    where tenant_id = ${tenant} and organization_id = ${organization} and invited_by = ${maker}
+      and status = 'pending' and expires_at > now()
+    union all
+    select id, 'link', 'member', grants, member_expires_at
+    from links
+    where tenant_id = ${tenant} and organization_id = ${organization} and created_by = ${maker}
+      and ended_at is null and expires_at > now()`
 }
 
 /** Ends the live offers in an organization whose maker could no longer make them. The organization's row must be locked. */
@@ -129,18 +180,9 @@ export async function endOffersBeyond(
   { organizationId, userId }: { readonly organizationId: string; readonly userId: string },
   cause: Cause,
 ): Promise<void> {
-  const offers = await sql<OfferRow>`
-    select id, 'invitation' as type, role, grants, member_expires_at
-    from invitations
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and invited_by = ${userId}
-      and status = 'pending' and expires_at > now()
-    union all
-    select id, 'link', 'member', grants, member_expires_at
-    from links
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and created_by = ${userId}
-      and ended_at is null and expires_at > now()`
+  const offers = await sql<OfferRow>`${selectOffers(sql.tenant, organizationId, userId)}`
   if (offers.length === 0) return
-  const [maker, model] = await pipeline([findHeld(sql, organizationId, userId), getAccessModel(sql)])
+  const { maker, model } = await readRight(sql, organizationId, userId)
   const dead = offers.filter((offer) => !mayOffer(maker, offer, model))
   const ids = (type: OfferRow['type']) => dead.filter((offer) => offer.type === type).map(({ id }) => id)
   const [revoked] = await pipeline([

@@ -15,7 +15,7 @@ import {
 import { queueMail } from '../mail/queue.ts'
 import type { Role } from '../permissions/roles.ts'
 import { record } from '../record/record.ts'
-import { exclude } from './exclusions.ts'
+import { exclude, revokeAwaiting } from './exclusions.ts'
 import { dropMembership } from './memberships.ts'
 import { endOffersBeyond } from './offers.ts'
 
@@ -24,11 +24,45 @@ const batch = 50
 
 const system = { type: 'system', requestId: null } as const
 
-interface Ended {
+export interface Ended {
   readonly userId: string
   readonly name: string | null
   readonly role: Role
   readonly status: 'active' | 'suspended'
+  readonly expiresAt: string
+}
+
+/**
+ * Memberships of an organization that have ended, a batch of them.
+ *
+ * @param first the user whose membership is among them in any case
+ */
+export function selectEnded(tenant: string, organization: Statement | string, first: string | null = null): Statement {
+  return statement`
+    select m.user_id, u.name, m.role, m.status, m.expires_at
+    from memberships m
+    join users u on u.tenant_id = ${tenant} and u.id = m.user_id
+    where m.tenant_id = ${tenant} and m.organization_id = ${organization} and m.expires_at <= statement_timestamp()
+    order by m.user_id is not distinct from ${first} desc, m.id
+    limit ${batch}`
+}
+
+/** Takes memberships away, which were selected after the organization's row was locked. */
+export async function settleEnded(sql: Sql, organizationId: string, ended: readonly Ended[]): Promise<void> {
+  for (const { userId, name, role, status, expiresAt } of ended) {
+    await pipeline([
+      dropMembership(sql, { organizationId, userId, role }),
+      endOffersBeyond(sql, system, { organizationId, userId }, 'inviter_right_ended'),
+      status === 'suspended' && exclude(sql, organizationId, userId, null),
+      status === 'suspended' && revokeAwaiting(sql, system, organizationId, userId, expiresAt),
+      queueMail(sql, { kind: 'membership_ended', userId, organizationId }),
+      record(sql, system, 'member.expired', {
+        organizationId,
+        target: { type: 'user', userId, name },
+        details: { role },
+      }),
+    ])
+  }
 }
 
 /**
@@ -38,26 +72,8 @@ interface Ended {
  * @returns how many
  */
 export async function settle(sql: Sql, organizationId: string, first: string | null = null): Promise<number> {
-  const ended = await sql<Ended>`
-    select m.user_id, u.name, m.role, m.status
-    from memberships m
-    join users u on u.tenant_id = ${sql.tenant} and u.id = m.user_id
-    where m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.expires_at <= statement_timestamp()
-    order by m.user_id is not distinct from ${first} desc, m.id
-    limit ${batch}`
-  for (const { userId, name, role, status } of ended) {
-    await pipeline([
-      dropMembership(sql, { organizationId, userId, role }),
-      endOffersBeyond(sql, system, { organizationId, userId }, 'inviter_right_ended'),
-      status === 'suspended' && exclude(sql, system, organizationId, userId, null),
-      queueMail(sql, { kind: 'membership_ended', userId, organizationId }),
-      record(sql, system, 'member.expired', {
-        organizationId,
-        target: { type: 'user', userId, name },
-        details: { role },
-      }),
-    ])
-  }
+  const ended = await sql<Ended>`${selectEnded(sql.tenant, organizationId, first)}`
+  await settleEnded(sql, organizationId, ended)
   return ended.length
 }
 

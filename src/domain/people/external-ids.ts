@@ -1,6 +1,6 @@
 /** External ids: what users and organizations are called in the product or where they come from. An import writes its own, by the batch. */
 import { Type } from 'typebox'
-import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 
 export const ExternalId = Type.String({
   minLength: 1,
@@ -29,8 +29,8 @@ export async function nameUser(sql: Sql, userId: string, externalId: string | nu
 }
 
 /** Gives an organization another external id. @param externalId null: none @throws ConstraintError when it is taken */
-export async function nameOrganization(sql: Sql, organizationId: string, externalId: string | null): Promise<void> {
-  await pipeline([
+export function nameOrganization(sql: Sql, organizationId: string, externalId: string | null): Sent<unknown> {
+  return pipeline([
     sql`delete from external_organizations where tenant_id = ${sql.tenant} and organization_id = ${organizationId}`,
     externalId !== null &&
       sql`

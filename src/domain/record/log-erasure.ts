@@ -63,7 +63,7 @@ async function eraseBatch(sql: Sql, organizationId: string): Promise<boolean> {
   return erased.length === batch
 }
 
-function addLogJob(sql: Sql, organizationId: string): Promise<void> {
+function addLogJob(sql: Sql, organizationId: string): Promise<unknown> {
   return addJob(sql, 'erase_log', { tenantId: sql.tenant, organizationId }, `erase_log:${organizationId}`)
 }
 

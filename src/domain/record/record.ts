@@ -7,7 +7,7 @@
  */
 import { TypeID } from 'typeid-js'
 import { randomBytes } from '../../platform/cryptography.ts'
-import { empty, join, type Purge, pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import { empty, join, type Purge, pipeline, type Sent, type Sql, statement } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/actors.ts'
 import { cutDetails, type Details } from './details.ts'
@@ -90,8 +90,8 @@ export interface Event {
   readonly onceKey?: Buffer
 }
 
-/** Writes an entry. The statements go out together: awaiting it costs one pipeline. */
-export async function record(sql: Sql, actor: Actor, action: Action, event: Event): Promise<void> {
+/** Writes an entry. */
+export function record(sql: Sql, actor: Actor, action: Action, event: Event): Sent<unknown> {
   const { target, organizationId = null, origin, onceKey = null } = event
   const details = event.details ? cutDetails(event.details) : null
   const id = newId('aud')
@@ -100,7 +100,7 @@ export async function record(sql: Sql, actor: Actor, action: Action, event: Even
   const targetId = target.type === 'user' ? target.userId : null
   const people = [...new Set([actorId, targetId])].filter((each) => each !== null)
 
-  await pipeline([
+  return pipeline([
     people.length > 0 &&
       sql`
         insert into subjects (tenant_id, user_id, organization_id, id)

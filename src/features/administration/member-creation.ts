@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { admit, readAdmissibility } from '../../domain/organizations/admission.ts'
 import { End, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
-import { getMember, Member } from '../../domain/organizations/members.ts'
-import { lockOrganization, OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { Member, type MemberRow, selectMembers, toMember } from '../../domain/organizations/members.ts'
+import { found, lockOrganization, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { getProductRoles } from '../../domain/permissions/access-model.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
 import { roles } from '../../domain/permissions/roles.ts'
@@ -70,15 +70,15 @@ export async function memberCreationRoutes(app: App): Promise<void> {
         if (role === 'owner' && expiresAt !== null) throw new ApiProblem('owner_cannot_end')
         const newcomer = { organizationId, userId, name: user.name, role, grants, expiresAt, invitedBy: caller.userId }
         const id = newId('mem')
-        const [, member] = await pipeline([
+        const [, [row]] = await sql.commit([
           admit(sql, caller, id, { ...newcomer, via: 'admin' }, admissibility),
-          getMember(sql, organizationId, id),
+          sql<MemberRow>`${selectMembers(sql.tenant, organizationId)} and m.id = ${id}`,
           ...owners.map((owner) =>
             queueMail(sql, { kind: 'member_added_by_admin', userId: owner.userId, organizationId }),
           ),
         ])
         request.about = 'admin'
-        return { member, organizationId }
+        return { member: toMember(found(row)), organizationId }
       })
       reply.status(201).header('location', `/api/organizations/${organizationId}/members/${member.id}`)
       return member

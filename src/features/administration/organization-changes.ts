@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { insertOrganization, lockNewOwner } from '../../domain/organizations/creation.ts'
 import { described, ofTenantAdmins } from '../../domain/organizations/fields.ts'
 import {
+  found,
   lockOrganization,
   Organization,
   OrganizationPath,
@@ -21,7 +22,7 @@ import { faultOf } from '../../platform/http/faults.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
-import { Id, Nullable, ref, searchKey } from '../../platform/http/schemas.ts'
+import { Id, Nullable, newId, ref, searchKey } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const { name: _required, slug: maybeSlug, ...others } = optional(described)
@@ -64,9 +65,12 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
         request.asTenantAdmin(async (sql, caller) => {
           if (!(await lockNewOwner(sql, ownerId, app.config.maxOrganizations)))
             throw invalidRequest([faultOf('/ownerId', 'not_allowed', 'An active user of the tenant is needed.')])
-          const { row } = await insertOrganization(sql, caller, { ...sent, slug: tried, ownerId })
-          if (externalId !== null) await nameOrganization(sql, row.id, externalId)
-          return { ...row, externalId }
+          const ids = { id: newId('org'), ownerId, membershipId: newId('mem') }
+          const [[[row]]] = await sql.commit([
+            insertOrganization(sql, caller, { ...sent, ...ids, slug: tried }),
+            externalId !== null && nameOrganization(sql, ids.id, externalId),
+          ])
+          return { ...found(row), externalId }
         })
       const row = slug === undefined ? await createWithFreeSlug(slugOf(sent.name), create) : await create(slug)
       reply.status(201).header('location', `/api/admin/organizations/${row.id}`)

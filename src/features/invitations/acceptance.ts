@@ -6,8 +6,9 @@
 
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/actors.ts'
+import type { Names } from '../../domain/access/authorization.ts'
 import { organizationTurn } from '../../domain/access/turns.ts'
-import { admit, readAdmissibility } from '../../domain/organizations/admission.ts'
+import { type Admissibility, admit, readAdmissibility } from '../../domain/organizations/admission.ts'
 import { acceptInvitation, closeInvitation } from '../../domain/organizations/invitation-states.ts'
 import {
   closedAs,
@@ -16,13 +17,19 @@ import {
   Invitation,
   selectInvitations,
 } from '../../domain/organizations/invitations.ts'
-import { getMemberRow, heldBy, Member, shownTo, toMember } from '../../domain/organizations/members.ts'
-import { checkOpen, type MadeOffer } from '../../domain/organizations/offers.ts'
-import { getOrganization, Organization, toOrganization } from '../../domain/organizations/organizations.ts'
+import { heldBy, Member, type MemberRow, selectMembers, shownTo, toMember } from '../../domain/organizations/members.ts'
+import { checkOpen, type MadeOffer, type Right, readRight } from '../../domain/organizations/offers.ts'
+import {
+  found,
+  Organization,
+  type OrganizationRow,
+  selectOrganization,
+  toOrganization,
+} from '../../domain/organizations/organizations.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
-import { type NamedRows, pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql, statement } from '../../platform/database/database.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Id, newId, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -56,18 +63,30 @@ export async function acceptanceRoutes(app: App): Promise<void> {
         },
       },
     },
-    async (request) =>
-      request.asUser(async (sql, caller, { places }) => {
-        const invitation = await lockInvitation(sql, caller, request.params.inviteId, places)
-        const [id, write] = await judge(sql, caller, invitation)
-        if (invitation.existingId === null) request.about = 'invitation'
-        const [, row, organization] = await pipeline([
-          write(),
-          getMemberRow(sql, invitation.organizationId, id),
-          getOrganization(sql, invitation.organizationId),
+    async (request) => {
+      const { inviteId } = request.params
+      return request.asUser(findPlace(inviteId), async (sql, caller, { places }: Places) => {
+        const organizationId = claimPlace(sql, places)
+        const inviter = statement`(select invited_by from invitations where tenant_id = ${sql.tenant} and id = ${inviteId})`
+        const [invitation, right, admissibility] = await pipeline([
+          lockInvitation(sql, caller, inviteId, organizationId),
+          readRight(sql, organizationId, inviter),
+          readAdmissibility(sql, organizationId, caller.userId),
         ])
-        return { organization: toOrganization(organization, row), member: shownTo(heldBy(row), toMember(row)) }
-      }, findPlace(request.params.inviteId)),
+        const [id, write] = judge(sql, caller, invitation, right, admissibility)
+        if (invitation.existingId === null) request.about = 'invitation'
+        const [, [row], [organization]] = await sql.commit([
+          write(),
+          sql<MemberRow>`${selectMembers(sql.tenant, organizationId)} and m.id = ${id}`,
+          sql<OrganizationRow>`${selectOrganization(sql.tenant, organizationId)}`,
+        ])
+        const membership = found(row)
+        return {
+          organization: toOrganization(found(organization), membership),
+          member: shownTo(heldBy(membership), toMember(membership)),
+        }
+      })
+    },
   )
 
   app.post(
@@ -87,17 +106,18 @@ export async function acceptanceRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const invitation = await request.asUser(async (sql, caller, { places }) => {
-        const { id, organizationId, status } = await lockInvitation(sql, caller, request.params.inviteId, places)
+      const { inviteId } = request.params
+      const invitation = await request.asUser(findPlace(inviteId), async (sql, caller, { places }: Places) => {
+        const organizationId = claimPlace(sql, places)
+        const { id, status } = await lockInvitation(sql, caller, inviteId, organizationId)
         if (status !== 'pending') throw new ApiProblem(closedAs[status] ?? 'not_found')
-        const [, [declined]] = await pipeline([
+        const [, [declined]] = await sql.commit([
           closeInvitation(sql, id, 'declined'),
           sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`,
           record(sql, caller, 'invitation.declined', { organizationId, target: { type: 'invitation', id } }),
         ])
-        if (!declined) throw new ApiProblem('not_found')
-        return declined
-      }, findPlace(request.params.inviteId))
+        return found(declined)
+      })
       return withTag(reply, invitation)
     },
   )
@@ -112,30 +132,42 @@ interface Locked extends MadeOffer {
   /** The membership that the caller has in the organization, however it came about. */
   readonly existingId: string | null
   readonly existingStatus: 'active' | 'suspended' | null
+  /** Whether the membership of the invited person has ended since, while it was suspended, and is not settled yet. */
+  readonly isOvertaken: boolean
 }
 
-/** Statements to send with the door: the organization of an invitation, which never changes. */
+type Places = { places: { organizationId: string }[] }
+
+/** What is read with the door: the organization of an invitation, which never changes. */
 function findPlace(id: string) {
-  return (tenant: string) => ({
+  return ({ tenant }: Names) => ({
     places: statement`select organization_id from invitations where tenant_id = ${tenant} and id = ${id}`,
   })
 }
 
+/** Waits for the turn of an invitation's organization. @returns its id @throws Problem not_found */
+function claimPlace(sql: Sql, [place]: Places['places']): string {
+  const { organizationId } = found(place)
+  sql.claimTurn(organizationTurn(organizationId))
+  return organizationId
+}
+
 /**
- * Waits for its turn, locks the invitation's organization and the caller, then reads the invitation for its addressee.
+ * Locks an invitation's organization and the caller, then reads the invitation for its addressee.
  *
  * @throws Problem not_found, invitation_for_another_email, email_not_verified, unauthenticated when they were suspended meanwhile
  */
-async function lockInvitation(sql: Sql, caller: Caller, id: string, places: NamedRows[string]): Promise<Locked> {
-  const [found] = (places ?? []) as { organizationId: string }[] // read by `findPlace`
-  if (!found) throw new ApiProblem('not_found')
-  sql.claimTurn(organizationTurn(found.organizationId))
+async function lockInvitation(sql: Sql, caller: Caller, id: string, organizationId: string): Promise<Locked> {
   const [, { email, emailVerified }, [invitation]] = await pipeline([
-    sql`select from organizations where tenant_id = ${sql.tenant} and id = ${found.organizationId} for no key update`,
+    sql`select from organizations where tenant_id = ${sql.tenant} and id = ${organizationId} for no key update`,
     keepInvitee(sql, caller),
     sql<Locked>`
       select i.id, i.organization_id, i.email, i.role, i.grants, i.member_expires_at, i.invited_by as maker_id,
-        ${effectiveStatus} as status, i.membership_id, m.id as existing_id, m.status as existing_status
+        ${effectiveStatus} as status, i.membership_id, m.id as existing_id, m.status as existing_status,
+        exists (
+          select from memberships e
+          where e.tenant_id = ${sql.tenant} and e.organization_id = i.organization_id and e.user_id = ${caller.userId}
+            and e.status = 'suspended' and e.expires_at between i.created_at and statement_timestamp()) as is_overtaken
       from invitations i
       left join memberships m
         on m.tenant_id = ${sql.tenant} and m.organization_id = i.organization_id and m.user_id = ${caller.userId}
@@ -167,15 +199,29 @@ async function keepInvitee(sql: Sql, { userId }: Caller): Promise<Pick<Caller, '
  * @returns the id of the membership, whether it is new, was made by this invitation before, or came about another way; and what writes it
  * @throws Problem invitation_expired and so on, membership_suspended, members_full
  */
-async function judge(sql: Sql, caller: Caller, invitation: Locked): Promise<[string, () => Promise<unknown>]> {
-  const { id, organizationId, status, makerId, membershipId, existingId, existingStatus, memberExpiresAt } = invitation
+function judge(
+  sql: Sql,
+  caller: Caller,
+  invitation: Locked,
+  right: Right,
+  admissibility: Admissibility,
+): [string, () => Sent<unknown> | false] {
+  const {
+    id,
+    organizationId,
+    status,
+    makerId,
+    membershipId,
+    existingId,
+    existingStatus,
+    memberExpiresAt,
+    isOvertaken,
+  } = invitation
   const isAccepted = status === 'accepted' && membershipId !== null && membershipId === existingId
-  const [, admissibility] = await pipeline([
-    !isAccepted && checkOpen(sql, invitation),
-    existingId === null && readAdmissibility(sql, organizationId, caller.userId),
-  ])
+  if (!isAccepted) checkOpen(invitation, right)
+  if (isOvertaken) throw new ApiProblem('invitation_revoked')
   if (existingStatus === 'suspended') throw new ApiProblem('membership_suspended')
-  if (isAccepted) return [membershipId, async () => {}]
+  if (isAccepted) return [membershipId, () => false]
 
   const membership = existingId ?? newId('mem')
   const newcomer = {
@@ -188,7 +234,7 @@ async function judge(sql: Sql, caller: Caller, invitation: Locked): Promise<[str
   } as const
   const write = () =>
     pipeline([
-      admissibility && admit(sql, caller, membership, newcomer, admissibility),
+      existingId === null && admit(sql, caller, membership, newcomer, admissibility),
       acceptInvitation(sql, id, membership),
       record(sql, caller, 'invitation.accepted', { organizationId, target: { type: 'invitation', id } }),
     ])

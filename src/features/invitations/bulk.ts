@@ -1,15 +1,25 @@
 /** Bulk invitations: up to a hundred at once. Each is judged by itself, in one transaction under one lock. */
 import { Type } from 'typebox'
+import type { Names } from '../../domain/access/authorization.ts'
 import { Invitation } from '../../domain/organizations/invitations.ts'
-import { getAccessModel } from '../../domain/organizations/offers.ts'
+import { toAccessModel } from '../../domain/organizations/offers.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { PermissionKey } from '../../domain/permissions/access-model.ts'
+import { statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Id, Nullable, normalizeEmail, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { countInvitations, invitationRates } from './invitation-rates.ts'
-import { judgeInvitations, type NewInvitation, readInvitation, sendInvitations, WantedInvitation } from './inviting.ts'
+import {
+  type Judging,
+  judgeInvitations,
+  type NewInvitation,
+  readInvitation,
+  selectForJudging,
+  sendInvitations,
+  WantedInvitation,
+} from './inviting.ts'
 
 const outcomes = [
   'sent',
@@ -89,10 +99,11 @@ export async function bulkInvitationRoutes(app: App): Promise<void> {
           twice.map((index) => faultOf(`/invites/${index}/email`, 'not_allowed', 'This address is given twice.')),
         )
       const counted = new Map<string, boolean>() // outlives a transaction that is tried again
-      return request.inOrganization(async (sql, caller) => {
-        const model = await getAccessModel(sql)
+      const selectBefore = (names: Names) => selectForJudging(names, statement`${emails}`)
+      return request.inOrganization(selectBefore, async (sql, caller, read: Judging) => {
+        const model = toAccessModel(read)
         const rows = invites.map((each, index) => readInvitation(`/invites/${index}`, each, model))
-        const refusals = await judgeInvitations(sql, caller, rows, model, app.config.maxPendingInvites)
+        const refusals = await judgeInvitations(sql, caller, rows, read, app.config.maxPendingInvites)
         const judged = rows.filter((_, index) => !refusals[index])
         await countInvitations(
           request.context,

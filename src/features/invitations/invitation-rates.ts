@@ -8,7 +8,7 @@ import type { Counted, RequestContext } from '../../platform/http/context.ts'
 export const invitationRates = ['inviter', 'organization', 'network', 'recipient']
 
 /**
- * Counts an invitation, or one that is sent again. To be called as the last step, so that what is refused counts for nobody.
+ * Counts an invitation, or one that is sent again. To be called last before it is written, so that what is refused counts for nobody.
  *
  * @param email normalised
  * @throws Problem rate_limited

@@ -5,19 +5,19 @@
  * its inviter's right to make it; no answer holds its token.
  */
 import { Type } from 'typebox'
+import type { Names } from '../../domain/access/authorization.ts'
 import { closeInvitation, recordRevoked } from '../../domain/organizations/invitation-states.ts'
 import {
   awaits,
   effectiveStatus,
-  getInvitation,
   Invitation,
   invitationStatuses,
   lockInvitation,
   selectInvitations,
 } from '../../domain/organizations/invitations.ts'
-import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { empty, pipeline, type Statement, statement } from '../../platform/database/database.ts'
+import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { makePage, type PageRequest, type Position, readPage } from '../../platform/http/pagination.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Id, OneOf, Page, paging, ref } from '../../platform/http/schemas.ts'
@@ -110,16 +110,19 @@ export async function invitationRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const revoked = await request.inOrganization(async (sql, caller) => {
-        const invitation = await lockInvitation(sql, caller.organizationId, request.params.inviteId)
+      const selectBefore = ({ tenant, organization }: Names) =>
+        lockInvitation(tenant, organization, request.params.inviteId)
+      type Before = { invitations: (Invitation & Versioned)[] }
+      const revoked = await request.inOrganization(selectBefore, async (sql, caller, { invitations }: Before) => {
+        const invitation = found(invitations[0])
         checkVersion(request.context, invitation)
         if (invitation.status !== 'pending') throw new ApiProblem('invitation_not_pending')
-        const [, now] = await pipeline([
+        const [, [now]] = await sql.commit([
           closeInvitation(sql, invitation.id, 'revoked'),
-          getInvitation(sql, caller.organizationId, invitation.id),
+          sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${invitation.id}`,
           recordRevoked(sql, caller, caller.organizationId, invitation.id),
         ])
-        return now
+        return found(now)
       })
       return withTag(reply, revoked)
     },

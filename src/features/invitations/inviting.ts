@@ -5,6 +5,7 @@
  */
 import { type Static, Type } from 'typebox'
 import type { MemberCaller } from '../../domain/access/actors.ts'
+import type { Names } from '../../domain/access/authorization.ts'
 import { isDomainAllowed, type Tenant } from '../../domain/access/tenancy.ts'
 import { invitationJob, queueMail } from '../../domain/mail/queue.ts'
 import {
@@ -24,11 +25,16 @@ import {
 import { type Invitation, selectInvitations } from '../../domain/organizations/invitations.ts'
 import {
   type AccessModel,
+  type AccessModelRows,
   areLive,
+  checkMaker,
   giftsOf,
   lockMaker,
   type MadeOffer,
+  type MakerRow,
   type Offer,
+  selectAccessModel,
+  toAccessModel,
 } from '../../domain/organizations/offers.ts'
 import { Locale } from '../../domain/people/fields.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
@@ -36,7 +42,7 @@ import { roles } from '../../domain/permissions/roles.ts'
 import { lackOf } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { Email, newId, normalizeEmail, OneOf } from '../../platform/http/schemas.ts'
 
@@ -101,11 +107,50 @@ interface Pending extends MadeOffer {
   readonly grants: readonly OfferedGrant[]
 }
 
+/** What invitations are judged by, as `selectForJudging` selects it. */
+export type Judging = AccessModelRows & {
+  readonly makers: MakerRow[]
+  readonly tenants: Pick<Tenant, 'allowedEmailDomains'>[]
+  readonly members: { readonly email: string }[]
+  readonly pending: Pending[]
+  readonly counts: { readonly count: number }[]
+}
+
+/**
+ * The statements that read what invitations are judged by; they go out with the door.
+ *
+ * @param emails an array
+ * @param except an invitation that is sent again
+ */
+export function selectForJudging(
+  { tenant, organization, user }: Names,
+  emails: Statement,
+  except: string | null = null,
+) {
+  const isPending = statement`
+    tenant_id = ${tenant} and organization_id = ${organization} and status = 'pending' and expires_at > now()
+      and id is distinct from ${except}`
+  return {
+    makers: lockMaker(tenant, user),
+    tenants: statement`select allowed_email_domains from tenants where id = ${tenant}`,
+    members: statement`
+      select u.email
+      from users u
+      join memberships m on m.tenant_id = ${tenant} and m.organization_id = ${organization} and m.user_id = u.id
+      where u.tenant_id = ${tenant} and u.email = any(${emails}) and ${isCurrent}`,
+    pending: statement`
+      select id, email, invited_by as maker_id, role, grants, member_expires_at
+      from invitations
+      where ${isPending} and email = any(${emails})`,
+    counts: statement`select count(*) from invitations where ${isPending}`,
+    ...selectAccessModel(tenant),
+  }
+}
+
 /**
  * Judges invitations, and closes dead ones that are in their way.
  *
  * @param invitations no address is twice among them
- * @param except      an invitation that is sent again
  * @returns for each the problem that refuses it, or undefined
  * @throws Problem unauthenticated when the caller was suspended meanwhile
  */
@@ -113,33 +158,13 @@ export async function judgeInvitations(
   sql: Sql,
   caller: MemberCaller,
   invitations: readonly Pick<NewInvitation, 'email' | keyof Offer>[],
-  model: AccessModel,
+  { makers, tenants: [tenant], members, pending, counts, ...rows }: Judging,
   limit: number,
-  except?: string,
 ): Promise<(ApiProblem | undefined)[]> {
-  const { organizationId } = caller
-  const emails = invitations.map(({ email }) => email)
-  const [, [tenant], members, , pending, [counted]] = await pipeline([
-    lockMaker(sql, caller),
-    sql<Pick<Tenant, 'allowedEmailDomains'>>`select allowed_email_domains from tenants where id = ${sql.tenant}`,
-    sql<{ email: string }>`
-      select u.email
-      from users u
-      join memberships m on m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.user_id = u.id
-      where u.tenant_id = ${sql.tenant} and u.email = any(${emails}) and ${isCurrent}`,
-    closeExpired(sql, organizationId, emails),
-    sql<Pending>`
-      select id, email, invited_by as maker_id, role, grants, member_expires_at
-      from invitations
-      where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = any(${emails}) and status = 'pending'
-        and id is distinct from ${except ?? null}`,
-    sql<{ count: number }>`
-      select count(*) from invitations
-      where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and status = 'pending' and expires_at > now()
-        and id is distinct from ${except ?? null}`,
-  ])
-  const alive = await closeDead(sql, organizationId, pending, model)
-  let room = limit - (counted?.count ?? 0) + (pending.length - alive.length)
+  checkMaker(makers[0])
+  const model = toAccessModel(rows)
+  const alive = await closeDead(sql, caller.organizationId, pending, model)
+  let room = limit - (counts[0]?.count ?? 0) + (pending.length - alive.length)
   return invitations.map((invitation) => {
     const { email } = invitation
     const lack = lackOf(caller, giftsOf(invitation, model), model.minimumRoles)
@@ -171,7 +196,7 @@ async function closeDead(
   return pending.filter((_, index) => live[index])
 }
 
-/** Sends invitations that were judged. @returns them, in the same order */
+/** Sends invitations that were judged, and commits. @returns them, in the same order */
 export async function sendInvitations(
   sql: Sql,
   caller: MemberCaller,
@@ -181,6 +206,11 @@ export async function sendInvitations(
   if (invitations.length === 0) return []
   const { organizationId } = caller
   const ids = invitations.map(() => newId('inv'))
+  const closed = closeExpired(
+    sql,
+    organizationId,
+    invitations.map(({ email }) => email),
+  )
   const sent = invitations.map((invitation, index) => {
     const id = ids[index] as string // one was made for each
     return pipeline([
@@ -197,7 +227,8 @@ export async function sendInvitations(
       }),
     ])
   })
-  const [, rows] = await pipeline([
+  const [, , rows] = await sql.commit([
+    closed,
     pipeline(sent),
     sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = any(${ids})`,
   ])

@@ -9,7 +9,7 @@ import {
   OfferedGrants,
   selectInvitations,
 } from '../../domain/organizations/invitations.ts'
-import { checkOpen, type MadeOffer } from '../../domain/organizations/offers.ts'
+import { checkOpen, type MadeOffer, readRight } from '../../domain/organizations/offers.ts'
 import { Locale } from '../../domain/people/fields.ts'
 import { Person } from '../../domain/people/users.ts'
 import { Role } from '../../domain/permissions/roles.ts'
@@ -74,8 +74,8 @@ export async function previewRoutes(app: App): Promise<void> {
           })
         if (!isOurs || row.email === null) throw new ApiProblem('not_found')
         const { role, offered: grants, memberExpiresAt, makerId, status } = row
-        const organizationId = row.organization.id
-        await checkOpen(sql, { organizationId, status, role, grants, memberExpiresAt, makerId })
+        const right = await readRight(sql, row.organization.id, makerId)
+        checkOpen({ status, role, grants, memberExpiresAt, makerId }, right)
         return row
       })
     },

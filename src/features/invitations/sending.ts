@@ -1,21 +1,35 @@
 /** Sending: how an invitation goes out, and goes out again. */
 
 import { Type } from 'typebox'
+import type { Names } from '../../domain/access/authorization.ts'
 import { forgetInvitationMails } from '../../domain/mail/mail.ts'
 import { invitationJob, queueMail } from '../../domain/mail/queue.ts'
-import { renewInvitation } from '../../domain/organizations/invitation-states.ts'
-import { getInvitation, Invitation, lockOffer } from '../../domain/organizations/invitations.ts'
-import { getAccessModel, giftsOf } from '../../domain/organizations/offers.ts'
-import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { closeExpired, renewInvitation } from '../../domain/organizations/invitation-states.ts'
+import {
+  Invitation,
+  type InvitationOffer,
+  lockOffer,
+  selectInvitations,
+} from '../../domain/organizations/invitations.ts'
+import { giftsOf, toAccessModel } from '../../domain/organizations/offers.ts'
+import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { checkCover, endOf } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
-import { pipeline } from '../../platform/database/database.ts'
+import { type Statement, statement } from '../../platform/database/database.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { Id, ref } from '../../platform/http/schemas.ts'
+import { Id, normalizeEmail, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { countInvitation, invitationRates } from './invitation-rates.ts'
-import { expiresInDays, judgeInvitations, readInvitation, sendInvitations, WantedInvitation } from './inviting.ts'
+import {
+  expiresInDays,
+  type Judging,
+  judgeInvitations,
+  readInvitation,
+  selectForJudging,
+  sendInvitations,
+  WantedInvitation,
+} from './inviting.ts'
 
 export async function sendingRoutes(app: App): Promise<void> {
   app.post(
@@ -45,13 +59,15 @@ export async function sendingRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const invitation = await request.inOrganization(async (sql, caller) => {
-        const model = await getAccessModel(sql)
+      const email = normalizeEmail(request.body.email)
+      const selectBefore = (names: Names) => selectForJudging(names, statement`${[email]}`)
+      const invitation = await request.inOrganization(selectBefore, async (sql, caller, read: Judging) => {
+        const model = toAccessModel(read)
         const wanted = readInvitation('', request.body, model)
-        const [refusal] = await judgeInvitations(sql, caller, [wanted], model, app.config.maxPendingInvites)
+        const [refusal] = await judgeInvitations(sql, caller, [wanted], read, app.config.maxPendingInvites)
         if (refusal) throw refusal
-        const [sent] = await sendInvitations(sql, caller, [wanted], model)
         await countInvitation(request.context, caller, wanted.email)
+        const [sent] = await sendInvitations(sql, caller, [wanted], model)
         return sent as Invitation & Versioned // one was sent
       })
       reply.status(201).header('location', `/api/organizations/${invitation.organization.id}/invites/${invitation.id}`)
@@ -89,32 +105,46 @@ export async function sendingRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const invitation = await request.inOrganization(async (sql, caller) => {
-        const { organizationId } = caller
-        const model = await getAccessModel(sql)
-        const { id, email, status, makerId, ...offer } = await lockOffer(sql, organizationId, request.params.inviteId)
-        checkCover(caller, giftsOf(offer, model), model.minimumRoles)
-        if ((status !== 'pending' && status !== 'expired') || email === null || hasEnded(offer.memberExpiresAt))
-          throw new ApiProblem('invitation_not_pending')
-        const again = [{ ...offer, email }]
-        const [refusal] = await judgeInvitations(sql, caller, again, model, app.config.maxPendingInvites, id)
-        if (refusal) throw refusal
-
-        const [generation] = await pipeline([
-          renewInvitation(sql, id, caller.userId, request.body.expiresInDays ?? 7),
-          makerId !== caller.userId && forgetInvitationMails(sql, id),
-        ])
-        const [invitation] = await pipeline([
-          getInvitation(sql, organizationId, id),
-          queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id)),
-          record(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } }),
-        ])
-        await countInvitation(request.context, caller, email)
-        return invitation
+      const { inviteId } = request.params
+      const selectBefore = (names: Names) => ({
+        ...selectForJudging(names, selectEmails(names, inviteId), inviteId),
+        ...lockOffer(names.tenant, names.organization, inviteId),
       })
+      type Before = Judging & { offers: InvitationOffer[] }
+      const invitation = await request.inOrganization(
+        selectBefore,
+        async (sql, caller, { offers, ...read }: Before) => {
+          const { organizationId } = caller
+          const model = toAccessModel(read)
+          const { id, email, status, makerId, generation, ...offer } = found(offers[0])
+          checkCover(caller, giftsOf(offer, model), model.minimumRoles)
+          if ((status !== 'pending' && status !== 'expired') || email === null || hasEnded(offer.memberExpiresAt))
+            throw new ApiProblem('invitation_not_pending')
+          const again = [{ ...offer, email }]
+          const [refusal] = await judgeInvitations(sql, caller, again, read, app.config.maxPendingInvites)
+          if (refusal) throw refusal
+          await countInvitation(request.context, caller, email)
+
+          const [, , , [invitation]] = await sql.commit([
+            closeExpired(sql, organizationId, [email]),
+            renewInvitation(sql, id, caller.userId, request.body.expiresInDays ?? 7),
+            makerId !== caller.userId && forgetInvitationMails(sql, id),
+            sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`,
+            queueMail(sql, { kind: 'invitation', invitationId: id, generation: generation + 1 }, invitationJob(id)),
+            record(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } }),
+          ])
+          return found(invitation)
+        },
+      )
       return withTag(reply, invitation)
     },
   )
+}
+
+/** The address of an invitation, as an array of one. */
+function selectEmails({ tenant, organization }: Names, id: string): Statement {
+  return statement`array(
+    select email from invitations where tenant_id = ${tenant} and organization_id = ${organization} and id = ${id})`
 }
 
 function hasEnded(end: string | null): boolean {

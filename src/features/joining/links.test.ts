@@ -175,6 +175,17 @@ test('no link lets in who left, or whose time ended, while suspended', async () 
   assert.equal((await cleo.post(`/api/invites/${invitation.id}/accept`)).status, 200)
 })
 
+test('who is invited after a membership that ended while suspended is let in, also before it is settled', async () => {
+  for (const isSettled of [true, false]) {
+    const { ann, cleo, path, members } = await world.organization()
+    await ann.patch(`${path}/members/${members.cleo.id}`, { status: 'suspended' })
+    await query('update memberships set expires_at = now() where id = $1', [members.cleo.id])
+    const { body: invitation } = await ann.post(`${path}/invites`, { email: cleo.email })
+    if (isSettled) await ann.patch(`${path}/members/${members.ann.id}`, {})
+    assert.equal((await cleo.post(`/api/invites/${invitation.id}/accept`)).status, 200)
+  }
+})
+
 test('who is put out of an organization cannot accept an invitation that they had before', async () => {
   for (const end of ['removed', 'left while suspended', 'ended while suspended']) {
     const { ann, dan, id, path } = await world.organization()

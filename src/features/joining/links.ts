@@ -4,6 +4,7 @@
  * A link is a bearer secret. So it makes plain members, and gives only roles without built-in permissions. Its token is stored nowhere.
  */
 import { Type } from 'typebox'
+import type { Names } from '../../domain/access/authorization.ts'
 import { makeJoinToken } from '../../domain/access/tokens.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
@@ -18,14 +19,23 @@ import {
   linkStatuses,
   selectLinks,
 } from '../../domain/organizations/links.ts'
-import { type AccessModel, getAccessModel, giftsOf, lockMaker } from '../../domain/organizations/offers.ts'
-import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import {
+  type AccessModel,
+  type AccessModelRows,
+  checkMaker,
+  giftsOf,
+  lockMaker,
+  type MakerRow,
+  selectAccessModel,
+  toAccessModel,
+} from '../../domain/organizations/offers.ts'
+import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { isHarmless } from '../../domain/permissions/access-model.ts'
 import { may } from '../../domain/permissions/held.ts'
 import { checkCover } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
-import { empty, pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import { empty, pipeline, statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
@@ -143,9 +153,10 @@ export async function linkRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { maxUses = 25, expiresInDays: days = 7 } = request.body
       const emailDomains = [...new Set((request.body.emailDomains ?? []).map((each) => normalizeDomain(each) ?? each))]
-      const { link, tenant } = await request.inOrganization(async (sql, caller) => {
+      const { link, tenant } = await request.inOrganization(selectBefore, async (sql, caller, read: Before) => {
         const { organizationId } = caller
-        const [, model] = await pipeline([checkOffered(sql), getAccessModel(sql)])
+        if (!read.tenants[0]?.shareLinks) throw new ApiProblem('not_offered')
+        const model = toAccessModel(read)
         const offer = {
           role: 'member' as const,
           grants: readGrants('/grants', request.body.grants ?? [], model.roles),
@@ -156,18 +167,19 @@ export async function linkRoutes(app: App): Promise<void> {
           model,
         )
         checkCover(caller, giftsOf(offer, model), model.minimumRoles)
-        await pipeline([lockMaker(sql, caller), checkRoom(sql, organizationId)])
+        checkMaker(read.makers[0])
+        if ((read.counts[0]?.count ?? 0) >= caps.links.most) throw new ApiProblem('limit_reached')
         const id = newId('lnk')
-        const [, row] = await pipeline([
+        const [, [row]] = await sql.commit([
           addLink(sql, { ...offer, id, organizationId, emailDomains, maxUses, days, createdBy: caller.userId }),
-          getLink(sql, organizationId, id),
+          sql<LinkRow>`${selectLinks(sql.tenant, organizationId)} and l.id = ${id}`,
           record(sql, caller, 'link.created', {
             organizationId,
             target: { type: 'link', id },
             details: { maxUses, emailDomains, ...detailsOf(offer.grants, offer.memberExpiresAt, model.roles) },
           }),
         ])
-        return { link: row, tenant: caller.tenantId }
+        return { link: found(row), tenant: caller.tenantId }
       })
       // The URL is made here: it must not be stored with an answer that is kept for its idempotency key.
       reply.status(201).header('location', `${request.url.split('?')[0]}/${link.id}`)
@@ -202,11 +214,19 @@ export async function linkRoutes(app: App): Promise<void> {
   )
 }
 
-/** @throws Problem not_offered */
-async function checkOffered(sql: Sql): Promise<void> {
-  const [tenant] = await sql<{ shareLinks: boolean }>`select share_links from tenants where id = ${sql.tenant}`
-  if (!tenant?.shareLinks) throw new ApiProblem('not_offered')
+/** What a new link is judged by, which is read with the door. */
+function selectBefore({ tenant, organization, user }: Names) {
+  return {
+    makers: lockMaker(tenant, user),
+    tenants: statement`select share_links from tenants where id = ${tenant}`,
+    counts: statement`
+      select count(*) from links
+      where tenant_id = ${tenant} and organization_id = ${organization} and ended_at is null and expires_at > now()`,
+    ...selectAccessModel(tenant),
+  }
 }
+
+type Before = AccessModelRows & { makers: MakerRow[]; tenants: { shareLinks: boolean }[]; counts: { count: number }[] }
 
 /** @throws Problem invalid_request for a role that contains a built-in permission */
 function checkHarmless(roleIds: readonly string[], { roles }: AccessModel): void {
@@ -217,12 +237,4 @@ function checkHarmless(roleIds: readonly string[], { roles }: AccessModel): void
       : [faultOf(`/grants/${index}/role`, 'not_allowed', 'A link gives no role with built-in permissions.')]
   })
   if (faults.length > 0) throw invalidRequest(faults)
-}
-
-/** @throws Problem limit_reached */
-async function checkRoom(sql: Sql, organizationId: string): Promise<void> {
-  const [live] = await sql<{ count: number }>`
-    select count(*) from links
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and ended_at is null and expires_at > now()`
-  if ((live?.count ?? 0) >= caps.links.most) throw new ApiProblem('limit_reached')
 }

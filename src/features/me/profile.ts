@@ -94,11 +94,13 @@ export async function meRoutes(app: App): Promise<void> {
         email === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
       if (email !== undefined && confirmed) checkEmailDomain(confirmed, email)
       const user = await request.asUser(async (sql, caller) => {
-        const [before] = await sql<User & Versioned>`
-          ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
+        const [[before]] = await pipeline([
+          sql<User & Versioned>`
+            ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`,
+          recheckSession(sql, caller),
+        ])
         const { email: present, emailVerified, status } = found(before)
         if (status !== 'active') throw new ApiProblem('unauthenticated') // suspended while the row was waited for
-        await recheckSession(sql, caller)
         checkVersion(request.context, found(before))
         if (email !== undefined && confirmed) {
           // The present address takes a change back, and is mailed nothing.
@@ -123,7 +125,7 @@ async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Pr
     return found(user)
   }
   const wanted = { ...before, ...sent }
-  const [[after]] = await pipeline([
+  const [[after]] = await sql.commit([
     sql<User & Versioned>`
       update users
       set ${assignments(ofThemselves, wanted)}, name_key = ${wanted.name === null ? null : searchKey(wanted.name)},

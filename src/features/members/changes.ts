@@ -7,6 +7,7 @@
  */
 import { type Static, Type } from 'typebox'
 import type { MemberCaller } from '../../domain/access/actors.ts'
+import type { Names } from '../../domain/access/authorization.ts'
 import { queueMembershipMail, queueRoleMail } from '../../domain/mail/queue.ts'
 import {
   changesOfGrants,
@@ -21,22 +22,31 @@ import {
   writeGrants,
 } from '../../domain/organizations/grants.ts'
 import {
-  getMember,
-  getMemberRow,
   heldBy,
   Member,
   type MemberRow,
   membershipStatuses,
+  selectMembers,
+  toMember,
+  userOfMember,
 } from '../../domain/organizations/members.ts'
 import { type MembershipState, updateMembership } from '../../domain/organizations/memberships.ts'
-import { type AccessModel, endOffersBeyond, getAccessModel } from '../../domain/organizations/offers.ts'
-import { OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { settle } from '../../domain/organizations/settling.ts'
+import {
+  type AccessModel,
+  type AccessModelRows,
+  endOffersBeyond,
+  type OfferRow,
+  selectAccessModel,
+  selectOffers,
+  toAccessModel,
+} from '../../domain/organizations/offers.ts'
+import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { type Ended, selectEnded, settleEnded } from '../../domain/organizations/settling.ts'
 import { isAtLeast, Role } from '../../domain/permissions/roles.ts'
 import { checkCover, checkTouch, earlier, endOf, type Gift, permissionsOfRole } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Id, OneOf, ref } from '../../platform/http/schemas.ts'
@@ -52,6 +62,9 @@ const Wanted = Type.Object(
   },
   { additionalProperties: false },
 )
+
+/** What is read with the door. */
+type Before = AccessModelRows & { ended: Ended[]; members: MemberRow[]; offers: OfferRow[] }
 
 /** What changes can give or take. */
 interface Terms extends MembershipState {
@@ -74,14 +87,20 @@ export async function memberChangeRoutes(app: App): Promise<void> {
         response: { 200: ref(Member) },
       },
     },
-    async (request) =>
-      request.inOrganization(async (sql, caller) => {
-        const { organizationId } = caller
-        const [, row, model] = await pipeline([
-          settle(sql, organizationId),
-          getMemberRow(sql, organizationId, request.params.memberId),
-          getAccessModel(sql),
-        ])
+    async (request) => {
+      const selectBefore = ({ tenant, organization }: Names) => {
+        const isIt = statement`m.id = ${request.params.memberId}`
+        return {
+          ended: selectEnded(tenant, organization),
+          members: statement`${selectMembers(tenant, organization)} and ${isIt}`,
+          offers: selectOffers(tenant, organization, userOfMember(tenant, organization, isIt)),
+          ...selectAccessModel(tenant),
+        }
+      }
+      return request.inOrganization(selectBefore, async (sql, caller, { ended, members, offers, ...rows }: Before) => {
+        await settleEnded(sql, caller.organizationId, ended)
+        const row = found(members[0])
+        const model = toAccessModel(rows)
         const before = termsOf(row)
         const after = readTerms(before, request.body, model)
         const isOwn = row.userId === caller.userId
@@ -91,9 +110,9 @@ export async function memberChangeRoutes(app: App): Promise<void> {
         checkCover(caller, giftsBetween(before, after, model), model.minimumRoles)
         if (after.role === 'owner' && (after.status === 'suspended' || after.expiresAt !== null))
           throw new ApiProblem('owner_cannot_end')
-        await change(sql, caller, row, before, after, model)
-        return getMember(sql, organizationId, row.id)
-      }),
+        return toMember(await change(sql, caller, row, before, after, model, offers.length > 0))
+      })
+    },
   )
 }
 
@@ -137,16 +156,22 @@ function giftsBetween(before: Terms, after: Terms, { minimumRoles, roles }: Acce
   ]
 }
 
-/** Writes what has changed, records each kind of change, tells the member, and ends offers that they could no longer make. */
+/**
+ * Writes what has changed, records each kind of change, tells the member, and ends offers that they could no longer make.
+ *
+ * @returns the member after it
+ */
 async function change(
   sql: Sql,
   caller: MemberCaller,
-  { id, userId, userName }: MemberRow,
+  row: MemberRow,
   before: Terms,
   after: Terms,
   { roles }: AccessModel,
-): Promise<void> {
+  hasOffers: boolean,
+): Promise<MemberRow> {
   const { organizationId } = caller
+  const { id, userId, userName } = row
   const isOwn = userId === caller.userId
   const grants = changesOfGrants(before.grants, after.grants)
   const details = {
@@ -155,7 +180,7 @@ async function change(
     status: before.status !== after.status,
     expiresAt: endOf(before.expiresAt) !== endOf(after.expiresAt) && { from: before.expiresAt, to: after.expiresAt },
   }
-  if (!Object.values(details).some(Boolean)) return
+  if (!Object.values(details).some(Boolean)) return row
   const entry = (action: Parameters<typeof record>[2], also?: object) =>
     record(sql, caller, action, {
       organizationId,
@@ -163,36 +188,41 @@ async function change(
       ...(also && { details: { ...also } }),
     })
   const isSuspended = after.status === 'suspended'
-  await pipeline([
-    // The check on owner_count answers `last_owner`.
-    updateMembership(
-      sql,
-      { id, organizationId, userId },
-      before,
-      { ...after, hasGrants: after.grants.length > 0 },
-      caller.userId,
-    ),
-    writeGrants(sql, id, grants, caller.userId),
-    endOffersBeyond(
-      sql,
-      caller,
-      { organizationId, userId },
-      isSuspended && details.status ? 'inviter_suspended' : 'inviter_demoted',
-    ),
-    details.role &&
-      !isOwn &&
-      queueRoleMail(sql, { kind: 'member_role_changed', userId, organizationId, role: after.role }),
-    details.status &&
-      queueMembershipMail(sql, {
-        kind: isSuspended ? 'membership_suspended' : 'membership_reactivated',
-        userId,
-        organizationId,
-      }),
-    details.role && entry('member.role_changed', { role: details.role }),
-    details.grants && entry('member.grants_changed', details.grants),
-    details.status && entry(isSuspended ? 'member.suspended' : 'member.reactivated'),
-    details.expiresAt && entry('member.expiry_changed', { expiresAt: details.expiresAt }),
+  const write = () =>
+    pipeline([
+      // The check on owner_count answers `last_owner`.
+      updateMembership(
+        sql,
+        { id, organizationId, userId },
+        before,
+        { ...after, hasGrants: after.grants.length > 0 },
+        caller.userId,
+      ),
+      writeGrants(sql, id, grants, caller.userId),
+      details.role &&
+        !isOwn &&
+        queueRoleMail(sql, { kind: 'member_role_changed', userId, organizationId, role: after.role }),
+      details.status &&
+        queueMembershipMail(sql, {
+          kind: isSuspended ? 'membership_suspended' : 'membership_reactivated',
+          userId,
+          organizationId,
+        }),
+      details.role && entry('member.role_changed', { role: details.role }),
+      details.grants && entry('member.grants_changed', details.grants),
+      details.status && entry(isSuspended ? 'member.suspended' : 'member.reactivated'),
+      details.expiresAt && entry('member.expiry_changed', { expiresAt: details.expiresAt }),
+    ])
+  // Offers are judged by what their maker holds after the change. Most members have made none, and it goes out with the commit.
+  if (hasOffers) {
+    const cause = isSuspended && details.status ? 'inviter_suspended' : 'inviter_demoted'
+    await pipeline([write(), endOffersBeyond(sql, caller, { organizationId, userId }, cause)])
+  }
+  const [, [changed]] = await sql.commit([
+    !hasOffers && write(),
+    sql<MemberRow>`${selectMembers(sql.tenant, organizationId)} and m.id = ${id}`,
   ])
+  return found(changed) // not there if the membership has ended at this moment
 }
 
 /** Changes of grants by the roles' keys, with the ends. */

@@ -6,13 +6,14 @@
  */
 import { Type } from 'typebox'
 import type { MemberCaller } from '../../domain/access/actors.ts'
+import type { Names } from '../../domain/access/authorization.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
-import { exclude } from '../../domain/organizations/exclusions.ts'
+import { exclude, revokeAwaiting, selectAwaiting } from '../../domain/organizations/exclusions.ts'
 import { Grant } from '../../domain/organizations/grants.ts'
 import { isForUpdaters, listMembers, MemberQuery, memberPosition } from '../../domain/organizations/member-list.ts'
 import {
-  getMemberRow,
   heldBy,
+  isNamed,
   Member,
   MemberDetails,
   type MemberRow,
@@ -20,16 +21,13 @@ import {
   selectMembers,
   shownTo,
   toMember,
+  userOfMember,
 } from '../../domain/organizations/members.ts'
 import { dropMembership } from '../../domain/organizations/memberships.ts'
-import { endOffersBeyond } from '../../domain/organizations/offers.ts'
-import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { endOffersBeyond, type OfferRow, selectOffers } from '../../domain/organizations/offers.ts'
+import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { Person } from '../../domain/people/users.ts'
-import {
-  getMinimumRoles,
-  type ProductPermission,
-  selectProductPermissions,
-} from '../../domain/permissions/access-model.ts'
+import { type ProductPermission, selectProductPermissions } from '../../domain/permissions/access-model.ts'
 import { may } from '../../domain/permissions/held.ts'
 import { checkTouch, holdingsOf, minimumRolesWith } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
@@ -91,9 +89,7 @@ export async function memberRoutes(app: App): Promise<void> {
         permissions: ProductPermission
       }>(
         ({ tenant, organization, user }) => ({
-          members: statement`
-          ${selectMembers(tenant, organization)}
-          and ${memberId === 'me' ? statement`m.user_id = ${user}` : statement`m.id = ${memberId}`}`,
+          members: statement`${selectMembers(tenant, organization)} and ${isNamed(memberId, user)}`,
           permissions: selectProductPermissions(tenant),
         }),
         { byKey: true },
@@ -125,35 +121,67 @@ export async function memberRoutes(app: App): Promise<void> {
         response: { 200: ref(Member) },
       },
     },
-    async (request) =>
-      request.inOrganization(async (sql, caller) => {
-        const { memberId } = request.params
-        const id = memberId === 'me' ? caller.membershipId : memberId
-        const [row, minimumRoles] = await pipeline([getMemberRow(sql, caller.organizationId, id), getMinimumRoles(sql)])
-        if (row.userId !== caller.userId) checkTouch(caller, heldBy(row), minimumRoles)
+    async (request) => {
+      const selectBefore = ({ tenant, organization, user }: Names) => {
+        const isIt = isNamed(request.params.memberId, user)
+        const themselves = userOfMember(tenant, organization, isIt)
+        return {
+          members: statement`${selectMembers(tenant, organization)} and ${isIt}`,
+          permissions: selectProductPermissions(tenant),
+          offers: selectOffers(tenant, organization, themselves),
+          awaiting: selectAwaiting(tenant, organization, themselves),
+        }
+      }
+      return request.inOrganization(selectBefore, async (sql, caller, before: Before) => {
+        const row = found(before.members[0])
+        if (row.userId !== caller.userId) checkTouch(caller, heldBy(row), minimumRolesWith(before.permissions))
         const member = toMember(row)
-        await removeMember(sql, caller, member)
+        await removeMember(sql, caller, member, before)
         return shownTo(caller, member)
-      }),
+      })
+    },
   )
 }
 
+/** What is read with the door before somebody is taken out. */
+type Before = {
+  members: MemberRow[]
+  permissions: ProductPermission[]
+  /** What they offer. */
+  offers: OfferRow[]
+  /** Invitations that wait for them. */
+  awaiting: { id: string }[]
+}
+
 /** Ends a membership, and with it what it gave the right to. The organization's row must be locked. */
-async function removeMember(sql: Sql, caller: MemberCaller, { user, role, status }: Member): Promise<void> {
+async function removeMember(
+  sql: Sql,
+  caller: MemberCaller,
+  { user, role, status }: Member,
+  { offers, awaiting }: Pick<Before, 'offers' | 'awaiting'>,
+): Promise<void> {
   const { organizationId } = caller
   const userId = user.id
   const isLeaving = userId === caller.userId
-  await pipeline([
-    dropMembership(sql, { organizationId, userId, role }),
-    endOffersBeyond(sql, caller, { organizationId, userId }, isLeaving ? 'inviter_left' : 'inviter_removed'),
-    // Leaving lifts no suspension: no link lets them in again.
-    (!isLeaving || status === 'suspended') &&
-      exclude(sql, caller, organizationId, userId, isLeaving ? null : caller.userId),
-    !isLeaving && queueMail(sql, { kind: 'member_removed', userId, organizationId }),
-    record(sql, caller, isLeaving ? 'member.left' : 'member.removed', {
-      organizationId,
-      target: { type: 'user', userId, name: user.name },
-      details: { role },
-    }),
-  ])
+  // Leaving lifts no suspension: no link lets them in again.
+  const isPutOut = !isLeaving || status === 'suspended'
+  const write = () =>
+    pipeline([
+      dropMembership(sql, { organizationId, userId, role }),
+      isPutOut && exclude(sql, organizationId, userId, isLeaving ? null : caller.userId),
+      !isLeaving && queueMail(sql, { kind: 'member_removed', userId, organizationId }),
+      record(sql, caller, isLeaving ? 'member.left' : 'member.removed', {
+        organizationId,
+        target: { type: 'user', userId, name: user.name },
+        details: { role },
+      }),
+    ])
+  const cause = isLeaving ? 'inviter_left' : 'inviter_removed'
+  if (offers.length === 0 && awaiting.length === 0) await sql.commit([write()])
+  else
+    await pipeline([
+      write(),
+      endOffersBeyond(sql, caller, { organizationId, userId }, cause),
+      isPutOut && revokeAwaiting(sql, caller, organizationId, userId),
+    ])
 }

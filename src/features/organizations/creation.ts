@@ -2,14 +2,14 @@
 import { Type } from 'typebox'
 import { insertOrganization, lockNewOwner } from '../../domain/organizations/creation.ts'
 import { described } from '../../domain/organizations/fields.ts'
-import { Organization, toOrganization } from '../../domain/organizations/organizations.ts'
+import { found, Organization, toOrganization } from '../../domain/organizations/organizations.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { createWithFreeSlug } from '../../domain/organizations/slugs.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { asStored, optional } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
-import { ref } from '../../platform/http/schemas.ts'
+import { newId, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function creationRoutes(app: App): Promise<void> {
@@ -36,9 +36,10 @@ export async function creationRoutes(app: App): Promise<void> {
           // Suspended meanwhile.
           if (!(await lockNewOwner(sql, caller.userId, app.config.maxOrganizations)))
             throw new ApiProblem('unauthenticated')
-          const wanted = { ...sent, slug: tried, ownerId: caller.userId }
-          const { row, membership } = await insertOrganization(sql, caller, wanted)
-          return toOrganization(row, membership)
+          const membership = { id: newId('mem'), role: 'owner', status: 'active', expiresAt: null } as const
+          const ids = { id: newId('org'), ownerId: caller.userId, membershipId: membership.id }
+          const [[[row]]] = await sql.commit([insertOrganization(sql, caller, { ...sent, ...ids, slug: tried })])
+          return toOrganization(found(row), membership)
         })
 
       const organization = slug === undefined ? await createWithFreeSlug(slugOf(sent.name), create) : await create(slug)

@@ -5,11 +5,11 @@
  * both counts are exact.
  */
 import { Type } from 'typebox'
+import type { Names } from '../../domain/access/authorization.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { described, ofOwners, organizationPolicies } from '../../domain/organizations/fields.ts'
 import {
   found,
-  getOrganization,
   Organization,
   OrganizationPath,
   type OrganizationRow,
@@ -26,7 +26,7 @@ import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
-import { empty, pipeline, type Statement, statement } from '../../platform/database/database.ts'
+import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { asStored, assignments, optional } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
@@ -148,40 +148,47 @@ export async function organizationRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const organization = await request.inOrganization(async (sql, caller) => {
-        const { organizationId: id } = caller
-        const before = await getOrganization(sql, id)
-        const { secondFactor = before.secondFactor } = request.body
-        if (secondFactor !== before.secondFactor) {
-          if (!may(caller, 'organization:delete')) throw new ApiProblem('forbidden')
-          if (secondFactor === 'required') await checkTwoFactors(sql, caller, 'organization')
-          checkFresh(caller)
-        }
-        checkVersion(request.context, before)
-        const sent = asStored(described, {
-          ...request.body,
-          metadata: mergeMetadata(before.metadata, request.body.metadata),
-        })
-        const details = changesBetween(before, sent)
-        if (!details) return toOrganization(before, ownMembership(caller))
-        if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
+      const selectBefore = ({ tenant, organization }: Names) => ({
+        organizations: selectOrganization(tenant, organization),
+      })
+      type Before = { organizations: OrganizationRow[] }
+      const organization = await request.inOrganization(
+        selectBefore,
+        async (sql, caller, { organizations }: Before) => {
+          const { organizationId: id } = caller
+          const before = found(organizations[0])
+          const { secondFactor = before.secondFactor } = request.body
+          if (secondFactor !== before.secondFactor) {
+            if (!may(caller, 'organization:delete')) throw new ApiProblem('forbidden')
+            if (secondFactor === 'required') await checkTwoFactors(sql, caller, 'organization')
+            checkFresh(caller)
+          }
+          checkVersion(request.context, before)
+          const sent = asStored(described, {
+            ...request.body,
+            metadata: mergeMetadata(before.metadata, request.body.metadata),
+          })
+          const details = changesBetween(before, sent)
+          if (!details) return toOrganization(before, ownMembership(caller))
+          if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
 
-        const wanted = { ...before, ...sent }
-        const [[after]] = await pipeline([
-          sql<OrganizationRow>`
+          const wanted = { ...before, ...sent }
+          const [[after]] = await sql.commit([
+            sql<OrganizationRow>`
             update organizations o
             set ${assignments({ ...described, ...ofOwners }, wanted)}, name_key = ${searchKey(wanted.name)},
               version = version + 1, updated_at = now()
             where o.tenant_id = ${sql.tenant} and o.id = ${id}
             returning ${organizationColumns}`,
-          record(sql, caller, 'organization.updated', {
-            organizationId: id,
-            target: { type: 'organization', id },
-            details,
-          }),
-        ])
-        return toOrganization(after as OrganizationRow, ownMembership(caller)) // the row is locked
-      })
+            record(sql, caller, 'organization.updated', {
+              organizationId: id,
+              target: { type: 'organization', id },
+              details,
+            }),
+          ])
+          return toOrganization(after as OrganizationRow, ownMembership(caller)) // the row is locked
+        },
+      )
       return withTag(reply, organization)
     },
   )

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { raw } from 'sql-template-tag'
 import { onConnections } from '../../../test/connections.ts'
 import { createWorld } from '../../../test/world.ts'
-import { type Database, type Sql, statement } from './database.ts'
+import { type Database, pipeline, type Sql, statement, withoutCommit } from './database.ts'
 import { ConstraintError, UnavailableError } from './errors.ts'
 
 const world = await createWorld()
@@ -209,6 +210,53 @@ test('if work goes on after a failed statement, the transaction is not reported 
     await assert.rejects(database.inTenant(tenant, work), /failed, and its work did not/)
   }
   assert.deepEqual(await query(`select from users where locale = 'nl'`), [])
+})
+
+test('the last statements of a transaction are committed with it, all or none', async (t) => {
+  const database = open(t, { size: 1 })
+  const speak = (sql: Sql, locale: string) =>
+    sql<{ locale: string }>`
+      update users set locale = ${locale} where tenant_id = ${tenant} and id = ${ann.id} returning locale`
+
+  const answers = await database.inTenant(tenant, (sql) =>
+    sql.commit([speak(sql, 'da'), false, pipeline([sql`select 1 as one`])]),
+  )
+  assert.deepEqual(answers, [[{ locale: 'da' }], false, [[{ one: 1 }]]])
+
+  for (const failing of ['select 1 / 0', `insert into users (tenant_id) values ('${tenant}')`]) {
+    const work = (sql: Sql) => sql.commit([speak(sql, 'fi'), sql`${raw(failing)}`])
+    await assert.rejects(database.inTenant(tenant, work))
+  }
+  assert.deepEqual(await query('select locale from users where id = $1', [ann.id]), [{ locale: 'da' }])
+})
+
+test('after the last statements of a transaction, its work can send no more', async (t) => {
+  const database = open(t, { size: 1 })
+  const work = async (sql: Sql) => {
+    await sql.commit([sql`select 1`])
+    await sql`update users set locale = 'sv' where tenant_id = ${tenant} and id = ${ann.id}`
+  }
+  await assert.rejects(database.inTenant(tenant, work), /after its transaction had ended/)
+  assert.deepEqual(await query(`select from users where locale = 'sv'`), [])
+
+  const goOn = async (sql: Sql) => {
+    await sql`select 1`
+    await sql`select 2`
+  }
+  // @ts-expect-error: what an async function sends after an answer would come too late
+  await assert.rejects(database.inTenant(tenant, (sql) => sql.commit([goOn(sql)])))
+})
+
+test('work that is not the last of its transaction commits nothing itself', async (t) => {
+  const database = open(t, { size: 1 })
+  const part = (sql: Sql) =>
+    sql.commit([sql`update users set locale = 'el' where tenant_id = ${tenant} and id = ${ann.id}`])
+  const work = async (sql: Sql) => {
+    await part(withoutCommit(sql))
+    throw new RangeError('ours')
+  }
+  await assert.rejects(database.inTenant(tenant, work), RangeError)
+  assert.deepEqual(await query(`select from users where locale = 'el'`), [])
 })
 
 test("a statement that waited for a lock sees what is committed by then, whatever the server's default isolation", async (t) => {

@@ -5,7 +5,7 @@
  */
 import type pg from 'pg'
 import statement, { empty, join, type Sql as Statement } from 'sql-template-tag'
-import { batches, pipeline } from './batches.ts'
+import { batches, pipeline, type Sent } from './batches.ts'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
 import { Lookups, type SendTogether } from './lookups.ts'
 import { type Pipeline, type PipelineItem, type Row, sendPipeline, sendTogether } from './pipeline.ts'
@@ -14,11 +14,11 @@ import type { QueuedPool } from './queued-pool.ts'
 import { type ClaimTurn, Turns } from './turns.ts'
 import { wall } from './wall.ts'
 
-export { empty, join, pipeline, type Statement, statement }
+export { empty, join, pipeline, type Sent, type Statement, statement }
 
 /** Runs one statement, written as a tagged template, in the transaction at hand. Row keys are the columns in camelCase. */
 export interface Sql {
-  <Row = Record<string, unknown>>(strings: TemplateStringsArray, ...values: readonly unknown[]): Promise<Row[]>
+  <Row = Record<string, unknown>>(strings: TemplateStringsArray, ...values: readonly unknown[]): Sent<Row[]>
   /** The tenant whose wall is up: the uuid that every statement names. */
   readonly tenant: string
   /**
@@ -28,6 +28,22 @@ export interface Sql {
   readonly claimTurn: ClaimTurn
   /** Says that the transaction has written to the outbox: `database.onOutbox` is called after its commit. */
   readonly wakeRelay: () => void
+  /**
+   * Sends the last statements of the transaction like `pipeline`, with the commit in the same pipeline. If one of them fails, nothing is
+   * committed. After it, `work` can refuse no more. Without it, the commit takes a trip of its own.
+   */
+  readonly commit: Commit
+}
+
+type Commit = <const Elements extends readonly (Sent<unknown> | false | undefined)[]>(
+  elements: Elements,
+) => ReturnType<typeof pipeline<Elements>>
+
+/** The same, for work after which its caller has more to send: its `commit` is a pipeline like others. */
+export function withoutCommit(sql: Sql): Sql {
+  const send = <Row>(strings: TemplateStringsArray, ...values: readonly unknown[]) => sql<Row>(strings, ...values)
+  const commit: Commit = pipeline
+  return Object.assign(send, sql, { commit })
 }
 
 export interface TransactionOptions {
@@ -202,18 +218,32 @@ export class Database {
     first: NamedStatements,
   ): Promise<T> {
     const client = await this.#connect()
-    const { send, finish } = batches((statements) => this.#send(client, statements, this.#timeouts.pipeline))
+    const sendAll = async (statements: readonly Statement[]) => {
+      const sent = await this.#send(client, statements, this.#timeouts.pipeline)
+      if (statements.at(-1) === commit && sent.outcomes.at(-1) !== 'COMMIT')
+        throw new Error('A transaction was rolled back though its work did not fail.')
+      return sent
+    }
+    const { send, finish } = batches(sendAll)
     let broken = false
     let committing = false
     let hasWritten = false
+    const commitWith = async (elements: readonly unknown[]) => {
+      committing = true
+      const committed = send(commit)
+      void finish() // refuses further statements from now on
+      const [answers] = await pipeline([pipeline(elements), committed])
+      return answers
+    }
     try {
       const { rows } = await this.#send(client, [...opening, ...Object.values(first)], this.#timeouts.pipeline)
       const sql: Sql = Object.assign(
         <Row>(strings: TemplateStringsArray, ...values: readonly unknown[]) =>
           // The caller names the row's type beside the statement; the driver cannot know it.
-          send(statement(strings, ...values)) as Promise<Row[]>,
+          send(statement(strings, ...values)) as Sent<Row[]>,
         about,
         {
+          commit: commitWith as Commit, // it answers what `pipeline` does
           wakeRelay: () => {
             hasWritten = true
           },
@@ -222,9 +252,10 @@ export class Database {
       const result = await work(sql, byName(first, rows.slice(opening.length)))
       // A statement failed and `work` went on: the caller must not believe that it is done.
       if (!(await finish())) throw new Error('A statement of a transaction failed, and its work did not.')
-      committing = true
-      const { outcomes } = await this.#send(client, [commit])
-      if (outcomes[0] !== 'COMMIT') throw new Error('A transaction was rolled back though its work did not fail.')
+      if (!committing) {
+        committing = true
+        await sendAll([commit])
+      }
       return result
     } catch (error) {
       await finish()

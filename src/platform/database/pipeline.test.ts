@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { onConnections } from '../../../test/connections.ts'
 import { hold } from '../../../test/holding.ts'
 import { until } from '../../../test/smtp.ts'
-import { createWorld } from '../../../test/world.ts'
+import { createWorld, type Person } from '../../../test/world.ts'
 import { type Sql, statement } from './database.ts'
 
 const world = await createWorld()
@@ -13,6 +13,12 @@ const { query, url } = world.postgres
 const { tenantId: tenant } = world
 const { open, pidOf } = onConnections(world)
 const { ann, ben, path: acme } = await world.organization()
+
+type Method = 'POST' | 'PATCH' | 'DELETE'
+const guest = (number: number) => `guest-${number}@example.com`
+
+/** The message at the end of a pipeline. */
+const sync = Buffer.from([0x53, 0, 0, 0, 4])
 
 /**
  * Stands between a client and the server. While it holds, it keeps back the server's answers until the client has sent its
@@ -22,7 +28,7 @@ async function openProxy(t: TestContext): Promise<{
   readonly url: string
   hold(): void
   readonly commits: number
-  /** How often the client has sent something. */
+  /** How often the client has waited for the answers to what it has sent. */
   readonly trips: number
 }> {
   const target = new URL(url)
@@ -32,9 +38,11 @@ async function openProxy(t: TestContext): Promise<{
     const upstream = connect({ host: target.hostname, port: Number(target.port) })
     sockets.push(client, upstream)
     let kept: Buffer[] = []
+    let last = Buffer.alloc(0)
     client.on('data', (chunk) => {
       upstream.write(chunk)
-      state.trips++
+      last = Buffer.concat([last, chunk]).subarray(-sync.length) // the network may cut it
+      if (last.equals(sync)) state.trips++
       if (!chunk.includes('commit\0')) return
       state.commits++
       state.holding = false
@@ -123,37 +131,53 @@ test('a reading request takes one pipeline, including the check of its caller', 
   }
 })
 
-test('creating, changing, inviting, accepting, changing a role and removing take at most five round trips each, including caller and commit', async (t) => {
+test('a change takes as few round trips as its locks allow, including caller and commit', async (t) => {
   const proxy = await openProxy(t)
   const app = await openApp(t, proxy.url)
   const cleo = await world.person('Cleo')
-  const send = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, token: string, payload?: object) => {
+  const made: Record<string, number> = {}
+  const send = async (what: string, { token }: Person, method: Method, url: string, payload?: object, key?: string) => {
+    // The use of a membership is noted after the answer, too.
+    await query('update memberships set last_active_at = now()')
     const before = proxy.trips
-    const answer = await app.inject({
-      method,
-      url,
-      headers: { authorization: `Bearer ${token}` },
-      ...(payload && { payload }),
-    })
+    const headers = { authorization: `Bearer ${token}`, ...(key && { 'idempotency-key': key }) }
+    const answer = await app.inject({ method, url, headers, ...(payload && { payload }) })
     assert.ok(answer.statusCode < 300, `${method} ${url}: ${answer.body}`)
-    assert.ok(proxy.trips - before <= 5, `${method} ${url} made ${proxy.trips - before} trips`)
+    made[what] = proxy.trips - before
     return answer.json()
   }
 
-  await send('PATCH', '/api/users/me', ann.token, { name: 'Anna' })
-  const { id } = await send('POST', '/api/organizations', ann.token, { name: 'Pipelines' })
+  await send('profile', ann, 'PATCH', '/api/users/me', { name: 'Anna' })
+  const { id } = await send('create', ann, 'POST', '/api/organizations', { name: 'Pipelines' })
   const path = `/api/organizations/${id}`
-  await send('PATCH', path, ann.token, { name: 'Five Pipelines' })
-  const inviting = {
-    method: 'POST',
-    url: `${path}/invites`,
-    headers: { authorization: `Bearer ${ann.token}` },
-  } as const
-  await app.inject({ ...inviting, payload: { email: 'first@example.com' } }) // the rates connect
-  const invitation = await send('POST', inviting.url, ann.token, { email: cleo.email })
-  const { member } = await send('POST', `/api/invites/${invitation.id}/accept`, cleo.token)
-  await send('PATCH', `${path}/members/${member.id}`, ann.token, { role: 'admin' })
-  await send('DELETE', `${path}/members/${member.id}`, ann.token)
+  await send('update', ann, 'PATCH', path, { name: 'Two Pipelines' })
+  const invitation = await send('invite', ann, 'POST', `${path}/invites`, { email: cleo.email })
+  await send('invite with a key', ann, 'POST', `${path}/invites`, { email: guest(1) }, 'trips')
+  await send('replay', ann, 'POST', `${path}/invites`, { email: guest(1) }, 'trips')
+  const other = await send('invite again', ann, 'POST', `${path}/invites`, { email: guest(2) })
+  await send('resend', ann, 'POST', `${path}/invites/${other.id}/resend`)
+  await send('revoke', ann, 'DELETE', `${path}/invites/${other.id}`)
+  const { member } = await send('accept', cleo, 'POST', `/api/invites/${invitation.id}/accept`)
+  await send('change role', ann, 'PATCH', `${path}/members/${member.id}`, { role: 'admin' })
+  await send('change nothing', ann, 'PATCH', `${path}/members/${member.id}`, { role: 'admin' })
+  await send('remove', ann, 'DELETE', `${path}/members/${member.id}`)
+
+  // Rates are counted on connections of their own.
+  assert.deepEqual(made, {
+    profile: 3,
+    create: 3,
+    update: 2,
+    invite: 2,
+    'invite with a key': 3,
+    replay: 3,
+    'invite again': 2,
+    resend: 2,
+    revoke: 2,
+    accept: 3,
+    'change role': 2,
+    'change nothing': 2,
+    remove: 2,
+  })
 })
 
 test('a failed statement fails its pipeline, and the connection stays usable', async (t) => {

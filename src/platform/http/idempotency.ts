@@ -15,6 +15,7 @@ import {
   type Sql,
   type Statement,
   statement,
+  withoutCommit,
 } from '../database/database.ts'
 import { LockedError } from '../database/errors.ts'
 import { invalidHeader, type Problem, RequestProblem } from './problems.ts'
@@ -125,20 +126,22 @@ export async function onlyOnce<T>(
   sql: Sql,
   { userId, organizationId: named }: { readonly userId: string; readonly organizationId: string | null },
   claimed: readonly Row[] | undefined,
-  work: () => Promise<T>,
+  work: (sql: Sql) => Promise<T>,
 ): Promise<T> {
   const { digest, body } = request.idempotencyKey as IdempotencyKey // the door asks with one alone
   const organizationId = named ?? ''
   const isIt = statement`tenant_id = ${sql.tenant} and user_id = ${userId} and digest = ${digest}`
   if (claimed?.length) {
-    const result = await work()
+    const result = await work(withoutCommit(sql))
     const text = JSON.stringify(result)
     // A result goes with each person it names: these are found by their ids.
     const names = [...new Set(text.match(/\b(user|inv|org)_[0-7][0-9a-z]{25}\b/g))]
-    await sql`update idempotency_keys set result = ${text}, organization_id = ${organizationId} where ${isIt}`
-    await sql`
-      insert into idempotency_names (tenant_id, name, user_id, digest)
-      select ${sql.tenant}, name, ${userId}, ${digest} from unnest(${names}::text[]) name`
+    await sql.commit([
+      sql`update idempotency_keys set result = ${text}, organization_id = ${organizationId} where ${isIt}`,
+      sql`
+        insert into idempotency_names (tenant_id, name, user_id, digest)
+        select ${sql.tenant}, name, ${userId}, ${digest} from unnest(${names}::text[]) name`,
+    ])
     return result
   }
   const [kept] = await sql<{ fingerprint: Buffer; organizationId: string; result: T }>`

@@ -7,7 +7,7 @@
  */
 import { typeid } from 'typeid-js'
 import { tracing } from '../channels.ts'
-import { pipeline, type Sql, type Statement, statement } from '../database/database.ts'
+import { pipeline, type Sent, type Sql, type Statement, statement } from '../database/database.ts'
 
 /**
  * The payload of each task. The file that adds a task's jobs declares it (`declare module`); `src/tasks.ts` lists the functions that run them.
@@ -36,18 +36,18 @@ export interface Job {
  * @param key   a waiting job with the same key is replaced
  * @param delay seconds until the job runs; replacing a delayed job does not delay it further
  */
-export async function addJob<Task extends keyof Tasks>(
+export function addJob<Task extends keyof Tasks>(
   sql: Sql,
   task: Task,
   payload: Tasks[Task],
   key: string,
   delay = 0,
-): Promise<void> {
+): Sent<unknown> {
   const traceparent = tracing.getStore()
   const traced = traceparent === undefined ? payload : { ...payload, traceparent }
   const jobs: Job[] = [{ task, key, payload: traced, runAfter: delay }]
   sql.wakeRelay()
-  await sql`
+  return sql`
     insert into outbox (tenant_id, written_at, id, jobs)
     values (${sql.tenant}, statement_timestamp(), ${typeid().toUUID()}, ${JSON.stringify(jobs)})`
 }

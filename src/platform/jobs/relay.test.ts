@@ -46,7 +46,7 @@ function queue(
   generation: number,
   delay?: number,
   tenant = world.tenantId,
-): Promise<void> {
+): Promise<unknown> {
   return database.inTenant(tenant, (sql) => addJob(sql, 'send_mail', mail(tenant, generation), key, delay))
 }
 
