@@ -60,12 +60,8 @@ export interface Names {
 }
 
 /** What the statements of a handler select, by names that are none of the door’s own statements. */
-interface Selected {
-  readonly [name: string]: unknown
-  readonly caller?: never
-  readonly locked?: never
-  readonly claimed?: never
-}
+type Selected = { readonly [name: string]: unknown } & { readonly [Own in OwnName]?: never }
+type OwnName = 'caller' | 'locked' | 'claimed' | 'expired' | 'lockTimeout' | 'noLockTimeout'
 /** Builds the statements of a handler, which are sent with the door’s own. */
 type Reading<Rows extends Selected> = (names: Names) => { readonly [Name in keyof Rows]: Statement }
 /** The caller, and the rows of each statement by its name: `Rows` has the type of one row of each. */

@@ -68,7 +68,7 @@ export function toAccessModel({ permissions, roles }: AccessModelRows): AccessMo
 }
 
 /** Reads it in the transaction at hand. */
-export async function getAccessModel(sql: Sql): Promise<AccessModel> {
+async function getAccessModel(sql: Sql): Promise<AccessModel> {
   const { permissions, roles } = selectAccessModel(sql.tenant)
   const [permissionRows, roleRows] = await pipeline([
     sql<ProductPermission>`${permissions}`,

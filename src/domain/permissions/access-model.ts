@@ -8,7 +8,7 @@ import { type Sql, type Statement, statement } from '../../platform/database/dat
 import { Id, Nullable, OneOf } from '../../platform/http/schemas.ts'
 import { builtInPermissions, grantablePermissions, isPermission } from './permissions.ts'
 import { Role } from './roles.ts'
-import { type MinimumRoles, minimumRolesWith, permissionsOfRole } from './rules.ts'
+import { type MinimumRoles, permissionsOfRole } from './rules.ts'
 
 export const PermissionKey = Type.String({
   minLength: 3,
@@ -86,11 +86,6 @@ export function selectProductPermissions(tenant: string): Statement {
 
 export function selectProductRoles(tenant: string): Statement {
   return statement`select id, key, name, description, permissions from roles where tenant_id = ${tenant} order by key`
-}
-
-/** The least role that has each permission of the tenant. */
-export async function getMinimumRoles(sql: Sql): Promise<MinimumRoles> {
-  return minimumRolesWith(await sql<ProductPermission>`${selectProductPermissions(sql.tenant)}`)
 }
 
 export function getProductRoles(sql: Sql): Promise<ProductRole[]> {

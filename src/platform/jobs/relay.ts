@@ -6,8 +6,8 @@
  *
  * 1. The process that has committed relays at once, without a message. Meanwhile, later commits of the tenant wait for the next batch, so
  *    batches grow with the load.
- * 2. A batch is one transaction. It locks the tenant's row of `feeds`, reads the oldest rows of the outbox, adds their jobs, deletes the
- *    rows, and commits.
+ * 2. A batch is one transaction of three trips: it locks the tenant's row of `feeds` and reads the oldest rows of the outbox; adds their
+ *    jobs and deletes the rows; commits.
  * 3. What a killed process leaves is found by a sweep through all tenants (sweep.ts): each process does one when it starts, and those that
  *    work on the queue do one a minute.
  *
@@ -19,6 +19,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { relayed } from '../channels.ts'
 import { type Database, pipeline, type Sql, statement } from '../database/database.ts'
 import { ConstraintError, LockedError } from '../database/errors.ts'
+import { shutUnless } from '../database/wall.ts'
 import type { Job } from './queue.ts'
 import { within } from './steady-pool.ts'
 import { beforeAll, sweepAfter } from './sweep.ts'
@@ -133,15 +134,26 @@ interface Row {
 async function relayBatch(database: Database, tenant: string): Promise<'done' | 'more' | 'locked'> {
   const first = {
     timeout: statement`select set_config('lock_timeout', ${`${lockTimeout}ms`}, true)`,
-    feed: statement`select true as is_ours from feeds where tenant_id = ${tenant} for update skip locked`,
+    // If it is not there or another process has it, the wall shuts: the next statement then finds no rows to read and to lock.
+    feed: statement`
+      with feed as (select from feeds where tenant_id = ${tenant} for update skip locked)
+      select ${shutUnless(statement`exists (select from feed)`)} as is_ours`,
+    // After the lock, so that it does not see what the batch before has deleted.
+    rows: statement`
+      select id, written_at::text, jobs
+      from outbox
+      where tenant_id = ${tenant}
+      order by outbox.written_at, id
+      limit ${most}
+      for update`,
   }
   try {
     const count = await database.inTenant(
       tenant,
-      async (sql, { feed = [] }) => (feed.length > 0 || (await makeFeed(sql)) ? relayRows(sql) : undefined),
+      async (sql, { feed, rows }) => (feed?.[0]?.isOurs ? relayRows(sql, rows as unknown as Row[]) : undefined),
       { first },
     )
-    if (count === undefined) return 'locked'
+    if (count === undefined) return (await database.inTenant(tenant, makeFeed)) ? 'more' : 'locked'
     if (count > 0) relayed.publish({ rows: count })
     return count === most ? 'more' : 'done'
   } catch (error) {
@@ -151,7 +163,7 @@ async function relayBatch(database: Database, tenant: string): Promise<'done' | 
   }
 }
 
-/** Makes the row of a tenant's first batch, and has locked it then. @returns whether it was not there */
+/** Makes the row of a tenant's feed before its first batch. @returns whether it was not there */
 async function makeFeed(sql: Sql): Promise<boolean> {
   const made =
     await sql`insert into feeds (tenant_id) values (${sql.tenant}) on conflict do nothing returning tenant_id`
@@ -159,15 +171,7 @@ async function makeFeed(sql: Sql): Promise<boolean> {
 }
 
 /** @returns how many rows there were */
-async function relayRows(sql: Sql): Promise<number> {
-  // After the lock, so that it does not see what the batch before has deleted.
-  const rows = await sql<Row>`
-    select id, written_at::text, jobs
-    from outbox
-    where tenant_id = ${sql.tenant}
-    order by outbox.written_at, id
-    limit ${most}
-    for update`
+async function relayRows(sql: Sql, rows: readonly Row[]): Promise<number> {
   const last = rows.at(-1)
   if (!last) return 0
   const jobs = lastOfEachKey(rows)
