@@ -11,7 +11,9 @@ import { checkCover, endOf } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline } from '../../platform/database/database.ts'
+import type { Fault } from '../../platform/http/faults.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
 import { Id, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { countInvitation, invitationRates } from './invitation-rates.ts'
@@ -47,7 +49,9 @@ export async function sendingRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const invitation = await request.inOrganization(async (sql, caller) => {
         const model = await getAccessModel(sql)
-        const wanted = readInvitation('', request.body, model)
+        const faults: Fault[] = []
+        const wanted = readInvitation('', request.body, model, faults)
+        if (faults.length > 0) throw invalidRequest(faults)
         const [refusal] = await judgeInvitations(sql, caller, [wanted], model, app.config.maxPendingInvites)
         if (refusal) throw refusal
         const [sent] = await sendInvitations(sql, caller, [wanted], model)

@@ -3,7 +3,7 @@
  *
  * A link is a bearer secret. So it makes plain members, and gives only roles without built-in permissions. Its token is stored nowhere.
  */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { makeJoinToken } from '../../domain/access/tokens.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
@@ -26,7 +26,7 @@ import { checkCover } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { empty, pipeline, type Sql, statement } from '../../platform/database/database.ts'
-import { faultOf } from '../../platform/http/faults.ts'
+import { type Fault, faultOf } from '../../platform/http/faults.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Id, newId, normalizeDomain, OneOf, Page, paging, ref } from '../../platform/http/schemas.ts'
@@ -146,15 +146,14 @@ export async function linkRoutes(app: App): Promise<void> {
       const { link, tenant } = await request.inOrganization(async (sql, caller) => {
         const { organizationId } = caller
         const [, model] = await pipeline([checkOffered(sql), getAccessModel(sql)])
+        const { grants = [], memberExpiresAt = null } = request.body
+        const faults = faultsOfHarm(grants, model)
         const offer = {
           role: 'member' as const,
-          grants: readGrants('/grants', request.body.grants ?? [], model.roles),
-          memberExpiresAt: readEnd('/memberExpiresAt', request.body.memberExpiresAt ?? null),
+          grants: readGrants('/grants', grants, model.roles, faults),
+          memberExpiresAt: readEnd('/memberExpiresAt', memberExpiresAt, faults),
         }
-        checkHarmless(
-          offer.grants.map(({ roleId }) => roleId),
-          model,
-        )
+        if (faults.length > 0) throw invalidRequest(faults)
         checkCover(caller, giftsOf(offer, model), model.minimumRoles)
         await pipeline([lockMaker(sql, caller), checkRoom(sql, organizationId)])
         const id = newId('lnk')
@@ -208,15 +207,14 @@ async function checkOffered(sql: Sql): Promise<void> {
   if (!tenant?.shareLinks) throw new ApiProblem('not_offered')
 }
 
-/** @throws Problem invalid_request for a role that contains a built-in permission */
-function checkHarmless(roleIds: readonly string[], { roles }: AccessModel): void {
-  const faults = roleIds.flatMap((roleId, index) => {
-    const role = roles.find(({ id }) => id === roleId)
-    return role && isHarmless(role)
-      ? []
-      : [faultOf(`/grants/${index}/role`, 'not_allowed', 'A link gives no role with built-in permissions.')]
-  })
-  if (faults.length > 0) throw invalidRequest(faults)
+/** A fault for each role that contains a built-in permission. */
+function faultsOfHarm(grants: Static<typeof WantedGrants>, { roles }: AccessModel): Fault[] {
+  const harmful = roles.filter((role) => !isHarmless(role)).map(({ key }) => key)
+  return grants.flatMap(({ role }, index) =>
+    harmful.includes(role)
+      ? [faultOf(`/grants/${index}/role`, 'not_allowed', 'A link gives no role with built-in permissions.')]
+      : [],
+  )
 }
 
 /** @throws Problem limit_reached */
