@@ -52,6 +52,9 @@ test('a suspended member keeps everything, is refused everywhere in the organiza
     [await listed(cleo), await listed(ann, '?status=suspended'), await listed(ann, '?status=all')],
     [2, 1, 3],
   )
+  const read = (by: Person) => by.get(`${path}/members/${members.ben.id}`)
+  assert.deepEqual(codeOf(await read(cleo)), [404, 'not_found'], 'plain members do not see them')
+  assert.equal((await read(ann)).body.status, 'suspended')
   assert.equal((await ann.get(path)).body.memberCount, 3, 'they count')
   assert.deepEqual(codeOf(await ann.post(`${path}/invites`, { email: ben.email })), [409, 'already_a_member'])
 
