@@ -1,6 +1,7 @@
 /** Memberships, imported while others change what they name. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { makeLink } from '../../../test/membership-requests.ts'
 import { bring, counts, file, quiet } from '../../../test/transfers.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { caps } from '../../domain/limits/caps.ts'
@@ -8,6 +9,11 @@ import { importFiles } from './import.ts'
 import { importMemberships } from './memberships.ts'
 
 const world = await createWorld()
+
+/** Lets a membership end now. */
+function end(memberId: string) {
+  return world.postgres.query('update memberships set expires_at = now() where id = $1', [memberId])
+}
 
 test('people and organizations deleted during a batch are left out, and everybody else becomes a member', async () => {
   const tenant = await world.tenant()
@@ -34,7 +40,7 @@ test('people and organizations deleted during a batch are left out, and everybod
       where o.tenant_id = ${tenant.id} and e.tenant_id = ${tenant.id} and e.organization_id = o.id and e.external_id = 'gone'`
     const importing = world.database.inTenant(tenant.id, (sql) => {
       tries++
-      return importMemberships(sql, rows, false)
+      return importMemberships(sql, rows)
     })
     await world.postgres.awaitLine(1)
     return [importing]
@@ -44,8 +50,9 @@ test('people and organizations deleted during a batch are left out, and everybod
 })
 
 test('a dry run does not block changes of the organizations that it would add members to', async () => {
-  const { id, path, ann, cleo, dan, members } = await world.organization()
-  const memberships = await file({ organization: id, user: dan.id, role: 'admin' })
+  const { id, path, ann, ben, cleo, dan, members } = await world.organization()
+  await end(members.ben.id)
+  const memberships = await file(...[dan, ben].map((user) => ({ organization: id, user: user.id, role: 'admin' })))
   const [reached, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const report = {
     tallies: new Map(),
@@ -67,12 +74,14 @@ test('a dry run does not block changes of the organizations that it would add me
     await ann.post(`${path}/invites`, { email: 'somebody@example.com', role: 'member' }),
     await cleo.delete(`${path}/members/${members.cleo.id}`),
   ]
+  const logged = (await ann.get(`${path}/audit?action=member.expired`)).body.data.length
   over.resolve()
   await trial
   assert.deepEqual(
     answers.map(({ status }) => status),
     [200, 200, 201, 200],
   )
+  assert.equal(logged, 1, 'the first of them has settled who has ended')
 })
 
 test('a batch does not wait for an organization whose members all exist', async () => {
@@ -92,7 +101,7 @@ test('a first owner is held to the same rules as every other member, and an orga
   const people = ['ann', 'ben'].map((externalId) => ({ externalId, email: `${externalId}@example.com` }))
   const refused = {
     suspended: { status: 'suspended' },
-    ending: { expiresAt: '2999-01-31T00:00:00Z' },
+    ending: { expiresAt: new Date(Date.now() + 86_400_000).toISOString() },
     unknown: { grants: [{ role: 'nobody-has-it' }] },
     saved: { status: 'suspended' },
   }
@@ -162,4 +171,34 @@ test('a member gets as many grants by an import as by the API', async () => {
   const { body: organizations } = await admin.get('/api/admin/organizations')
   const { body: members } = await admin.get(`/api/admin/organizations/${organizations.data[0].id}/members`)
   assert.deepEqual(members.data.map((member: Json) => member.grants.length).sort(), [0, caps.grants.most].sort())
+})
+
+test('a member whose time has ended is imported as a newcomer, and a dry run says so', async () => {
+  const tenant = await world.tenant()
+  const { id, path, ann, ben, cleo, members } = await world.organization({ tenant: tenant.slug })
+  await ann.patch(`${path}/members/${members.ben.id}`, { status: 'suspended' })
+  for (const member of [members.ben, members.cleo]) await end(member.id)
+  const { token } = await makeLink(ann, id)
+  const rows = [ann, ben, cleo, cleo].map((user) => ({ organization: id, user: user.id, role: 'member' }))
+  const imports = { memberships: await file(...rows) }
+
+  const tried = await bring(world, tenant, imports, { isTrial: true })
+  const untouched = (await ann.get(`${path}/members?status=all`)).body.data.length
+  const done = await bring(world, tenant, imports)
+
+  assert.deepEqual([counts(tried), untouched], [[['memberships', 2, 2, 0]], 1])
+  assert.deepEqual(counts(done), [['memberships', 2, 2, 0]])
+  const { data } = (await ann.get(`${path}/members?sort=name`)).body
+  assert.deepEqual(
+    data.map(({ user, role, status, expiresAt }: Json) => [user.name, role, status, expiresAt]),
+    [
+      ['Ann', 'owner', 'active', null],
+      ['Ben', 'member', 'active', null],
+      ['Cleo', 'member', 'active', null],
+    ],
+  )
+  assert.equal((await ann.get(path)).body.memberCount, 3)
+  assert.equal((await ann.get(`${path}/audit?action=member.expired`)).body.data.length, 2)
+  assert.equal((await ben.delete(`${path}/members/me`)).status, 200)
+  assert.equal((await ben.post('/api/links/join', { token })).status, 200, 'nobody keeps him out any more')
 })
