@@ -69,7 +69,12 @@ export function readGrants(
 }
 
 const minute = 60_000
-const year = 366 * 86_400_000
+const most = 5 * 366 * 86_400_000
+
+/** Whether an end is further ahead than any may be: five years. */
+export function isTooFar(end: string): boolean {
+  return endOf(end) - Date.now() > most
+}
 
 /**
  * @param end    as it was sent
@@ -80,8 +85,7 @@ const year = 366 * 86_400_000
 export function readEnd(pointer: string, end: string | null, faults: Fault[], before?: string | null): string | null {
   if (end === null) return null
   if (before != null && endOf(end) === endOf(before)) return before
-  const ahead = endOf(end) - Date.now()
-  if (!(ahead >= minute && ahead <= 5 * year))
+  if (isTooFar(end) || endOf(end) - Date.now() < minute)
     faults.push(faultOf(pointer, 'out_of_range', 'A time between one minute and five years ahead is needed.'))
   return new Date(end).toISOString()
 }

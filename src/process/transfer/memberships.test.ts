@@ -202,3 +202,36 @@ test('a member whose time has ended is imported as a newcomer, and a dry run say
   assert.equal((await ben.delete(`${path}/members/me`)).status, 200)
   assert.equal((await ben.post('/api/links/join', { token })).status, 200, 'nobody keeps him out any more')
 })
+
+test('an end beyond five years and a role that is granted twice are refused, as in the API', async () => {
+  const tenant = await world.tenant()
+  const admin = await world.tenantAdmin(tenant.slug)
+  const permissions = [{ key: 'notes:write', name: 'Write' }]
+  const roles = [{ key: 'writer', name: 'Writer', permissions: ['notes:write'] }]
+  assert.equal((await admin.put('/api/admin/access', { permissions, roles })).status, 200)
+  const { id, ann, dan, path } = await world.organization({ tenant: tenant.slug })
+  const eve = await world.person('Eve', { tenant: tenant.slug })
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  const far = inDays(5 * 366 + 1)
+  const row = { organization: id, user: dan.id, role: 'member' }
+  const report = await bring(world, tenant, {
+    memberships: await file(
+      { ...row, expiresAt: '9999-12-31T00:00:00Z' },
+      { ...row, grants: [{ role: 'writer', expiresAt: far }], expiresAt: far },
+      { ...row, grants: [{ role: 'writer' }, { role: 'writer', expiresAt: inDays(1) }] },
+      { ...row, grants: [{ role: 'writer', expiresAt: inDays(1) }], expiresAt: inDays(5 * 365) },
+      { ...row, user: eve.id, grants: [{ role: 'writer', expiresAt: inDays(-1) }] },
+    ),
+  })
+
+  const faults = report.flatMap((line) => ('row' in line ? [[line.row, line.reason, line.faults]] : []))
+  const tooFar = (column: string) => ({ column, code: 'out_of_range' })
+  assert.deepEqual(faults, [
+    [1, 'invalid', [tooFar('expiresAt')]],
+    [2, 'invalid', [tooFar('grants'), tooFar('expiresAt')]],
+    [3, 'invalid', [{ column: 'grants', code: 'not_allowed' }]],
+  ])
+  const { data } = (await ann.get(`${path}/members?sort=name`)).body
+  const grants = new Map(data.map(({ user, grants: own }: Json) => [user.id, own.map(({ role }: Json) => role)]))
+  assert.deepEqual([grants.get(dan.id), grants.get(eve.id)], [['writer'], []], 'a grant that has ended is left out')
+})
