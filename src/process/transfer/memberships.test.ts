@@ -235,3 +235,23 @@ test('an end beyond five years and a role that is granted twice are refused, as 
   const grants = new Map(data.map(({ user, grants: own }: Json) => [user.id, own.map(({ role }: Json) => role)]))
   assert.deepEqual([grants.get(dan.id), grants.get(eve.id)], [['writer'], []], 'a grant that has ended is left out')
 })
+
+test('an organization is imported with more members than its limit, which then lets nobody else in', async () => {
+  const tenant = await world.tenant()
+  const admin = await world.tenantAdmin(tenant.slug)
+  const names = ['ann', 'ben', 'cleo']
+  const report = await bring(world, tenant, {
+    users: await file(...names.map((externalId) => ({ externalId, email: `${externalId}@example.com` }))),
+    organizations: await file({ externalId: 'acme', name: 'Acme', memberLimit: 2 }),
+    memberships: await file(
+      ...names.map((user) => ({ organization: 'acme', user, role: user === 'ann' ? 'owner' : 'member' })),
+    ),
+  })
+
+  assert.deepEqual(counts(report).at(-1), ['memberships', 3, 0, 0])
+  const [acme] = (await admin.get('/api/admin/organizations')).body.data
+  assert.deepEqual([acme.memberCount, acme.memberLimit], [3, 2])
+  const dan = await world.person('Dan', { tenant: tenant.slug })
+  const added = await admin.post(`/api/admin/organizations/${acme.id}/members`, { userId: dan.id })
+  assert.deepEqual([added.status, added.body.code], [409, 'members_full'])
+})
