@@ -669,7 +669,7 @@ export interface paths {
         };
         /**
          * Get member
-         * @description A member of the organization, by the id of the membership. `me` names the caller’s own membership. `permissions` is for the member and for callers with `members:update`.
+         * @description A member of the organization, by the id of the membership. `me` names the caller’s own membership. Suspended members are for callers with `members:update`; `permissions` is for them and for the member.
          */
         get: operations["getMember"];
         put?: never;

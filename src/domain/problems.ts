@@ -77,7 +77,7 @@ export const problems = {
   },
   forbidden: {
     status: 403,
-    title: 'Your role does not allow this.',
+    title: 'You do not have the permission for this.',
     detail:
       'In an organization, somebody who has the permission can do it, or give you a role that has it. Paths under `/api/admin` are for admins of the tenant.',
   },

@@ -12,7 +12,7 @@ export const links = {
   none: 'No links yet',
   noneLead: 'With one link, many people can join. You decide how many, and for how long.',
   notYours: 'You can’t see links',
-  notYoursLead: 'Your role in {{name}} doesn’t include it. If you need it, ask an admin or owner.',
+  notYoursLead: 'You don’t have permission for it in {{name}}. If you need it, ask an admin or owner.',
   toMembers: 'View members',
   off: 'Links are turned off',
   offLead: 'An admin of {{tenant}} turned them off. Nobody can create a link, and existing ones let nobody in.',

@@ -180,7 +180,7 @@ export const organizations = {
     noneOfStatusLead: 'No invitation has this status.',
     showAll: 'Show all',
     notYours: 'You can’t see invitations',
-    notYoursLead: 'Your role in {{name}} doesn’t include it. If you need it, ask an admin or owner.',
+    notYoursLead: 'You don’t have permission for it in {{name}}. If you need it, ask an admin or owner.',
     toMembers: 'View members',
   },
   links,
@@ -189,7 +189,7 @@ export const organizations = {
     title: 'Activity',
     lead: 'What happened in {{name}}.',
     notYours: 'You can’t see activity',
-    notYoursLead: 'Your role in {{name}} doesn’t include it. If you need it, ask an admin or owner.',
+    notYoursLead: 'You don’t have permission for it in {{name}}. If you need it, ask an admin or owner.',
     toOverview: 'Go to overview',
   },
   secondFactor: {
@@ -204,7 +204,7 @@ export const organizations = {
   settings: {
     title: 'Settings',
     lead: 'Settings of {{name}}.',
-    readLead: 'Settings of {{name}}. Your role doesn’t include changing them.',
+    readLead: 'Settings of {{name}}. You don’t have permission to change them.',
     looks: 'Name and logo',
     slugWarning: 'Links to {{address}} will stop working, and another organization can take this slug.',
     logoPreview: 'Preview',

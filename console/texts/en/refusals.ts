@@ -28,7 +28,7 @@ export const refusals = {
     title: 'Incorrect email or password',
     detail: 'Incorrect email or password. Check both and try again.',
   },
-  forbidden: { title: 'You don’t have permission to do this', detail: 'Ask someone with a higher role.' },
+  forbidden: { title: 'You don’t have permission to do this', detail: 'Ask an admin, or someone who has it.' },
   wrong_password: { title: 'Incorrect password', detail: 'This is not your current password.' },
   wrong_proof: { title: 'That isn’t right', detail: 'That isn’t right. Check it and try again.' },
   attempt_spent: { title: 'Start again', detail: 'It took too long, or the account has changed in the meantime.' },

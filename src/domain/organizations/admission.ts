@@ -89,7 +89,7 @@ export function admit(
   return pipeline([
     addMember(sql, { id, organizationId, userId, role, invitedBy, expiresAt, hasGrants: grants.length > 0 }),
     writeGrants(sql, id, { added: grants, changed: [], removed: [] }, invitedBy),
-    isExcluded && includeAgain(sql, organizationId, userId),
+    isExcluded && includeAgain(sql, [{ organizationId, userId }]),
     record(sql, actor, 'member.joined', {
       organizationId,
       target: { type: 'user', userId, name },

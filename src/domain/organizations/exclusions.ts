@@ -1,8 +1,8 @@
 /**
  * Exclusions: who was put out of an organization. No link lets them in again, and no invitation that was sent before.
  *
- * Somebody is put out who is removed by somebody, or whose membership goes while it is suspended. A new invitation or an admin of the
- * tenant lets them in, and `admit` then lifts the exclusion.
+ * Somebody is put out who is removed by somebody, or whose membership goes while it is suspended. A new invitation, an admin of the tenant
+ * or an import lets them in, which lifts the exclusion.
  */
 import { empty, pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Actor } from '../access/actors.ts'
@@ -47,9 +47,15 @@ export async function revokeAwaiting(
   await pipeline(revoked.map((id) => recordRevoked(sql, actor, organizationId, id, 'invitee_excluded')))
 }
 
-/** Lifts an exclusion. */
-export function includeAgain(sql: Sql, organizationId: string, userId: string): Sent<unknown> {
+/** Lifts the exclusions of people who are let in. */
+export function includeAgain(
+  sql: Sql,
+  people: readonly { readonly organizationId: string; readonly userId: string }[],
+): Sent<unknown> {
   return sql`
     delete from exclusions
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}`
+    where tenant_id = ${sql.tenant} and (organization_id, user_id) in (
+      select organization_id, user_id
+      from unnest(${people.map(({ organizationId }) => organizationId)}::text[], ${people.map(({ userId }) => userId)}::text[])
+        as r (organization_id, user_id))`
 }

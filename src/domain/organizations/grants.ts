@@ -5,8 +5,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
-import { faultOf } from '../../platform/http/faults.ts'
-import { invalidRequest } from '../../platform/http/problems.ts'
+import { type Fault, faultOf } from '../../platform/http/faults.ts'
 import { Nullable, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { caps } from '../limits/caps.ts'
 import { Person } from '../people/users.ts'
@@ -46,46 +45,48 @@ export interface OfferedGrant {
  * Finds the roles that a body names.
  *
  * @param pointer to the list in the body
+ * @param faults  gets an unknown role, one that is named twice, and an end out of range; the caller throws them with those of other fields
  * @param known   ends that stay are not judged again
- * @throws Problem invalid_request for an unknown role, one that is named twice, and an end out of range
+ * @returns the grants, without those of unknown roles
  */
 export function readGrants(
   pointer: string,
   wanted: Static<typeof WantedGrants>,
   roles: readonly ProductRole[],
+  faults: Fault[],
   known: readonly OfferedGrant[] = [],
 ): OfferedGrant[] {
-  const faults = wanted.flatMap(({ role }, index) => {
-    if (!roles.some(({ key }) => key === role))
-      return [faultOf(`${pointer}/${index}/role`, 'not_allowed', 'The tenant has no such role.')]
-    const isTwice = wanted.findIndex((other) => other.role === role) < index
-    return isTwice ? [faultOf(`${pointer}/${index}/role`, 'not_allowed', 'This role is given twice.')] : []
-  })
-  if (faults.length > 0) throw invalidRequest(faults)
-  return wanted.map(({ role, expiresAt = null }, index) => {
-    const roleId = roles.find(({ key }) => key === role)?.id as string // its absence is a fault above
+  return wanted.flatMap(({ role, expiresAt = null }, index) => {
+    const roleId = roles.find(({ key }) => key === role)?.id
+    const place = `${pointer}/${index}`
+    if (roleId === undefined) faults.push(faultOf(`${place}/role`, 'not_allowed', 'The tenant has no such role.'))
+    else if (wanted.findIndex((other) => other.role === role) < index)
+      faults.push(faultOf(`${place}/role`, 'not_allowed', 'This role is given twice.'))
     const before = known.find((each) => each.roleId === roleId)
-    return { roleId, expiresAt: readEnd(`${pointer}/${index}/expiresAt`, expiresAt, before?.expiresAt) }
+    const end = readEnd(`${place}/expiresAt`, expiresAt, faults, before?.expiresAt)
+    return roleId === undefined ? [] : [{ roleId, expiresAt: end }]
   })
 }
 
 const minute = 60_000
-const year = 366 * 86_400_000
+const most = 5 * 366 * 86_400_000
+
+/** Whether an end is further ahead than any may be: five years. */
+export function isTooFar(end: string): boolean {
+  return endOf(end) - Date.now() > most
+}
 
 /**
  * @param end    as it was sent
+ * @param faults gets one unless the end is between one minute and five years ahead; the caller throws it with those of other fields
  * @param before the one that is there; it stays allowed while it passes
  * @returns RFC 3339, UTC
- * @throws Problem invalid_request unless it is between one minute and five years ahead
  */
-export function readEnd(pointer: string, end: string | null, before?: string | null): string | null {
+export function readEnd(pointer: string, end: string | null, faults: Fault[], before?: string | null): string | null {
   if (end === null) return null
   if (before != null && endOf(end) === endOf(before)) return before
-  const ahead = endOf(end) - Date.now()
-  if (!(ahead >= minute && ahead <= 5 * year))
-    throw invalidRequest([
-      faultOf(pointer, 'out_of_range', 'A time between one minute and five years ahead is needed.'),
-    ])
+  if (isTooFar(end) || endOf(end) - Date.now() < minute)
+    faults.push(faultOf(pointer, 'out_of_range', 'A time between one minute and five years ahead is needed.'))
   return new Date(end).toISOString()
 }
 

@@ -96,3 +96,41 @@ test('other long values are cut in the log too', async () => {
   assert.match(body.data[0].details.avatarUrl.to, /^https:\/\/example\.com\/a+… \(1520 characters\)$/)
   assert.equal(body.data[0].details.avatarUrl.to.length, 256)
 })
+
+test('the log names every role that a change of a member gives and takes', async () => {
+  const { ann: owner, path: acme, members } = await world.organization()
+  const keyOf = (name: string) => name.padEnd(48, 'x')
+  const [old, now] = [0, 10].map((first) => Array.from({ length: 10 }, (_, n) => keyOf(`role-${first + n}-`)))
+  const roles = [...(old ?? []), ...(now ?? [])].map((key) => ({ key, name: key, permissions: ['notes:write'] }))
+  const permissions = [{ key: 'notes:write', name: 'Write' }]
+  assert.equal((await tess.put('/api/admin/access', { permissions, roles })).status, 200)
+  const expiresAt = new Date(Date.now() + 7 * 86_400_000).toISOString()
+
+  for (const keys of [old, now]) {
+    const grants = keys?.map((role) => ({ role, expiresAt }))
+    assert.equal((await owner.patch(`${acme}/members/${members.cleo.id}`, { grants })).status, 200)
+  }
+
+  const { body } = await owner.get(`${acme}/audit?action=member.grants_changed&limit=1`)
+  const withEnds = (keys: readonly string[] = []) => keys.map((key) => `${key} until ${expiresAt}`).sort()
+  const { added, removed, ...rest } = body.data[0].details
+  assert.deepEqual([added.sort(), removed.sort(), rest], [withEnds(now), withEnds(old), {}])
+})
+
+test('a list that takes more than a kibibyte is cut in the log, and the other lists of the entry stay', async () => {
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  const permissions = Array.from({ length: 100 }, (_, n) => ({ key: `notes:write-${n}`, name: 'Write' }))
+  await admin.put('/api/admin/access', { permissions, roles: [] })
+  await admin.put('/api/admin/access?drop=notes:write-1', {
+    permissions: permissions.filter((_, n) => n !== 1),
+    roles: [],
+  })
+
+  const { body } = await admin.get('/api/admin/audit?action=access.updated&limit=2')
+  const [second, first] = body.data.map(({ details }: Json) => details)
+
+  assert.match(first.added, /^\["notes:write-0","notes:write-1",.*… \(\d+ characters\)$/)
+  assert.equal(first.added.length, 256)
+  assert.deepEqual(second, { added: [], removed: ['notes:write-1'], changed: [] })
+})

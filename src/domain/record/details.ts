@@ -2,7 +2,8 @@
  * Details: what an entry of the audit log stores of old and new values.
  *
  * Invariant: the details of an entry take 4 KiB at most, however long the values are. Of an object that changed they have only the keys
- * that changed. A long value is cut, and says so. `omittedKeys` counts the keys that did not fit.
+ * that changed. A long value is cut, and says so; of a list whose items fit, each item is a value. `omittedKeys` counts the keys that did
+ * not fit.
  */
 import { isDeepStrictEqual } from 'node:util'
 
@@ -17,6 +18,8 @@ interface Change {
 const mostBytes = 4_096
 /** Characters of one value. */
 const mostCharacters = 256
+/** Bytes of JSON of a list that keeps its items, so that the three lists of a change fit: what was added, changed and removed. */
+const mostListBytes = 1_024
 
 /** What is left of the 4 KiB. */
 interface Remainder {
@@ -30,8 +33,9 @@ export function cutDetails(details: Details): Details {
   const kept = keep(Object.keys(details), (field) => {
     const value = details[field]
     if (isChange(value)) return cutChange(value, remainder, bytesOf({ [field]: { from: {}, to: {} } }))
-    const cut = shorten(value)
-    return take(remainder, bytesOf({ [field]: cut })) ? cut : undefined
+    const cut = Array.isArray(value) ? shortenList(value) : shorten(value)
+    const blanks = Array.isArray(cut) ? cut.length : 0
+    return take(remainder, bytesOf({ [field]: cut }) + blanks) ? cut : undefined
   })
   return remainder.omittedKeys > 0 ? { ...kept, omittedKeys: remainder.omittedKeys } : kept
 }
@@ -83,6 +87,12 @@ function shorten(value: unknown): unknown {
   if (characters.length <= mostCharacters) return value
   const end = `… (${characters.length} characters)`
   return characters.slice(0, mostCharacters - end.length).join('') + end
+}
+
+/** The list with its items shortened, or if that is still long the beginning of its text. */
+function shortenList(list: readonly unknown[]): unknown {
+  const cut = list.map(shorten)
+  return bytesOf(cut) + cut.length <= mostListBytes ? cut : shorten(list)
 }
 
 /** As JSON, with a comma and with the blanks that PostgreSQL writes. */

@@ -62,11 +62,12 @@ export async function memberCreationRoutes(app: App): Promise<void> {
             where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and role = 'owner'
             limit 100`,
         ])
-        if (!user) throw invalidRequest([faultOf('/userId', 'not_allowed', 'The tenant has no such user.')])
+        const faults = user ? [] : [faultOf('/userId', 'not_allowed', 'The tenant has no such user.')]
+        const expiresAt = readEnd('/expiresAt', request.body.expiresAt ?? null, faults)
+        const grants = readGrants('/grants', request.body.grants ?? [], known, faults)
+        if (!user || faults.length > 0) throw invalidRequest(faults)
         if (user.status !== 'active') throw new ApiProblem('user_suspended')
         if (existing.length > 0) throw new ApiProblem('already_a_member')
-        const expiresAt = readEnd('/expiresAt', request.body.expiresAt ?? null)
-        const grants = readGrants('/grants', request.body.grants ?? [], known)
         if (role === 'owner' && expiresAt !== null) throw new ApiProblem('owner_cannot_end')
         const newcomer = { organizationId, userId, name: user.name, role, grants, expiresAt, invitedBy: caller.userId }
         const id = newId('mem')

@@ -93,16 +93,17 @@ export async function bulkInvitationRoutes(app: App): Promise<void> {
     async (request) => {
       const { invites } = request.body
       const emails = invites.map(({ email }) => normalizeEmail(email) as string) // the format `email` let them pass
-      const twice = emails.flatMap((email, index) => (emails.indexOf(email) < index ? [index] : []))
-      if (twice.length > 0)
-        throw invalidRequest(
-          twice.map((index) => faultOf(`/invites/${index}/email`, 'not_allowed', 'This address is given twice.')),
-        )
       const counted = new Map<string, boolean>() // outlives a transaction that is tried again
       const selectBefore = (names: Names) => selectForJudging(names, statement`${emails}`)
       return request.inOrganization(selectBefore, async (sql, caller, read: Judging) => {
         const model = toAccessModel(read)
-        const rows = invites.map((each, index) => readInvitation(`/invites/${index}`, each, model))
+        const faults = emails.flatMap((email, index) =>
+          emails.indexOf(email) < index
+            ? [faultOf(`/invites/${index}/email`, 'not_allowed', 'This address is given twice.')]
+            : [],
+        )
+        const rows = invites.map((each, index) => readInvitation(`/invites/${index}`, each, model, faults))
+        if (faults.length > 0) throw invalidRequest(faults)
         const refusals = await judgeInvitations(sql, caller, rows, read, app.config.maxPendingInvites)
         const judged = rows.filter((_, index) => !refusals[index])
         await countInvitations(

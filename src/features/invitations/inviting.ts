@@ -43,6 +43,7 @@ import { lackOf } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import type { Fault } from '../../platform/http/faults.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { Email, newId, normalizeEmail, OneOf } from '../../platform/http/schemas.ts'
 
@@ -86,14 +87,19 @@ export interface NewInvitation extends Offer {
   readonly isMailed: boolean
 }
 
-/** @param place of it in the body, as a JSON pointer @throws Problem invalid_request */
-export function readInvitation(place: string, body: WantedInvitation, { roles: known }: AccessModel): NewInvitation {
+/** @param place of it in the body, as a JSON pointer @param faults gets those of its roles and ends */
+export function readInvitation(
+  place: string,
+  body: WantedInvitation,
+  { roles: known }: AccessModel,
+  faults: Fault[],
+): NewInvitation {
   const { role = 'member', memberExpiresAt = null, locale = null } = body
   return {
     email: normalizeEmail(body.email) as string, // the format `email` let it pass
     role,
-    grants: readGrants(`${place}/grants`, body.grants ?? [], known),
-    memberExpiresAt: readEnd(`${place}/memberExpiresAt`, memberExpiresAt),
+    grants: readGrants(`${place}/grants`, body.grants ?? [], known, faults),
+    memberExpiresAt: readEnd(`${place}/memberExpiresAt`, memberExpiresAt, faults),
     days: body.expiresInDays ?? 7,
     locale,
     isMailed: body.mail ?? true,

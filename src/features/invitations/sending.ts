@@ -17,7 +17,9 @@ import { checkCover, endOf } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
+import type { Fault } from '../../platform/http/faults.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
 import { Id, normalizeEmail, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { countInvitation, invitationRates } from './invitation-rates.ts'
@@ -63,7 +65,9 @@ export async function sendingRoutes(app: App): Promise<void> {
       const selectBefore = (names: Names) => selectForJudging(names, statement`${[email]}`)
       const invitation = await request.inOrganization(selectBefore, async (sql, caller, read: Judging) => {
         const model = toAccessModel(read)
-        const wanted = readInvitation('', request.body, model)
+        const faults: Fault[] = []
+        const wanted = readInvitation('', request.body, model, faults)
+        if (faults.length > 0) throw invalidRequest(faults)
         const [refusal] = await judgeInvitations(sql, caller, [wanted], read, app.config.maxPendingInvites)
         if (refusal) throw refusal
         await countInvitation(request.context, caller, wanted.email)

@@ -3,7 +3,7 @@
  *
  * A link is a bearer secret. So it makes plain members, and gives only roles without built-in permissions. Its token is stored nowhere.
  */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Names } from '../../domain/access/authorization.ts'
 import { makeJoinToken } from '../../domain/access/tokens.ts'
 import { caps } from '../../domain/limits/caps.ts'
@@ -36,7 +36,7 @@ import { checkCover } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { empty, pipeline, statement } from '../../platform/database/database.ts'
-import { faultOf } from '../../platform/http/faults.ts'
+import { type Fault, faultOf } from '../../platform/http/faults.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Id, newId, normalizeDomain, OneOf, Page, paging, ref } from '../../platform/http/schemas.ts'
@@ -157,15 +157,14 @@ export async function linkRoutes(app: App): Promise<void> {
         const { organizationId } = caller
         if (!read.tenants[0]?.shareLinks) throw new ApiProblem('not_offered')
         const model = toAccessModel(read)
+        const { grants = [], memberExpiresAt = null } = request.body
+        const faults = faultsOfHarm(grants, model)
         const offer = {
           role: 'member' as const,
-          grants: readGrants('/grants', request.body.grants ?? [], model.roles),
-          memberExpiresAt: readEnd('/memberExpiresAt', request.body.memberExpiresAt ?? null),
+          grants: readGrants('/grants', grants, model.roles, faults),
+          memberExpiresAt: readEnd('/memberExpiresAt', memberExpiresAt, faults),
         }
-        checkHarmless(
-          offer.grants.map(({ roleId }) => roleId),
-          model,
-        )
+        if (faults.length > 0) throw invalidRequest(faults)
         checkCover(caller, giftsOf(offer, model), model.minimumRoles)
         checkMaker(read.makers[0])
         if ((read.counts[0]?.count ?? 0) >= caps.links.most) throw new ApiProblem('limit_reached')
@@ -228,13 +227,12 @@ function selectBefore({ tenant, organization, user }: Names) {
 
 type Before = AccessModelRows & { makers: MakerRow[]; tenants: { shareLinks: boolean }[]; counts: { count: number }[] }
 
-/** @throws Problem invalid_request for a role that contains a built-in permission */
-function checkHarmless(roleIds: readonly string[], { roles }: AccessModel): void {
-  const faults = roleIds.flatMap((roleId, index) => {
-    const role = roles.find(({ id }) => id === roleId)
-    return role && isHarmless(role)
-      ? []
-      : [faultOf(`/grants/${index}/role`, 'not_allowed', 'A link gives no role with built-in permissions.')]
-  })
-  if (faults.length > 0) throw invalidRequest(faults)
+/** A fault for each role that contains a built-in permission. */
+function faultsOfHarm(grants: Static<typeof WantedGrants>, { roles }: AccessModel): Fault[] {
+  const harmful = roles.filter((role) => !isHarmless(role)).map(({ key }) => key)
+  return grants.flatMap(({ role }, index) =>
+    harmful.includes(role)
+      ? [faultOf(`/grants/${index}/role`, 'not_allowed', 'A link gives no role with built-in permissions.')]
+      : [],
+  )
 }

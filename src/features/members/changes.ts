@@ -47,7 +47,7 @@ import { checkCover, checkTouch, earlier, endOf, type Gift, permissionsOfRole } 
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
-import { faultOf } from '../../platform/http/faults.ts'
+import { type Fault, faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Id, OneOf, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -102,11 +102,9 @@ export async function memberChangeRoutes(app: App): Promise<void> {
         const row = found(members[0])
         const model = toAccessModel(rows)
         const before = termsOf(row)
-        const after = readTerms(before, request.body, model)
         const isOwn = row.userId === caller.userId
+        const after = readTerms(before, request.body, isOwn, model)
         if (!isOwn) checkTouch(caller, heldBy(row), model.minimumRoles)
-        if (isOwn && after.status === 'suspended')
-          throw invalidRequest([faultOf('/status', 'not_allowed', 'Nobody suspends themselves. Leave instead.')])
         checkCover(caller, giftsBetween(before, after, model), model.minimumRoles)
         if (after.role === 'owner' && (after.status === 'suspended' || after.expiresAt !== null))
           throw new ApiProblem('owner_cannot_end')
@@ -128,14 +126,24 @@ function termsOf({ role, status, expiresAt, grants }: MemberRow): Terms {
   }
 }
 
-/** @throws Problem invalid_request */
-function readTerms(before: Terms, { role, grants, status, expiresAt }: Wanted, { roles }: AccessModel): Terms {
-  return {
+/** @param isOwn whether somebody changes their own membership @throws Problem invalid_request */
+function readTerms(
+  before: Terms,
+  { role, grants, status, expiresAt }: Wanted,
+  isOwn: boolean,
+  { roles }: AccessModel,
+): Terms {
+  const faults: Fault[] = []
+  if (isOwn && status === 'suspended')
+    faults.push(faultOf('/status', 'not_allowed', 'Nobody suspends themselves. Leave instead.'))
+  const after = {
     role: role ?? before.role,
     status: status ?? before.status,
-    expiresAt: expiresAt === undefined ? before.expiresAt : readEnd('/expiresAt', expiresAt, before.expiresAt),
-    grants: grants === undefined ? before.grants : readGrants('/grants', grants, roles, before.grants),
+    expiresAt: expiresAt === undefined ? before.expiresAt : readEnd('/expiresAt', expiresAt, faults, before.expiresAt),
+    grants: grants === undefined ? before.grants : readGrants('/grants', grants, roles, faults, before.grants),
   }
+  if (faults.length > 0) throw invalidRequest(faults)
+  return after
 }
 
 /** What a change newly gives: a higher role, further grants, and later ends of what stays. */

@@ -76,7 +76,7 @@ export async function memberRoutes(app: App): Promise<void> {
         operationId: 'getMember',
         summary: 'Get member',
         description:
-          'A member of the organization, by the id of the membership. `me` names the caller’s own membership. `permissions` is for the member and for callers with `members:update`.',
+          'A member of the organization, by the id of the membership. `me` names the caller’s own membership. Suspended members are for callers with `members:update`; `permissions` is for them and for the member.',
         tags: ['Members'],
         params: Type.Object({ orgId: OrganizationPath, memberId: MembershipPath }),
         response: { 200: ref(MemberDetails) },
@@ -95,9 +95,11 @@ export async function memberRoutes(app: App): Promise<void> {
         { byKey: true },
       )
       const [row] = members
-      if (!row) throw new ApiProblem('not_found')
+      const mayUpdate = may(caller, 'members:update')
+      // The list hides suspended members, too. Those who are suspended themselves are refused by the door.
+      if (!row || (row.status === 'suspended' && !mayUpdate)) throw new ApiProblem('not_found')
       const member = shownTo(caller, toMember(row))
-      if (row.id !== caller.membershipId && !may(caller, 'members:update')) return member
+      if (row.id !== caller.membershipId && !mayUpdate) return member
       const isActive = row.status === 'active' && row.userStatus === 'active'
       const held = isActive ? [...holdingsOf(heldBy(row), minimumRolesWith(permissions)).keys()].sort() : []
       return { ...member, permissions: held }

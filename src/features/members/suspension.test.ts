@@ -52,6 +52,9 @@ test('a suspended member keeps everything, is refused everywhere in the organiza
     [await listed(cleo), await listed(ann, '?status=suspended'), await listed(ann, '?status=all')],
     [2, 1, 3],
   )
+  const read = (by: Person) => by.get(`${path}/members/${members.ben.id}`)
+  assert.deepEqual(codeOf(await read(cleo)), [404, 'not_found'], 'plain members do not see them')
+  assert.equal((await read(ann)).body.status, 'suspended')
   assert.equal((await ann.get(path)).body.memberCount, 3, 'they count')
   assert.deepEqual(codeOf(await ann.post(`${path}/invites`, { email: ben.email })), [409, 'already_a_member'])
 
@@ -230,6 +233,55 @@ test('an end is between a minute and five years ahead, and nobody suspends thems
   assert.deepEqual(at(await change(ben, members.ben, { status: 'suspended' })), ['/status not_allowed'])
   const twice = [{ role: 'writer' }, { role: 'writer' }]
   assert.deepEqual(at(await change(ann, members.cleo, { grants: twice })), ['/grants/1/role not_allowed'])
+})
+
+test('every role and every end that is wrong is named in one answer', async () => {
+  const { ann, ben, id, path, members, change } = await open()
+  const late = inDays(366 * 5 + 1)
+  const grants = [{ role: 'nothing', expiresAt: late }, { role: 'auditor' }, { role: 'auditor', expiresAt: late }]
+  const inGrants = [
+    '/grants/0/role not_allowed',
+    '/grants/0/expiresAt out_of_range',
+    '/grants/2/role not_allowed',
+    '/grants/2/expiresAt out_of_range',
+  ]
+  const offer = { grants, memberExpiresAt: late }
+  const inOffer = [...inGrants, '/memberExpiresAt out_of_range']
+  const invites = [
+    { email: 'one@example.com', ...offer },
+    { email: 'one@example.com', ...offer },
+  ]
+  const member = { userId: tess.id.replace('user_0', 'user_1'), grants, expiresAt: late }
+  const bodies: readonly [string, Promise<Answer>, string[]][] = [
+    ['a change', change(ann, members.cleo, { grants, expiresAt: late }), [...inGrants, '/expiresAt out_of_range']],
+    [
+      'a change of oneself',
+      change(ben, members.ben, { status: 'suspended', expiresAt: late }),
+      ['/status not_allowed', '/expiresAt out_of_range'],
+    ],
+    ['an invitation', ann.post(`${path}/invites`, { email: 'one@example.com', ...offer }), inOffer],
+    [
+      'a bulk',
+      ann.post(`${path}/invites/bulk`, { invites }),
+      [
+        '/invites/1/email not_allowed',
+        ...['/invites/0', '/invites/1'].flatMap((at) => inOffer.map((each) => at + each)),
+      ],
+    ],
+    // `auditor` has a built-in permission, which no link gives.
+    ['a link', ann.post(`${path}/links`, offer), ['/grants/1/role not_allowed', ...inOffer]],
+    [
+      'a new member',
+      tess.post(`/api/admin/organizations/${id}/members`, member),
+      ['/userId not_allowed', ...inGrants, '/expiresAt out_of_range'],
+    ],
+  ]
+  for (const [what, answer, expected] of bodies) {
+    const { status, body } = await answer
+    assert.equal(status, 400, what)
+    const found = new Set(body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`))
+    assert.deepEqual([...found].sort(), [...expected].sort(), what)
+  }
 })
 
 test('offers of somebody who loses the right end with it', async () => {

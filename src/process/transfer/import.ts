@@ -116,8 +116,9 @@ async function importAll(all: Import): Promise<void> {
       note(all, 'organizations', some, outcomes)
     }
   })
+  const returned = all.isTrial ? new Set<string>() : undefined
   await eachBatch(all, 'memberships', batch, async (rows) => {
-    const outcomes = await all.inBatch((sql) => importMemberships(sql, rows, all.isTrial))
+    const outcomes = await all.inBatch((sql) => importMemberships(sql, rows, returned))
     // This import has already inserted the first owners, together with their organizations.
     const adjusted = outcomes.map((outcome, at) => (ownerRows.has(rows[at]?.number ?? 0) ? 'made' : outcome))
     note(all, 'memberships', rows, adjusted)

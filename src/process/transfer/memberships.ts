@@ -1,8 +1,15 @@
-/** Import of memberships: a row creates a new membership, and never changes the role of an existing one. */
+/**
+ * Import of memberships: a row creates a new membership, and never changes the role of an existing one. One whose time has ended does not
+ * exist any more, whether its row has gone or not.
+ */
 
+import { includeAgain } from '../../domain/organizations/exclusions.ts'
 import { countNewMembers } from '../../domain/organizations/memberships.ts'
+import { settle } from '../../domain/organizations/settling.ts'
 import { getProductRoles } from '../../domain/permissions/access-model.ts'
+import { isCurrent } from '../../domain/permissions/held.ts'
 import type { Role } from '../../domain/permissions/roles.ts'
+import { endOf } from '../../domain/permissions/rules.ts'
 import { record } from '../../domain/record/record.ts'
 import { operator } from '../../features/tenants/tenants.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
@@ -16,12 +23,13 @@ import type { MembershipRow, Outcome, Row } from './rows.ts'
  * Imports a batch. It locks only the organizations that get a new member. A trial holds its locks until its end, so it takes weaker ones,
  * which do not block changes.
  *
+ * @param trial given in a trial, which takes away no membership that has ended: gets the people whom it would let in again
  * @returns the outcome of each row, in the order of `rows`
  */
 export async function importMemberships(
   sql: Sql,
   rows: readonly Row<MembershipRow>[],
-  isTrial: boolean,
+  trial?: Set<string>,
 ): Promise<Outcome[]> {
   const [organizations, users] = await pipeline([
     findOrganizations(
@@ -42,7 +50,7 @@ export async function importMemberships(
     status: content.status,
     expiresAt: content.expiresAt,
     joinedAt: content.joinedAt,
-    grants: content.grants ?? [],
+    grants: (content.grants ?? []).filter(({ expiresAt = null }) => endOf(expiresAt) > Date.now()),
     refusal: refusalOf(content, known),
   }))
   const fresh = await findFresh(
@@ -51,18 +59,10 @@ export async function importMemberships(
   )
   const [organizationIds, userIds] = [fresh.map((each) => each.organizationId), fresh.map((each) => each.userId)]
   // Locked in the order in which a deletion locks them. Those deleted meanwhile are not returned.
-  const locked = await pipeline([lockOrganizations(sql, organizationIds, isTrial), lockUsers(sql, userIds)])
+  const locked = await pipeline([lockOrganizations(sql, organizationIds, trial !== undefined), lockUsers(sql, userIds)])
   const gone = new Set([...organizationIds, ...userIds].filter((id) => !locked.some((ids) => ids.has(id))))
-  const made = await insertMemberships(
-    sql,
-    fresh.filter(({ organizationId, userId }) => !gone.has(organizationId) && !gone.has(userId)),
-    isTrial,
-  )
-  await insertGrants(
-    sql,
-    fresh.filter(({ id }) => made.has(id)),
-    known,
-  )
+  const newcomers = fresh.filter(({ organizationId, userId }) => !gone.has(organizationId) && !gone.has(userId))
+  const made = trial ? await tryNewcomers(sql, newcomers, known, trial) : await addNewcomers(sql, newcomers, known)
   if (made.size > 0) {
     const target = { type: 'tenant', id: sql.tenant } as const
     await record(sql, operator, 'tenant.imported', { target, details: { memberships: made.size } })
@@ -88,6 +88,52 @@ export function refusalOf(row: MembershipRow, known: ReadonlyMap<string, string>
   return grants.every((grant) => known.has(grant.role)) ? undefined : 'unknown_role'
 }
 
+/** Adds people whose organizations are locked. @returns the ids of the memberships that were made */
+async function addNewcomers(
+  sql: Sql,
+  newcomers: readonly Newcomer[],
+  known: ReadonlyMap<string, string>,
+): Promise<Set<string>> {
+  for (const { organizationId, userId, hasEnded } of newcomers) if (hasEnded) await settle(sql, organizationId, userId)
+  const made = await insertMemberships(sql, newcomers)
+  const members = newcomers.filter(({ id }) => made.has(id))
+  await pipeline([
+    countNewMembers(sql, members),
+    members.length > 0 && includeAgain(sql, members),
+    insertGrants(sql, members, known),
+  ])
+  return made
+}
+
+/**
+ * Does so in a trial: no counts change, and no membership that has ended goes, because others would wait for either.
+ *
+ * @param returned gets those who would come back: only the first row of each counts
+ */
+async function tryNewcomers(
+  sql: Sql,
+  newcomers: readonly Newcomer[],
+  known: ReadonlyMap<string, string>,
+  returned: Set<string>,
+): Promise<Set<string>> {
+  const made = await insertMemberships(
+    sql,
+    newcomers.filter(({ hasEnded }) => !hasEnded),
+  )
+  await insertGrants(
+    sql,
+    newcomers.filter(({ id }) => made.has(id)),
+    known,
+  )
+  for (const { id, organizationId, userId, hasEnded } of newcomers) {
+    const person = `${organizationId} ${userId}`
+    if (!hasEnded || returned.has(person)) continue
+    returned.add(person)
+    made.add(id)
+  }
+  return made
+}
+
 /** A membership whose organization and user exist. */
 interface Resolved extends Pick<MembershipRow, 'status'> {
   readonly id: string
@@ -98,6 +144,12 @@ interface Resolved extends Pick<MembershipRow, 'status'> {
   readonly joinedAt: string | undefined
   readonly grants: NonNullable<MembershipRow['grants']>
   readonly refusal: Reason | undefined
+}
+
+/** Somebody who is not a member. */
+interface Newcomer extends Resolved {
+  /** Whether they were, and the row of that membership is still there. */
+  readonly hasEnded: boolean
 }
 
 type Unresolved = Omit<Resolved, 'organizationId' | 'userId'> & {
@@ -112,18 +164,21 @@ function isResolved(row: Unresolved): row is Resolved {
 /**
  * The subquery looks up each row by the index. For a join PostgreSQL would scan all memberships of a tenant without statistics.
  *
- * @returns the rows of users who are not members yet
+ * @returns the rows of users who are not members
  */
-async function findFresh(sql: Sql, rows: readonly Resolved[]): Promise<Resolved[]> {
-  const found = await sql<{ id: string; membership: string | null }>`
+async function findFresh(sql: Sql, rows: readonly Resolved[]): Promise<Newcomer[]> {
+  const found = await sql<{ id: string; isMember: boolean | null }>`
     select id, (
-      select m.id
+      select ${isCurrent}
       from memberships m
-      where m.tenant_id = ${sql.tenant} and m.organization_id = r.organization_id and m.user_id = r.user_id) as membership
+      where m.tenant_id = ${sql.tenant} and m.organization_id = r.organization_id and m.user_id = r.user_id) as is_member
     from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map((row) => row.organizationId)}::text[],
       ${rows.map(({ userId }) => userId)}::text[]) as r (id, organization_id, user_id)`
-  const members = new Set(found.flatMap(({ id, membership }) => (membership === null ? [] : [id])))
-  return rows.filter(({ id }) => !members.has(id))
+  const states = new Map(found.map(({ id, isMember }) => [id, isMember]))
+  return rows.flatMap((row) => {
+    const isMember = states.get(row.id)
+    return isMember ? [] : [{ ...row, hasEnded: isMember === false }]
+  })
 }
 
 /** Locks organizations to change their counts. A trial changes no counts and only prevents their deletion. @returns the ids of those that exist */
@@ -138,8 +193,8 @@ async function lockOrganizations(sql: Sql, ids: readonly string[], isTrial: bool
 }
 
 /** @returns the ids of the inserted memberships; the others exist already */
-async function insertMemberships(sql: Sql, candidates: readonly Resolved[], isTrial: boolean): Promise<Set<string>> {
-  const made = await sql<{ id: string; organizationId: string; role: Role }>`
+async function insertMemberships(sql: Sql, candidates: readonly Newcomer[]): Promise<Set<string>> {
+  const made = await sql<{ id: string }>`
     insert into memberships (tenant_id, id, organization_id, user_id, role, status, suspended_at, expires_at, has_grants, joined_at)
     select ${sql.tenant}, id, "organizationId", "userId", role, status, case when status = 'suspended' then now() end, "expiresAt",
       grants <> '[]', coalesce("joinedAt", now())
@@ -147,15 +202,14 @@ async function insertMemberships(sql: Sql, candidates: readonly Resolved[], isTr
       as r (id text, "organizationId" text, "userId" text, role text, status text, "expiresAt" timestamptz,
         grants jsonb, "joinedAt" timestamptz)
     on conflict do nothing
-    returning id, organization_id, role`
-  if (!isTrial) await countNewMembers(sql, made)
+    returning id`
   return new Set(made.map(({ id }) => id))
 }
 
-/** The grants of memberships that were made. */
+/** Inserts the grants of memberships that were made. */
 async function insertGrants(
   sql: Sql,
-  memberships: readonly Resolved[],
+  memberships: readonly Newcomer[],
   known: ReadonlyMap<string, string>,
 ): Promise<void> {
   const rows = memberships.flatMap(({ id, grants }) =>

@@ -3,12 +3,13 @@ import { type Static, Type } from 'typebox'
 import { readForeignHash } from '../../domain/credentials/foreign-hashes.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { organizationFields } from '../../domain/organizations/fields.ts'
+import { isTooFar } from '../../domain/organizations/grants.ts'
 import { membershipStatuses } from '../../domain/organizations/members.ts'
 import { userFields } from '../../domain/people/fields.ts'
 import { RoleKey } from '../../domain/permissions/access-model.ts'
 import { Role } from '../../domain/permissions/roles.ts'
 import { importedOf } from '../../platform/database/fields.ts'
-import type { FaultCode } from '../../platform/http/faults.ts'
+import { type Fault, type FaultCode, faultOf } from '../../platform/http/faults.ts'
 import { Email, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { buildChecker } from '../../platform/http/validation.ts'
 import { parseJson } from '../../platform/json.ts'
@@ -142,12 +143,24 @@ export function buildReader<K extends Kind>(kind: K): RowReader<K> {
     const content = Object.fromEntries(
       present.map(([column, value]) => [column, isText ? fromText(value as string, properties[column]?.type) : value]), // with `isText`, all values are strings
     )
-    const faults = check(content)
+    const faulty = check(content)
+    const faults = kind === 'memberships' && faulty.length === 0 ? faultsOfTerms(content as MembershipRow) : faulty
     const name = nameOf(kind, content)
     if (faults.length > 0) return { number, name, skipped: { reason: 'invalid', faults: faults.map(columnOf) } }
     const reason = faultOfHash(content.passwordHash as string | undefined) // the schema let it pass
     return reason ? { number, name, skipped: { reason } } : { number, content: content as RowOf[K] }
   }
+}
+
+/** What no schema says of a membership. As in the API, no role is granted twice, and no end is more than five years ahead. */
+function faultsOfTerms({ expiresAt, grants = [] }: MembershipRow): Fault[] {
+  const isTwice = grants.some(({ role }, at) => grants.findIndex((other) => other.role === role) < at)
+  const isFar = grants.some((grant) => grant.expiresAt != null && isTooFar(grant.expiresAt))
+  return [
+    ...(isTwice ? [faultOf('/grants', 'not_allowed')] : []),
+    ...(isFar ? [faultOf('/grants', 'out_of_range')] : []),
+    ...(expiresAt !== undefined && isTooFar(expiresAt) ? [faultOf('/expiresAt', 'out_of_range')] : []),
+  ]
 }
 
 /** The columns with external ids. A subject tells of a person, and is in no report. */
