@@ -4,6 +4,7 @@ import { invitationWrites } from './operations/invitations.ts'
 import { membershipWrites } from './operations/memberships.ts'
 import type { Operation } from './operations/operation.ts'
 import { reads } from './operations/reads.ts'
+import { roles } from './operations/roles.ts'
 import { signIns } from './operations/sign-in.ts'
 import { writes } from './operations/writes.ts'
 
@@ -14,6 +15,7 @@ export const operations: readonly Operation[] = [
   ...membershipWrites,
   ...signIns,
   ...administration,
+  ...roles,
 ]
 
 /**

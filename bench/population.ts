@@ -6,11 +6,20 @@
  *   the others                 the same for k = 0 and 1, and a large one, of a thousand members
  *
  * User x owns the small organization x, for x from 1 to small (whose number is 0).
+ *
+ * The product has roles. Sixty members of each large organization, from the 101st on, are also in a granted organization, as their 3rd. Each
+ * has all roles of the product there. Nobody else has one.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { TypeID } from 'typeid-js'
 
 export const membersOfLarge = 1000
+export const membersOfGranted = 60
+/** The place of the first of them in the large organization. */
+export const firstGranted = 101
+/** The roles of the product. Each has the permissions to do all this with its noun. */
+export const productRoles = ['invoices', 'projects', 'tickets'] as const
+export const verbs = ['export', 'read', 'void', 'write'] as const
 /** Everybody's password. */
 export const password = 'a long enough passphrase'
 /** The secret of each service, used for nothing else. */
@@ -60,6 +69,11 @@ export function idSql(prefix: string, n: string): string {
 /** The number of a small organization among all. */
 export function organization({ large, small }: Population, x: number): number {
   return large + 1 + (x % small)
+}
+
+/** The number of a granted organization, and of its jth member; both count from 0. */
+export function granted({ large, small, inSmall }: Population, x: number, j: number) {
+  return { number: large + small + 1 + x, user: inSmall + x * membersOfLarge + firstGranted + j }
 }
 
 /** The number of the membership in a user's kth organization. */

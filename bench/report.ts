@@ -29,7 +29,7 @@ export function report(results: Results): string {
   ].join('\n\n')
 }
 
-function about({ date, machine, others, scale, rounds, seconds }: Results): string {
+export function about({ date, machine, others, scale, rounds, seconds }: Results): string {
   const users = (100_000 * scale).toLocaleString('en')
   return `Measured on ${date.slice(0, 10)}, with ${users} users: ${machine.cores} cores (${machine.processor}), ${machine.gibibytes} GiB of memory,
 Linux ${machine.kernel}, Node.js ${machine.node}, PostgreSQL ${machine.postgres}, better-auth ${machine.betterAuth}; ${rounds} rounds of ${seconds} s of CPU time. Other processes took ${Math.round(others * 100)} %
@@ -74,12 +74,12 @@ function ratios(one: Summary, other: Summary, judge: (ratio: number) => string):
 }
 
 /** @param wanted the target; undefined if there is none */
-function judged(ratio: number, wanted: number | undefined, isMet: boolean, bound: string): string {
+export function judged(ratio: number, wanted: number | undefined, isMet: boolean, bound: string): string {
   if (wanted === undefined) return short(ratio)
   return `${short(ratio)} (${bound} ${wanted}: ${isMet ? 'met' : '**missed**'})`
 }
 
-function short(ratio: number): string {
+export function short(ratio: number): string {
   return ratio >= 10 ? ratio.toFixed(0) : ratio.toFixed(2)
 }
 

@@ -104,6 +104,11 @@ export function findLatest(): Results | undefined {
   )
 }
 
+/** The latest results in which all these operations were measured. */
+export function findMeasured(names: readonly string[]): Results | undefined {
+  return readAll().find(({ operations: of }) => names.every((name) => of.some((operation) => operation.name === name)))
+}
+
 /** The latest result of each read at each scale, smallest first, for scales at which all reads were measured. */
 export function readGrowth(): Results[] {
   const wanted = operations.filter(({ kind }) => kind !== 'write')

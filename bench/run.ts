@@ -7,8 +7,8 @@
  *   npm run bench -- --scale 10 read administration     these kinds, with a million users and ten times of everything else
  *   npm run bench -- --rounds 5 --seconds 4   the seconds are of CPU time, in each round
  *   npm run bench -- --fresh              replaces the seed
- *   npm run bench -- --document           everything; then writes the latest results of a complete run, and those of all reads at
- *                                         each scale, into docs/performance.md
+ *   npm run bench -- --document           everything; then writes the latest results of a complete run, those of roles and memberships,
+ *                                         and those of all reads at each scale, into docs/performance.md
  *   npm run bench -- --stored --document  the same from stored results
  *
  * It prints tables and stores the results in bench/results. An unexpected answer ends it.
@@ -28,6 +28,7 @@ import { type Population, populationOf } from './population.ts'
 import { report } from './report.ts'
 import {
   findLatest,
+  findMeasured,
   joined,
   keep,
   type Measured,
@@ -36,6 +37,7 @@ import {
   type Summary,
   summarize,
 } from './results.ts'
+import { compared, roles } from './roles.ts'
 import { freshen, freshenOther } from './seed.ts'
 import { measureSignIns } from './sign-ins.ts'
 import { measureStarts } from './starts.ts'
@@ -87,7 +89,8 @@ if (!flags.stored) {
       throw error
     })
     .finally(putAway)
-  console.log(`\n${report(results)}\n\nstored in ${keep(results)}`)
+  const shown = [report(results), roles(results), `stored in ${keep(results)}`]
+  console.log(`\n${shown.filter(Boolean).join('\n\n')}`)
 }
 if (flags.document) document()
 
@@ -235,9 +238,12 @@ function describeMachine({ version }: Data): Results['machine'] {
 function document(): void {
   const [folder, plot] = [join(import.meta.dirname, '../docs'), 'performance-growth.svg']
   const file = join(folder, 'performance.md')
-  const [latest, sizes] = [findLatest(), readGrowth()]
+  const [latest, sizes, ofRoles] = [findLatest(), readGrowth(), findMeasured(compared)]
   if (latest) writeFileSync(file, fill(readFileSync(file, 'utf8'), 'results', report(latest)))
   else console.error('The tables stay as they are: no results of a complete run are stored.')
+  const comparison = ofRoles && roles(ofRoles)
+  if (comparison) writeFileSync(file, fill(readFileSync(file, 'utf8'), 'roles', comparison))
+  else console.error('The roles stay as they are: no results of all their operations are stored.')
   if (sizes.length > 1) {
     writeFileSync(join(folder, plot), plotGrowth(sizes))
     writeFileSync(file, fill(readFileSync(file, 'utf8'), 'growth', growth(sizes, plot)))

@@ -3,18 +3,23 @@ import { credentialIdSql, owners, publicKey } from './passkeys.ts'
 import {
   challenges,
   entriesOfEach,
+  firstGranted,
   idSql,
+  membersOfGranted,
   membersOfLarge,
   otherIdSql,
   type Population,
+  productRoles,
   sessionsOfEach,
   stride,
+  verbs,
 } from './population.ts'
 
 const email = (n: string) => `(substr(md5((${n})::text), 1, 8) || ${n} || '@example.com')`
 const name = (n: string) =>
   `(initcap(substr(md5('name' || ${n}), 1, 6)) || ' ' || initcap(substr(md5('family' || ${n}), 1, 8)))`
 const made = (n: string) => `('2025-01-01'::timestamptz + make_interval(secs => 30.0 * (${n})))`
+const array = (texts: readonly string[]) => `array['${texts.join("', '")}']`
 const organizationName = (n: string) => `('Organization ' || substr(md5('organization' || (${n})), 1, 8))`
 
 /** All memberships: user u, as their kth organization, the organization's number and the role. */
@@ -28,8 +33,14 @@ function memberships({ users, inSmall, large, small }: Population): string {
     select u, 2, 1 + (u - ${inSmall} - 1) / ${membersOfLarge},
       case when (u - ${inSmall} - 1) % ${membersOfLarge} = 0 then 'owner'
         when (u - ${inSmall} - 1) % ${membersOfLarge} < 10 then 'admin' else 'member' end
-    from generate_series(${inSmall} + 1, ${users}) u`
+    from generate_series(${inSmall} + 1, ${users}) u
+    union all
+    select ${inSmall} + x * ${membersOfLarge} + ${firstGranted} + j, 3, ${large + small + 1} + x, case j when 0 then 'owner' else 'member' end
+    from generate_series(0, ${large - 1}) x, generate_series(0, ${membersOfGranted - 1}) j`
 }
+
+/** The number of all organizations. */
+const organizations = ({ large, small }: Population) => large + small + large
 
 /** The invitations; nobody is invited to an organization that they are in. */
 function invitations({ users, large, small, invitations }: Population): string {
@@ -45,7 +56,7 @@ function invitations({ users, large, small, invitations }: Population): string {
  * @param hash   the hash of everybody's password
  */
 export function seedOf(population: Population, tenant: string, prefix: string, hash: string): string[] {
-  const { users, large, small } = population
+  const { users } = population
   const entries = users * entriesOfEach
   return [
     `insert into users (tenant_id, id, email, email_verified, name, name_key, role, password_hash, created_at, updated_at, last_active_at)
@@ -55,14 +66,25 @@ export function seedOf(population: Population, tenant: string, prefix: string, h
     `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count, created_at, updated_at)
      select '${tenant}', ${idSql('org', 'n')}, 'organization-' || n, ${organizationName('n')}, lower(${organizationName('n')}),
        counted.owners, counted.members, ${made('n')}, ${made('n')}
-     from generate_series(1, ${large + small}) n
+     from generate_series(1, ${organizations(population)}) n
      join (select number, count(*) filter (where role = 'owner') as owners, count(*) as members
        from (${memberships(population)}) m group by number) counted on counted.number = n
      order by n`,
-    `insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at)
-     select '${tenant}', ${idSql('mem', 'u * 4 + k')}, ${idSql('org', 'number')}, ${idSql('user', 'u')}, role, ${made('u')}
+    `insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at, has_grants)
+     select '${tenant}', ${idSql('mem', 'u * 4 + k')}, ${idSql('org', 'number')}, ${idSql('user', 'u')}, role, ${made('u')}, k = 3
      from (${memberships(population)}) m
      order by u, k`,
+    `insert into permissions (tenant_id, key, name, minimum_role)
+     select '${tenant}', noun || ':' || verb, initcap(verb) || ' ' || noun, 'admin'
+     from unnest(${array(productRoles)}) noun, unnest(${array(verbs)}) verb`,
+    `insert into roles (tenant_id, id, key, name, permissions)
+     select '${tenant}', ${idSql('rol', 'n')}, noun, initcap(noun), array(select noun || ':' || verb from unnest(${array(verbs)}) verb)
+     from unnest(${array(productRoles)}) with ordinality as r (noun, n)`,
+    `insert into role_grants (tenant_id, membership_id, role_id, granted_by, granted_at)
+     select '${tenant}', ${idSql('mem', 'u * 4 + k')}, ${idSql('rol', 'n')}, ${idSql('user', 'owner')}, ${made('u')}
+     from (select *, first_value(u) over (partition by number order by u) as owner from (${memberships(population)}) m where k = 3) m,
+       generate_series(1, ${productRoles.length}) n
+     order by u, n`,
     `insert into invitations (tenant_id, id, organization_id, email, role, invited_by, created_at, expires_at)
      select '${tenant}', ${idSql('inv', 'n + 1')}, ${idSql('org', 'number')}, ${email('u')}, 'member', ${idSql('user', 'owner')},
        now(), now() + interval '60 days'
@@ -78,6 +100,7 @@ export function seedOf(population: Population, tenant: string, prefix: string, h
     `insert into subjects (tenant_id, user_id, organization_id, id)
      select '${tenant}', ${idSql('user', 'u')}, ${idSql('org', 'number')}, ${idSql('sub', 'u * 4 + k')}
      from (${memberships(population)}) m
+     where k < 3 -- the tenant's has this number
      order by u, k`,
     `create unlogged table entries as
      select j * ${users} + u as n, u, j,
@@ -115,7 +138,7 @@ export function seedOf(population: Population, tenant: string, prefix: string, h
 
 /** @param hash the hash of everybody's password, in better-auth's form */
 export function otherSeedOf(population: Population, hash: string): string[] {
-  const { users, large, small } = population
+  const { users } = population
   const user = (n: string) => otherIdSql('user', n)
   return [
     `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt", role, banned)
@@ -129,7 +152,8 @@ export function otherSeedOf(population: Population, hash: string): string[] {
        '203.0.113.7', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36'
      from generate_series(1, ${users * sessionsOfEach}) n`,
     `insert into organization (id, name, slug, "createdAt")
-     select ${otherIdSql('org', 'n')}, ${organizationName('n')}, 'organization-' || n, ${made('n')} from generate_series(1, ${large + small}) n`,
+     select ${otherIdSql('org', 'n')}, ${organizationName('n')}, 'organization-' || n, ${made('n')}
+     from generate_series(1, ${organizations(population)}) n`,
     `insert into member (id, "organizationId", "userId", role, "createdAt")
      select ${otherIdSql('mem', 'u * 4 + k')}, ${otherIdSql('org', 'number')}, ${user('u')}, role, ${made('u')}
      from (${memberships(population)}) m

@@ -39,12 +39,7 @@ export const invitationWrites: readonly Operation[] = [
             where u.tenant_id = $1 and u.email = $5)
           returning i.*)
         ${recorded('invitation.sent', '$6', '$3', '$5::text')}
-        select i.id, i.email, i.role, i.status, i.grants, i.member_expires_at as "memberExpiresAt", i.locale,
-          i.mailed, i.created_at as "createdAt", i.expires_at as "expiresAt", o.id as "organizationId",
-          o.name as "organizationName", o.slug, o.logo_url as "logoUrl", u.id as "userId", u.name
-        from changed i
-        join organizations o on o.tenant_id = $1 and o.id = $3
-        join users u on u.tenant_id = $1 and u.id = i.invited_by`,
+        ${selectSent}`,
       values: ({ params, body }) => [params.orgId, newId('inv'), body.email, newId('aud')],
       answer: ([row]) => row && toInvitation(row),
       caller: ownedSql,
@@ -115,7 +110,17 @@ export const invitationWrites: readonly Operation[] = [
   },
 ]
 
-function toInvitation(row: Row): Row {
+/** Selects the invitations that were sent to organization $3. */
+export const selectSent = `
+  select i.id, i.email, i.role, i.status, i.grants, i.member_expires_at as "memberExpiresAt", i.locale,
+    i.mailed, i.created_at as "createdAt", i.expires_at as "expiresAt", o.id as "organizationId",
+    o.name as "organizationName", o.slug, o.logo_url as "logoUrl", u.id as "userId", u.name
+  from changed i
+  join organizations o on o.tenant_id = $1 and o.id = $3
+  join users u on u.tenant_id = $1 and u.id = i.invited_by`
+
+/** A row of `selectSent` in the API's form. */
+export function toInvitation(row: Row): Row {
   const { organizationId, organizationName, slug, logoUrl, userId, name, ...invitation } = row
   const organization = { id: organizationId, name: organizationName, slug, logoUrl }
   return { ...invitation, organization, invitedBy: { id: userId, name } }

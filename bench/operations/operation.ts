@@ -101,17 +101,18 @@ export const organizationColumns = `o.id, o.slug, o.name, o.logo_url as "logoUrl
 /** Columns of the caller's `memberships m`, beside `organizationColumns`. */
 export const ownColumns = `m.role, m.id as "membershipId", m.status as "membershipStatus", m.expires_at as "membershipExpiresAt"`
 
-/** Columns of `memberships m`, `users u`, and the inviter `users i`. Nobody in the population has grants. */
+/** Columns of `memberships m`, `users u`, and the inviter `users i`. */
 export const memberColumns = `m.id, m.role, m.status, m.expires_at as "expiresAt", m.last_active_at as "lastActiveAt",
   m.joined_at as "joinedAt", u.id as "userId", u.name, u.email, u.avatar_url as "avatarUrl", u.status as "userStatus",
   ${hasFactor} as "hasSecondFactor", i.id as "inviterId", i.name as "inviterName"`
 
-/** A row of `memberColumns` in the API's form. */
+/** A row of `memberColumns`, which may have grants beside them, in the API's form. */
 export function toMember(row: Row): Row {
   const { userId, name, email, avatarUrl, userStatus: status, hasSecondFactor, inviterId, inviterName, ...member } = row
+  const grants = (row.grants ?? []) as readonly Row[] // as the statement selects them
   const invitedBy = inviterId === null ? null : { id: inviterId, name: inviterName }
   const user = { id: userId, name, email, avatarUrl, status, hasSecondFactor }
-  return { ...member, user, roles: [row.role], grants: [], invitedBy }
+  return { ...member, user, roles: [row.role, ...grants.map((grant) => grant.role)], grants, invitedBy }
 }
 
 /** A row of `organizationColumns` and `ownColumns` in the API's form. */

@@ -15,7 +15,9 @@ import {
   type Operation,
   organizationColumns,
   ownColumns,
+  type Place,
   type Received,
+  type Row,
   session,
   toMember,
   toOrganization,
@@ -24,15 +26,15 @@ import {
 } from './operation.ts'
 
 /** The callers: this many people, in turn. */
-const askers = 256
-const asker = (i: number) => 1 + (i % askers)
-const common = {
+export const askers = 256
+export const asker = (i: number) => 1 + (i % askers)
+export const common = {
   kind: 'read' as const,
   isOnce: false,
   status: 200,
   callers: () => [1, askers] as const,
 }
-const caller = () => `1 + :i::int % ${askers}`
+export const caller = () => `1 + :i::int % ${askers}`
 
 /** The caller in a large organization: one of its first fifty members. */
 const large = (i: number, { inSmall, large: count }: Population) => ({
@@ -41,8 +43,9 @@ const large = (i: number, { inSmall, large: count }: Population) => ({
 })
 
 /** One organization of the caller's. */
-const bareOrganization = {
+export const bareOrganization = {
   url: '/api/organizations/:orgId',
+  schema: Organization,
   statement: () => `
     select ${organizationColumns}, ${ownColumns}
     from sessions s
@@ -50,8 +53,35 @@ const bareOrganization = {
     join organizations o on o.tenant_id = $1 and o.id = $3
     where ${session}`,
   values: ({ params }: Received) => [params.orgId],
+  answer: ([row]: readonly Row[]) => row && toOrganization(row),
   caller,
 }
+
+/** The members of the caller's organization. @param columns of `memberships m`, `users u`, and the inviter `users i` */
+export const bareMembers = (columns: string) => ({
+  url: '/api/organizations/:orgId/members',
+  schema: Page(Member),
+  statement: () => `
+    select ${columns}
+    from (
+      select * from memberships m
+      where m.tenant_id = $1 and m.organization_id = $3
+        and exists (
+          select from sessions s
+          join memberships c on c.tenant_id = $1 and c.organization_id = $3 and c.user_id = s.user_id
+          where ${session})
+      order by m.joined_at, m.id
+      limit 51) m
+    join users u on u.tenant_id = $1 and u.id = m.user_id
+    left join users i on i.tenant_id = $1 and i.id = m.invited_by
+    order by m.joined_at, m.id`,
+  values: ({ params }: Received) => [params.orgId],
+  answer: (rows: readonly Row[]) => toPage(rows, toMember),
+})
+
+/** The caller's own organization, for pgbench. */
+export const organizationSql = ({ population: { large, small } }: Place) =>
+  idSql('org', `${large} + 1 + (${caller()}) % ${small}`)
 
 /** The problem of an organization of others. */
 function refusalOf(organizationId: string | undefined) {
@@ -93,12 +123,7 @@ export const reads: readonly Operation[] = [
       const organizationId = otherId('org', organization(population, user))
       return { method: 'GET', path: `/api/auth/organization/get-organization?organizationId=${organizationId}`, user }
     },
-    bare: {
-      ...bareOrganization,
-      schema: Organization,
-      answer: ([row]) => row && toOrganization(row),
-      numbered: ({ population: { large, small } }) => [idSql('org', `${large} + 1 + (${caller()}) % ${small}`)],
-    },
+    bare: { ...bareOrganization, numbered: (place) => [organizationSql(place)] },
   },
   {
     ...common,
@@ -157,24 +182,7 @@ export const reads: readonly Operation[] = [
       return { method: 'GET', path: `/api/auth/organization/list-members?${query}`, user }
     },
     bare: {
-      url: '/api/organizations/:orgId/members',
-      schema: Page(Member),
-      statement: () => `
-        select ${memberColumns}
-        from (
-          select * from memberships m
-          where m.tenant_id = $1 and m.organization_id = $3
-            and exists (
-              select from sessions s
-              join memberships c on c.tenant_id = $1 and c.organization_id = $3 and c.user_id = s.user_id
-              where ${session})
-          order by m.joined_at, m.id
-          limit 51) m
-        join users u on u.tenant_id = $1 and u.id = m.user_id
-        left join users i on i.tenant_id = $1 and i.id = m.invited_by
-        order by m.joined_at, m.id`,
-      values: ({ params }) => [params.orgId],
-      answer: (rows) => toPage(rows, toMember),
+      ...bareMembers(memberColumns),
       caller: ({ population: { inSmall, large } }) =>
         `${inSmall} + (:i::int % ${large}) * ${membersOfLarge} + 1 + (:i::int / ${large}) % 50`,
       numbered: ({ population: { large } }) => [idSql('org', `1 + :i::int % ${large}`)],
