@@ -61,6 +61,7 @@ const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>>
   setup: '10 minutes',
   factor: 'the factor is removed',
   provider: 'the secret is replaced, or the provider is deleted',
+  'signing-key': 'the key’s last token is over',
   attempt: '10 minutes',
 }
 
