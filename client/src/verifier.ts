@@ -5,7 +5,20 @@
  * Invariant: a token is believed only with a signature by a key of the issuer's own key set, with RS256, and with the type, issuer and
  * audience of this service (RFC 8725, RFC 9068). Nothing in a token says where its key is.
  */
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose'
+import type { JWTPayload } from 'jose'
+import {
+  JOSEAlgNotAllowed,
+  JOSENotSupported,
+  JWKSMultipleMatchingKeys,
+  JWKSNoMatchingKey,
+  JWSInvalid,
+  JWSSignatureVerificationFailed,
+  JWTClaimValidationFailed,
+  JWTExpired,
+  JWTInvalid,
+} from 'jose/errors'
+import { createRemoteJWKSet } from 'jose/jwks/remote'
+import { jwtVerify } from 'jose/jwt/verify'
 import { GuildhallError } from './errors.ts'
 
 export interface VerifierOptions {
@@ -83,15 +96,15 @@ export function createVerifier({ issuer, audience, maxAge }: VerifierOptions) {
 
 /** Faults of a token. Every other error tells nothing of it: the keys could not be read. */
 const faults = [
-  errors.JOSEAlgNotAllowed,
-  errors.JOSENotSupported,
-  errors.JWKSMultipleMatchingKeys,
-  errors.JWKSNoMatchingKey,
-  errors.JWSInvalid,
-  errors.JWSSignatureVerificationFailed,
-  errors.JWTClaimValidationFailed,
-  errors.JWTExpired,
-  errors.JWTInvalid,
+  JOSEAlgNotAllowed,
+  JOSENotSupported,
+  JWKSMultipleMatchingKeys,
+  JWKSNoMatchingKey,
+  JWSInvalid,
+  JWSSignatureVerificationFailed,
+  JWTClaimValidationFailed,
+  JWTExpired,
+  JWTInvalid,
 ]
 
 function refusalOf(error: unknown): GuildhallError {

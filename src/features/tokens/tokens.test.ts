@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import { test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { dump } from '../../../test/dump.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, codeOf, createWorld, type Json, type Organization, type Person } from '../../../test/world.ts'
 import { uuidToTenantId } from '../../platform/http/schemas.ts'
@@ -124,7 +125,6 @@ test('refusals come in their order', async () => {
   assert.deepEqual(pointersOf(await ended.post('/api/tokens', { permissions: ['x'] })), [
     400,
     '/permissions/0 too_short',
-    '/permissions/0 invalid_format',
   ])
   assert.deepEqual(pointersOf(await ended.post('/api/tokens', { permissions: [] })), [400, '/organization required'])
   assert.deepEqual(codeOf(await ended.post('/api/tokens', wrong)), [401, 'unauthenticated'])
@@ -153,7 +153,7 @@ test('permissions that are too long together are refused, and can be named one b
   const admin = await world.tenantAdmin(slug)
   const { ann, id } = await world.organization({ tenant: slug })
   const permissions = Array.from({ length: 64 }, (_, n) => ({
-    key: `${'n'.repeat(60)}:${'abcdefgh'[n >> 3]}${'abcdefgh'[n & 7]}`,
+    key: `${'n'.repeat(60)}:n${n + 10}`,
     name: 'Notes',
   }))
   const put = await admin.put('/api/admin/access', { permissions, roles: [] })
@@ -163,7 +163,7 @@ test('permissions that are too long together are refused, and can be named one b
   assert.deepEqual(pointersOf(refused), [400, '/permissions too_long'])
   const keys = permissions.map(({ key }) => key)
   const claims = await mint(ann, { organization: id, permissions: keys.slice(1) })
-  assert.equal(claims.scope.split(' ').length, 63)
+  assert.deepEqual([claims.scope.split(' ').length, claims.scope.length], [63, 63 * 64 + 62])
 })
 
 test('a token ends with the session, whether that is idle or old', async () => {
@@ -185,12 +185,14 @@ test('a token ends with the session, whether that is idle or old', async () => {
 test('a token ends with the membership, and with the grants of its permissions', async () => {
   const { ann, cleo, id, path, members } = await world.organization()
   const [soon, later] = [60, 120].map((seconds) => new Date(Date.now() + seconds * 1_000).toISOString())
-  const change = (body: object) => ann.patch(`${path}/members/${members.cleo.id}`, body)
   const exp = async (permissions?: string[]) =>
     (await mint(cleo, { organization: id, ...(permissions && { permissions }) })).exp
   const secondOf = (time = '') => Math.floor(Date.parse(time) / 1_000)
 
-  await change({ grants: [{ role: 'writer', expiresAt: soon }], expiresAt: later })
+  const given = await ann.patch(`${path}/members/${members.cleo.id}`, { grants: [{ role: 'writer' }] })
+  assert.equal(given.status, 200)
+  await query('update role_grants set expires_at = $2 where membership_id = $1', [members.cleo.id, soon])
+  await query('update memberships set expires_at = $2 where id = $1', [members.cleo.id, later])
 
   assert.equal(await exp(), secondOf(soon))
   assert.equal(await exp(['notes:write']), secondOf(soon))
@@ -206,16 +208,11 @@ test('two first tokens at once make one key, and later tokens write nothing', as
     people.map(async (person) => decodeProtectedHeader((await person.post('/api/tokens')).body.token).kid),
   )
 
-  const rows = () => query<Json>('select *, xmin::text from signing_keys where tenant_id = $1', [id])
-  const made = await rows()
+  const made = await query<Json>('select id from signing_keys where tenant_id = $1', [id])
   assert.deepEqual([made.length, new Set(kids)], [1, new Set([made[0].id])])
-  const written = () =>
-    query(
-      `select relname, n_tup_ins + n_tup_upd + n_tup_del as changes from pg_stat_xact_user_tables where schemaname = 'public'`,
-    )
-  const before = await written()
+  const before = await dump(query)
   await mint(people[0] as Person) // there are six
-  assert.deepEqual([await rows(), await written()], [made, before])
+  assert.equal(await dump(query), before)
 })
 
 test('no route of ours accepts a token', async () => {
