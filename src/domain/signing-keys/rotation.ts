@@ -15,7 +15,7 @@ import { addKey, dropOtherKeys, type KeyStore, lockKeys } from './signing-keys.t
 
 const day = 86_400
 /** How long a key signs, in seconds. */
-const period = 90 * day
+export const period = 90 * day
 /** How long a key is published before it signs. */
 export const lead = day
 
