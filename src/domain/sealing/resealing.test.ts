@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeProtectedHeader } from 'jose'
+import { partsOf } from '../../../test/jwt.ts'
 import { addProvider, enrol, forgetSteps } from '../../../test/sign-in.ts'
 import { createWorld } from '../../../test/world.ts'
 import { Keyring } from '../../platform/cryptography.ts'
@@ -46,7 +46,7 @@ test('seeds, client secrets and signing keys are sealed again under the newest s
   const publicId = await addProvider(world, 'https://login.example.com')
   const { tenantId } = world
   const { body } = await person.post('/api/tokens')
-  const { kid } = decodeProtectedHeader(body.token)
+  const { kid } = partsOf(body.token).header
   const [rotated, fresh] = [new Keyring(['f'.repeat(32), old]), new Keyring(['f'.repeat(32)])]
   assert.deepEqual(await countIn(tenantId, world.keyring), { older: 0, lost: nothingLost })
   assert.deepEqual(await countIn(tenantId, rotated), { older: 3, lost: nothingLost })
@@ -66,7 +66,7 @@ test('seeds, client secrets and signing keys are sealed again under the newest s
   })
   const signWith = (keyring: Keyring) => new Signer({ database, keyring }).sign(tenantId, kid, 'at+jwt', {})
   await assert.rejects(signWith(world.keyring), /No secret of GUILDHALL_SECRET opens the signing key/)
-  assert.equal(decodeProtectedHeader(await signWith(fresh)).kid, kid)
+  assert.equal(partsOf(await signWith(fresh)).header.kid, kid)
   await forgetSteps(world)
   const code = codeAt(secret, Math.floor(Date.now() / 30_000))
   const spend = (keyring: Keyring) => database.inTenant(tenantId, (sql) => spendTotp(sql, keyring, person.id, code))

@@ -97,27 +97,29 @@ export async function tokenRoutes(app: App): Promise<void> {
       if (!found) throw new Error('The caller’s session is not there.')
       const tenantId = uuidToTenantId(caller.tenantId)
       const member = memberOf(caller, organizations)
-      const scope = [...(member?.holdings ?? [])]
+      const held = [...(member?.holdings ?? [])]
         .filter(([key]) => (permissions ? permissions.includes(key) : !isPermission(key)))
         .sort(([one], [other]) => (one < other ? -1 : 1))
-      const keys = scope.map(([key]) => key).join(' ')
-      const ends = [found.sessionExpiresAt, member?.expiresAt ?? null, ...scope.map(([, end]) => end)].map(endOf)
-      const now = Math.floor(Date.parse(found.now) / 1_000)
-      const exp = Math.min(now + found.tokenSeconds, ...ends.map((end) => Math.floor(end / 1_000)))
-      const claims = {
+      const audiences = found.tokenAudiences.length > 0 ? found.tokenAudiences : [tenantId]
+      const aud = audience ?? audiences[0]
+      const scope = held.map(([key]) => key).join(' ')
+      checkFits({ isKnown: audiences.some((each) => each === aud), scope })
+      const ends = [found.sessionExpiresAt, member?.expiresAt ?? null, ...held.map(([, end]) => end)].map(endOf)
+      const iat = secondOf(Date.parse(found.now))
+      const exp = Math.min(iat + found.tokenSeconds, ...ends.map(secondOf))
+      const token = await app.signer.sign(caller.tenantId, found.keyId ?? undefined, 'at+jwt', {
         iss: issuerOf(app.config, tenantId),
         sub: caller.userId,
-        aud: audienceOf(audience, found.tokenAudiences, tenantId),
+        aud,
         client_id: 'guildhall',
-        iat: now,
+        iat,
         exp,
         jti: randomBytes(16).toString('base64url'),
-        scope: checkLength(keys),
-        auth_time: Math.floor(Date.parse(found.authenticatedAt) / 1_000),
+        scope,
+        auth_time: secondOf(Date.parse(found.authenticatedAt)),
         sid: caller.sessionId,
         ...(member && { org: withoutName(member.organization) }),
-      }
-      const token = await app.signer.sign(caller.tenantId, found.keyId ?? undefined, 'at+jwt', claims)
+      })
       minted.publish(undefined)
       return { token, expiresAt: new Date(exp * 1_000).toISOString() }
     },
@@ -133,28 +135,19 @@ function selectTerms(tenant: string, session: Statement): Statement {
     where t.id = ${tenant}`
 }
 
-/** @throws Problem invalid_request for an audience that is not one of the tenant's */
-function audienceOf(wanted: string | undefined, audiences: readonly string[], tenantId: string): string {
-  const [first = tenantId, ...others] = audiences
-  const audience = wanted ?? first
-  if (audience !== first && !others.includes(audience))
-    throw invalidRequest([
-      faultOf('/audience', 'not_allowed', 'An audience of the tenant’s `tokenAudiences` is needed.'),
-    ])
-  return audience
+/** @throws Problem invalid_request for an audience that is not one of the tenant's, and for permissions that are too long together */
+function checkFits({ isKnown, scope }: { readonly isKnown: boolean; readonly scope: string }): void {
+  const faults = [
+    !isKnown && faultOf('/audience', 'not_allowed', 'One of the tenant’s `tokenAudiences` is needed.'),
+    scope.length > mostCharacters &&
+      faultOf('/permissions', 'too_long', `At most ${mostCharacters} characters of permissions fit. Name fewer.`),
+  ].filter((fault) => fault !== false)
+  if (faults.length > 0) throw invalidRequest(faults)
 }
 
-/** @throws Problem invalid_request for permissions that are too long together */
-function checkLength(scope: string): string {
-  if (scope.length > mostCharacters)
-    throw invalidRequest([
-      faultOf(
-        '/permissions',
-        'too_long',
-        `A token has at most ${mostCharacters} characters of permissions. Name fewer.`,
-      ),
-    ])
-  return scope
+/** @param time in milliseconds @returns it in whole seconds, as tokens have it; never later */
+function secondOf(time: number): number {
+  return Math.floor(time / 1_000)
 }
 
 function withoutName({ id, slug, role, roles }: NonNullable<ReturnType<typeof memberOf>>['organization']) {
