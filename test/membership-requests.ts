@@ -75,7 +75,6 @@ export function membershipBodies({
     },
     'POST /api/links/preview': { token: token },
     'POST /api/links/join': { token: token },
-    'POST /api/tokens': { organization: orgId, permissions: ['members:read'] },
     'POST /api/check': { checks: [{ organizationId: orgId, permission: 'notes:write' }] },
     'PUT /api/admin/access': model,
     'POST /api/admin/organizations': {

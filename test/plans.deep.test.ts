@@ -225,7 +225,7 @@ test("a user's own rows are found by an index", async () => {
 })
 
 test('who calls, tokens and their keys are found by an index', async () => {
-  for (const organization of [acme, small, 'slug-5']) {
+  for (const organization of [acme, 'slug-1']) {
     await look(ann, `/api/caller?organization=${organization}`)
     await look(ann, '/api/tokens', { method: 'POST', body: { organization } })
   }

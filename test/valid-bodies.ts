@@ -160,6 +160,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     'DELETE /api/admin/providers/{providerId}': { confirm: 'GitHub' },
     ...membershipBodies({ orgId, userId: ann.id, until, token: link.token, model }),
     'POST /api/invites/{inviteId}/preview': { token },
+    'POST /api/tokens': { organization: orgId, audience: ids.tenantId, permissions: ['members:read'] },
   }
   const alternatives = {
     'POST /api/auth/sign-in/mail-code': { attempt },

@@ -55,7 +55,8 @@ test('an unknown tenant, one that is being deleted, and one without tokens look 
   await world.postgres.query('update tenants set deleted_at = now() where id = $1', [id])
 
   assert.deepEqual(codeOf(await world.nobody.get(path)), [404, 'not_found'])
-  assert.deepEqual(codeOf(await world.nobody.get(`/api/tenants/${newId('ten')}/jwks.json`)), [404, 'not_found'])
+  for (const unknown of [newId('ten'), `ten_0${'m'.repeat(25)}`, `ten_7${'z'.repeat(25)}`])
+    assert.deepEqual(codeOf(await world.nobody.get(`/api/tenants/${unknown}/jwks.json`)), [404, 'not_found'])
   assert.deepEqual(codeOf(await world.nobody.get('/api/tenants/default/jwks.json')), [400, 'invalid_id'])
   await world.deleteTenant(slug)
   assert.deepEqual(await world.postgres.query('select from signing_keys where tenant_id = $1', [id]), [])

@@ -50,7 +50,7 @@ export async function tokenRoutes(app: App): Promise<void> {
         operationId: 'createToken',
         summary: 'Create a token',
         description:
-          'Signs a token for a service that checks it by itself, with the keys at `jwks.json` below its issuer. It cannot be revoked, and the API does not accept it.',
+          'Signs a token for a service that checks it by itself, with the keys at `jwks.json` below its issuer. It cannot be revoked, and the API does not accept it. Claims (RFC 9068): `iss`, `sub`, `aud`, `client_id`, `iat`, `exp`, `jti`, `scope` (permissions, separated by spaces), `auth_time`, `sid` (the session), and `org` if an organization is named.',
         tags: ['Access'],
         body: Type.Object(
           {
