@@ -29,5 +29,6 @@ export function buildClient(dist: string): void {
 function publishedManifest(): object {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const { private: _private, devDependencies: _tools, ...kept } = manifest
-  return { ...kept, exports: { '.': { types: './index.d.ts', default: './index.js' } } }
+  const built = (name: string) => ({ types: `./${name}.d.ts`, default: `./${name}.js` })
+  return { ...kept, exports: { '.': built('index'), './tokens': built('verifier') } }
 }

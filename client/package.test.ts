@@ -3,18 +3,19 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { findDeadLinks } from '../test/links.ts'
 import { buildClient } from './build.ts'
 
 const root = join(import.meta.dirname, '..')
-/** The most bytes that the client and its dependency add to a product, gzipped but not minified. */
-const heaviest = 17_000
+/** The most bytes that the client and its dependency add to a product, and its verifier of tokens with what it needs of its own: gzipped, but not minified. */
+const heaviest = { client: 17_000, verifier: 13_500 }
 
 const product = `
 import { createGuildhall, type ErrorCode, isGuildhallError, type Member } from '@guildhall/client'
+import { createVerifier } from '@guildhall/client/tokens'
 
 const guildhall = createGuildhall({ url: 'http://127.0.0.1:1', retries: 0 })
 const code: ErrorCode = await guildhall.me.get().then(
@@ -22,6 +23,9 @@ const code: ErrorCode = await guildhall.me.get().then(
   (error: unknown) => (isGuildhallError(error) ? error.code : 'internal'),
 )
 console.log(code)
+const verify = createVerifier({ issuer: 'http://127.0.0.1:1/api/tenants/ten_00000000000000000000000000', audience: 'notes' })
+const userId: string = await verify('no token').then((token) => token.userId, (error) => error.code)
+console.log(userId)
 
 export async function namesOf(orgId: string): Promise<string[]> {
   const names: string[] = []
@@ -32,6 +36,14 @@ export async function namesOf(orgId: string): Promise<string[]> {
   return names
 }
 `
+
+/** The entries of the dependencies. */
+const modules = {
+  'jose/errors': join(root, 'node_modules/jose/dist/webapi/util/errors.js'),
+  'jose/jwks/remote': join(root, 'node_modules/jose/dist/webapi/jwks/remote.js'),
+  'jose/jwt/verify': join(root, 'node_modules/jose/dist/webapi/jwt/verify.js'),
+  'openapi-fetch': join(root, 'node_modules/openapi-fetch/dist/index.mjs'),
+}
 
 /** Compiled like a product without Node's types. */
 const settings = {
@@ -64,13 +76,17 @@ test('the package can be installed, imported and compiled with, and contains onl
   const others = new Set(
     needs.map(([, specifier = '']) => specifier).filter((specifier) => !specifier.startsWith('./')),
   )
-  assert.deepEqual([...others], ['openapi-fetch'], 'nothing of Node')
+  assert.deepEqual([...others].sort(), Object.keys(modules), 'nothing of Node')
   const dependency = read(join(root, 'node_modules/openapi-fetch/dist/index.mjs'))
   assert.doesNotMatch(dependency, /^import\b|\bimport\(|\brequire\(/m)
-  const bytes = gzipSync(scripts.map((name) => read(join(dist, name))).join('') + dependency).length
-  assert.ok(bytes < heaviest, `${bytes} bytes`)
+  const weigh = (paths: readonly string[]) => gzipSync(paths.map(read).join('')).length
+  const ofVerifier = loadedBy(join(dist, 'verifier.js'), read)
+  const ofClient = loadedBy(join(dist, 'index.js'), read)
+  assert.ok(!ofClient.some((path) => path.includes('jose')), 'the client needs the verifier for nothing')
+  const bytes = { client: weigh(ofClient), verifier: weigh(ofVerifier) }
+  assert.ok(bytes.client < heaviest.client && bytes.verifier < heaviest.verifier, JSON.stringify(bytes))
 
-  const packed = ['openapi-fetch', 'openapi-typescript-helpers'].map((name) => join(root, 'node_modules', name))
+  const packed = ['jose', 'openapi-fetch', 'openapi-typescript-helpers'].map((name) => join(root, 'node_modules', name))
   run(folder, 'npm', 'pack', '--silent', '--ignore-scripts', './dist', ...packed)
   const files = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
   writeFileSync(join(app, 'package.json'), JSON.stringify({ type: 'module' }))
@@ -83,5 +99,18 @@ test('the package can be installed, imported and compiled with, and contains onl
   writeFileSync(join(app, 'product.ts'), product)
   writeFileSync(join(app, 'tsconfig.json'), JSON.stringify(settings))
   run(app, 'node', join(root, 'node_modules/typescript/bin/tsc'))
-  assert.equal(run(app, 'node', 'product.js'), 'unreachable\n')
+  assert.equal(run(app, 'node', 'product.js'), 'unreachable\nunauthenticated\n')
 })
+
+/** @returns the paths of all scripts that a script loads, itself among them */
+function loadedBy(entry: string, read: (path: string) => string): string[] {
+  const found = new Set<string>()
+  const add = (path: string) => {
+    if (found.has(path)) return
+    found.add(path)
+    for (const [, specifier = ''] of read(path).matchAll(/^(?:import|export)\b[^;]*?\bfrom\s*['"]([^'"]+)['"]/gm))
+      add(specifier.startsWith('.') ? join(dirname(path), specifier) : modules[specifier as keyof typeof modules])
+  }
+  add(entry)
+  return [...found]
+}

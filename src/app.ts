@@ -8,6 +8,7 @@ import { Exchange } from './domain/providers/exchange.ts'
 import { type Kinds, kinds as usualKinds } from './domain/providers/kinds.ts'
 import { sessionKind } from './domain/sessions/credential.ts'
 import { noteActivity } from './domain/sessions/lifetime.ts'
+import { Signer } from './domain/signing-keys/signer.ts'
 import { tenantAuditRoutes } from './features/administration/audit.ts'
 import { userDeviceRoutes } from './features/administration/devices.ts'
 import { userFactorRoutes } from './features/administration/factors.ts'
@@ -64,6 +65,9 @@ import { providerSignInRoutes } from './features/sign-in/provider.ts'
 import { signInRoutes } from './features/sign-in/sign-in.ts'
 import { signUpRoutes } from './features/sign-in/sign-up.ts'
 import { setUpRoutes } from './features/tenants/set-up.ts'
+import { callerRoutes } from './features/tokens/caller.ts'
+import { discoveryRoutes } from './features/tokens/discovery.ts'
+import { tokenRoutes } from './features/tokens/tokens.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { readIdempotencyKeys } from './platform/http/idempotency.ts'
 import { readPreconditions } from './platform/http/preconditions.ts'
@@ -128,6 +132,7 @@ const rooms = [
   ],
   [providerRoutes, providerCreationRoutes],
   [setUpRoutes],
+  [callerRoutes, discoveryRoutes, tokenRoutes],
 ]
 
 /** Builds the app, ready for requests. It does not listen yet. */
@@ -137,6 +142,7 @@ export async function buildApp(
 ): Promise<App> {
   const app = createServer(resources, log, problemOfConstraint)
   app.decorate('exchange', new Exchange(new Outbound(resources.config.outboundPrivate).fetch, kinds))
+  app.decorate('signer', new Signer(resources))
   const routes = collectRoutes(app)
   await describeApi(app)
 

@@ -11,9 +11,11 @@ import { purgeJoinLinks } from './domain/organizations/link-states.ts'
 import { purgeGrants, settleTenant } from './domain/organizations/settling.ts'
 import { eraseLogBatches, purgeLogs } from './domain/record/log-erasure.ts'
 import { purgeEntries } from './domain/record/record.ts'
-import { resealClientSecrets, resealSeeds } from './domain/sealing/resealing.ts'
+import { resealClientSecrets, resealSeeds, resealSigningKeys } from './domain/sealing/resealing.ts'
 import { purgeAttempts } from './domain/sessions/attempts.ts'
 import { purgeSessions } from './domain/sessions/sessions.ts'
+import { rotateDueKey } from './domain/signing-keys/rotation.ts'
+import { type KeyStore, purgeSigningKeys } from './domain/signing-keys/signing-keys.ts'
 import { requestReset } from './features/sign-in/password-reset.ts'
 import { recordRefusedSignIn } from './features/sign-in/refused-sign-ins.ts'
 import { finishDeletions } from './features/tenants/deletion.ts'
@@ -40,6 +42,7 @@ const purges = {
   setUpLinks: purgeSetUpLinks,
   grants: purgeGrants,
   joinLinks: purgeJoinLinks,
+  signingKeys: purgeSigningKeys,
 }
 
 /** The kinds of expired rows that belong to no tenant. */
@@ -62,6 +65,10 @@ function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
     settle: async () => {
       const count = await settleMemberships(post.database)
       if (count > 0) log.info({ count }, 'memberships have ended')
+    },
+    rotate_keys: async () => {
+      const count = await rotateDueKeys(post)
+      if (count > 0) log.info({ count }, 'the next signing keys were made')
     },
     reseal: async () => {
       const counts = await reseal(post)
@@ -91,33 +98,45 @@ export async function runRetention(database: Database): Promise<Readonly<Record<
 }
 
 /** Takes away, in all tenants, memberships whose time has ended, and mails of those that end soon. @returns how many ended */
-export async function settleMemberships(database: Database): Promise<number> {
+export function settleMemberships(database: Database): Promise<number> {
+  return sumOfTenants(database, (id) => settleTenant(database, id))
+}
+
+/** Makes, in all tenants, the next signing key where it is time. @returns how many */
+export function rotateDueKeys(store: KeyStore): Promise<number> {
+  return sumOfTenants(store.database, async (id) => Number(await rotateDueKey(store, id)))
+}
+
+/** Does something in all tenants. If it fails in one, it is done in the others. @throws AggregateError of what failed, at the end */
+async function sumOfTenants(database: Database, work: (tenant: string) => Promise<number>): Promise<number> {
   const tenants = await database.acrossTenants(
     (sql) => sql<{ id: string }>`select id from tenants where deleted_at is null`,
   )
   const errors: unknown[] = []
   let count = 0
   for (const { id } of tenants)
-    count += await settleTenant(database, id).catch((error: unknown) => {
+    count += await work(id).catch((error: unknown) => {
       errors.push(error)
       return 0
     })
-  if (errors.length > 0) throw new AggregateError(errors, `Memberships of ${errors.length} tenants were not settled.`)
+  if (errors.length > 0) throw new AggregateError(errors, `A task failed in ${errors.length} tenants.`)
   return count
 }
 
 /** Seals again, in all tenants, what is sealed under an older secret. @returns how much by kind */
-export function reseal({
-  database,
-  keyring,
-}: Pick<Post, 'database' | 'keyring'>): Promise<Readonly<Record<string, number>>> {
-  return applyRetention(database, { seeds: resealSeeds(keyring), clientSecrets: resealClientSecrets(keyring) })
+export function reseal({ database, keyring }: KeyStore): Promise<Readonly<Record<string, number>>> {
+  return applyRetention(database, {
+    seeds: resealSeeds(keyring),
+    clientSecrets: resealClientSecrets(keyring),
+    signingKeys: resealSigningKeys(keyring),
+  })
 }
 
 const crontab = `
 7 * * * * keep_retention
 22 * * * * settle
-37 * * * * reseal`
+37 * * * * reseal
+52 * * * * rotate_keys`
 
 /** Starts the worker of the queue. */
 export function startTasks(post: Post, log: FastifyBaseLogger): Promise<Worker> {

@@ -31,6 +31,8 @@ POST /api/auth/end-session                                                  200 
 POST /api/setup                                                             201   201   201   201   201   201   201
 
 GET /api/tenant                                                             200   200   200   200   200   200   200
+GET /api/tenants/{tenantId}/.well-known/openid-configuration                200   200   200   200   200   200   200
+GET /api/tenants/{tenantId}/jwks.json                                       200   200   200   200   200   200   200
 
 GET /api/users/me                                                           401   200   200   200   200   200   401
 PATCH /api/users/me                                                         401   200   200   200   200   200   401
@@ -91,6 +93,8 @@ POST /api/links/join                                                        401 
 GET /api/organizations/{orgId}/roles                                        401   404   200   200   200   404   401
 GET /api/organizations/{orgId}/check/{permission}                           401   404   403   204   204   404   401
 POST /api/check                                                             401   200   200   200   200   200   401
+GET /api/caller                                                             401   200   200   200   200   200   401
+POST /api/tokens                                                            401   200   200   200   200   200   401
 
 POST /api/invites/{inviteId}/preview                                        200   200   200   200   200   200   200
 POST /api/invites/{inviteId}/accept                                         401   200   403   403   403   403   401

@@ -34,6 +34,7 @@ const unrecorded = [
   'POST /api/invites/{inviteId}/preview',
   'POST /api/links/preview',
   'POST /api/check',
+  'POST /api/tokens',
 ]
 
 /** Registers the tests of these rows, in a world of their own. Call it once, at the top of a test file. */

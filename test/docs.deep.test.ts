@@ -1,7 +1,7 @@
 /** The code in the documents: each block runs unchanged, or is listed here with what runs it instead or why nothing does. */
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { env as ambient, execPath } from 'node:process'
@@ -72,13 +72,19 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
+const fetchByNode = globalThis.fetch
 const world = await createWorld({ worker: true, settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const double = await startProviderDouble()
 /** The settings of the service, for the operator's commands. */
 const operatorsEnv = { DATABASE_URL: world.postgres.url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
 const documents = readDocuments(['README.md', 'client/README.md', 'docs/**/*.md'])
 const place = mkdtempSync(join(tmpdir(), 'guildhall-documented-'))
+mkdirSync(join(place, 'node_modules'))
+symlinkSync(join(root, 'node_modules/jose'), join(place, 'node_modules/jose'))
 after(() => rmSync(place, { recursive: true }))
+
+/** Where issuers of tokens are. Their names begin with PUBLIC_URL, which is the one of the documents. */
+const issuers = '/api/tenants/'
 
 /** The next steps of the authenticator apps of a page, by seed. */
 const steps = new Map<string, number>()
@@ -278,11 +284,22 @@ async function enter(said: Set<string>): Promise<Record<string, string>> {
     return { ...double.signIn(url), state: new URL(url).searchParams.get('state') ?? '' }
   }
   openBrowser()
+  reachIssuers()
   stage.print = (place, expected, ...values) => {
     said.add(place)
     assert.equal(format(...values), expected, place)
   }
   return { TENANT: tenant, TOKEN: ann.token, MAILBOX_KEY: mailboxKey, ...operatorsEnv }
+}
+
+/** Lets what reads the keys of an issuer reach the service, which has another port. */
+function reachIssuers(): void {
+  const own = `${world.app.config.publicUrl}${issuers}`
+  globalThis.fetch = (target, init) =>
+    fetchByNode(
+      typeof target === 'string' && target.startsWith(own) ? target.replace(own, world.url + issuers) : target,
+      init,
+    )
 }
 
 /** Gives Node what a page has: a browser whose authenticator holds one passkey. */
@@ -308,8 +325,9 @@ function writeProgram(file: string, program: string): void {
   writeFileSync(
     file,
     program
-      .replaceAll('http://localhost:3000', world.url)
-      .replaceAll(`'@guildhall/client'`, JSON.stringify(join(root, 'client/src/index.ts'))),
+      .replaceAll(new RegExp(`http://localhost:3000(?!${issuers})`, 'g'), world.url)
+      .replaceAll(`'@guildhall/client'`, JSON.stringify(join(root, 'client/src/index.ts')))
+      .replaceAll(`'@guildhall/client/tokens'`, JSON.stringify(join(root, 'client/src/verifier.ts'))),
   )
 }
 

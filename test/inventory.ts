@@ -8,7 +8,7 @@ import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { mailReset, mailToken } from '../src/domain/credentials/mailed-tokens.ts'
 import { linkedKinds } from '../src/domain/mail/account.ts'
 import { addMember } from '../src/domain/organizations/memberships.ts'
-import { newId } from '../src/platform/http/schemas.ts'
+import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { makeLink } from './membership-requests.ts'
 import type { Double } from './provider-double.ts'
@@ -70,6 +70,7 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     name: 'GitHub',
     clientId: 'guildhall',
   })
+  await ann.post('/api/tokens') // makes the signing key, so that the keys of the tenant can be read
   await world.postgres.query('update sessions set ended_at = now() where user_id = $1', [fay.id])
   const [device] = await world.postgres.query<{ id: string }>('select id from sessions where user_id = $1', [cleo.id])
   const deviceId = device?.id ?? ''
@@ -102,6 +103,8 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     linkId: link.id,
     permission: 'members:read',
     invites: '[{"email":"~newEmail~"}]',
+    permissionKeys: '["members:read"]',
+    tenantId: uuidToTenantId(tenant),
     permissions: '[{"key":"notes:write","name":"~newText~"}]',
     roles: '[{"key":"writer","name":"~newText~","permissions":["notes:write"]}]',
     joinToken: link.token,

@@ -51,6 +51,9 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
    select t.id, ${id('idp', 'n')}, 'github', 'Provider ' || n, 'x' from tenants t, generate_series(1, 3) n`,
     `insert into providers (tenant_id, id, type, name, client_id)
    select '${tenant}', ${id('idp', 'n')}, 'github', 'Provider ' || n, 'x' from generate_series(4, 20) n`,
+    `insert into signing_keys (tenant_id, id, public_key, private_key, sealed_under, signs_from)
+   select t.id, 'key-' || n, '{}', '', '', now() - make_interval(days => n) from tenants t, generate_series(1, 3) n
+   where t.id <> '${tenant}'`,
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject)
    select '${tenant}', ${id('idn', 'n')}, ${id('user', 'n')}, ${id('idp', '1 + n % 20')}, 'https://github.com', n::text
    from generate_series(1, 20000) n`,

@@ -15,6 +15,12 @@ export async function membershipRequest(name: string, maker: Person): Promise<De
     }
     case 'POST /api/check':
       return { body: { checks: [{ organizationId: newId('org'), permission: 'members:read' }] } }
+    case 'GET /api/tenants/{tenantId}/.well-known/openid-configuration':
+    case 'GET /api/tenants/{tenantId}/jwks.json': {
+      await maker.post('/api/tokens') // makes the first key
+      const { body } = await maker.get('/api/tenant')
+      return { path: name.split(' ')[1]?.replace('{tenantId}', body.id) ?? '' }
+    }
     case 'POST /api/admin/organizations':
       return { body: { name: 'Given', ownerId: maker.id } }
     case 'PUT /api/admin/access': {

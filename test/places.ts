@@ -5,6 +5,8 @@ import type { Operation } from './requests.ts'
 const places: Readonly<Record<string, string>> = {
   orgId: '~orgId~',
   organizationId: '~orgId~',
+  organization: '~orgId~',
+  tenantId: '~tenantId~',
   memberId: '~memberId~',
   userId: '~userId~',
   inviteId: '~inviteId~',
@@ -61,5 +63,6 @@ export function placeOf(operation: Operation, name: string): string | undefined 
   if (name === 'credential' && operation.name === 'POST /api/users/me/factors') return '~registration~'
   if (name === 'attempt' && operation.template.includes('/identities')) return '~linkAttempt~'
   if (name === 'type' && operation.name in types) return types[operation.name]
+  if (name === 'permissions' && operation.name === 'POST /api/tokens') return '~permissionKeys~'
   return name === 'token' ? tokens[operation.name] : places[name]
 }

@@ -7,6 +7,7 @@ import { mock, test } from 'node:test'
 import pg from 'pg'
 import { makeMailedToken } from '../src/domain/access/tokens.ts'
 import { Pipeline } from '../src/platform/database/pipeline.ts'
+import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { readContract } from './contract.ts'
 import { rowsRead } from './explain.ts'
@@ -249,6 +250,18 @@ test("a user's own rows are found by an index", async () => {
   const { body } = await look(tess, '/api/admin/providers')
   await look(tess, `/api/admin/providers/${body.data[0].id}`)
   await look(tess, '/api/admin/tenant')
+})
+
+test('who calls, tokens and their keys are found by an index', async () => {
+  for (const organization of [acme, 'slug-1']) {
+    await look(ann, `/api/caller?organization=${organization}`)
+    await look(ann, '/api/tokens', { method: 'POST', body: { organization } })
+  }
+  await look(ann, '/api/caller')
+  await look(ann, '/api/tokens', { method: 'POST' })
+  const tenantId = uuidToTenantId(tenant)
+  for (const place of ['.well-known/openid-configuration', 'jwks.json'])
+    await look(world.nobody, `/api/tenants/${tenantId}/${place}`)
 })
 
 test('every log is read by an index, with every filter', async () => {

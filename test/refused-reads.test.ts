@@ -73,6 +73,8 @@ const queries: Readonly<Record<string, string>> = {
 /** They need no session, or read only the one row of their tenant, from which a refusal reveals nothing. */
 const others = [
   'GET /api/tenant',
+  'GET /api/tenants/{tenantId}/.well-known/openid-configuration',
+  'GET /api/tenants/{tenantId}/jwks.json',
   'GET /api/mailbox',
   'GET /api/admin/tenant',
   'GET /api/organizations/{orgId}/check/{permission}', // a refusal is its answer

@@ -1,6 +1,6 @@
 /** A valid body for each operation that takes one, with every field that it has; and what sends them. */
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
-import { newId } from '../src/platform/http/schemas.ts'
+import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { unfold } from './contract.ts'
 import { organizationValues, profileValues, valuesOfOwners, valuesOfTenantAdmins } from './field-values.ts'
@@ -74,6 +74,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     identityId: newId('idn'),
     linkId: link.id,
     permission: 'notes:write',
+    tenantId: uuidToTenantId(world.tenantId),
   }
   const bodies: Readonly<Record<string, Json>> = {
     'PATCH /api/users/me': { ...profileValues, email: 'ann.new@example.com', currentPassword: password },
@@ -151,12 +152,15 @@ export async function makeBodies(world: World): Promise<Bodies> {
       shareLinks: true,
       memberLimit: 1000,
       mailCodes: false,
+      tokenSeconds: 600,
+      tokenAudiences: ['https://billing.example.com'],
     },
     'POST /api/admin/providers': { ...login, ...ofOpenId },
     'PATCH /api/admin/providers/{providerId}': { ...login, microsoftTenant: 'common', redirectUris: [] },
     'DELETE /api/admin/providers/{providerId}': { confirm: 'GitHub' },
     ...membershipBodies({ orgId, userId: ann.id, until, token: link.token, model }),
     'POST /api/invites/{inviteId}/preview': { token },
+    'POST /api/tokens': { organization: orgId, audience: ids.tenantId, permissions: ['members:read'] },
   }
   const alternatives = {
     'POST /api/auth/sign-in/mail-code': { attempt },

@@ -57,6 +57,10 @@ for (const { slug, id } of [home, abroad]) {
      values ($1, 'att_1', '\\x00', 'sign_in', 'second_factor', '{totp}', $2, now(), 'x')`,
     [id, ann.id],
   )
+  await query(
+    `insert into signing_keys (tenant_id, id, public_key, private_key, sealed_under, signs_from) values ($1, 'key-1', '{}', 'x', 'x', now())`,
+    [id],
+  )
   await addPasskey(ann)
   const { cleo, members } = await world.organization({ tenant: slug })
   await query(`insert into permissions values ($1, 'notes:write', 'Write', null, 'admin')`, [id])

@@ -2,6 +2,8 @@
 import { linkLifetimes, setUpLifetime } from '../src/domain/access/tokens.ts'
 import { bearable } from '../src/domain/credentials/foreign-algorithms.ts'
 import { resetLifetime } from '../src/domain/credentials/mailed-tokens.ts'
+import { lead, period as signingPeriod } from '../src/domain/signing-keys/rotation.ts'
+import { tokenLifetimes } from '../src/domain/signing-keys/signing-keys.ts'
 import { cost } from '../src/platform/cryptography.ts'
 import { cursorLifetime } from '../src/platform/http/pagination.ts'
 import { macs, seals, secrets } from '../src/platform/keys.ts'
@@ -61,6 +63,7 @@ const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>>
   setup: '10 minutes',
   factor: 'the factor is removed',
   provider: 'the secret is replaced, or the provider is deleted',
+  'signing-key': 'the key’s last token is over',
   attempt: '10 minutes',
 }
 
@@ -74,7 +77,7 @@ export function describeCryptography(): string {
 \`npm run docs\` generates this page from the code, and a check of \`npm test\` fails if they differ (ASVS 5.0, 11.1.1 to 11.1.4).
 
 All cryptography of the service is in \`src/platform/cryptography.ts\`. It uses only Node’s \`node:crypto\` (OpenSSL), except for imported bcrypt
-hashes and for signatures of others (below). Guildhall has no certificates, key pairs or signatures of its own. Only these files may use
+hashes and for signatures of others (below). Guildhall has no certificates. Its only key pairs and signatures are those of signed tokens. Only these files may use
 \`node:crypto\`:
 
 ${table(
@@ -97,10 +100,10 @@ bound to (tenant, route, caller).
 ${table(['Use', 'Algorithm', 'What it protects', 'Valid until'], [...keyed(macs, 'HMAC-SHA-256'), ...keyed(seals, 'AES-256-GCM')])}
 
 **Rotation.** Put a new secret first. It then signs and encrypts, and all secrets of the list verify and decrypt. Keep the old one until its last
-product has expired (at most seven days) and an hourly job has encrypted seeds and client secrets again, then remove it. Beside each of them,
+product has expired (at most seven days) and an hourly job has encrypted seeds, client secrets and signing keys again, then remove it. Beside each of them,
 \`sealed_under\` names its secret. The counters of guesses and rates start again with a new secret. Change it every
 year, when somebody who knew it leaves, and immediately when it may have leaked. In that last case, remove the old one at once, which
-invalidates every mailed link and cursor, and makes authenticator apps and the client secrets of providers unusable. Sessions, passwords,
+invalidates every mailed link and cursor, and makes authenticator apps, the client secrets of providers and signing keys unusable. Sessions, passwords,
 passkeys and recovery codes do not depend on the secret. Only the operator and the service know it. It
 does not belong in a backup of the database, because it would decrypt and reveal parts of it.
 
@@ -122,7 +125,7 @@ ${table(
 The seed of an authenticator app has 160 bits, and is encrypted in \`factors\`. A recovery code has 120 bits, works once, and is stored as its SHA-256
 in \`recovery_codes\`. A mailed code has six digits of an HMAC, and is stored nowhere; five wrong ones end its attempt.
 
-Random, but not secret: the subjects that identify people in the audit log (128 bits), ids (UUIDv7), request ids, suffixes of slugs, and names of
+Random, but not secret: the subjects that identify people in the audit log (128 bits), ids (UUIDv7), ids of signed tokens (128 bits), request ids, suffixes of slugs, and names of
 files.
 
 ## Mailed links
@@ -163,6 +166,14 @@ ${table(
   there. The time is that of the database’s clock, with one step of tolerance, and each step is good once.
 - **SHA-256**: for random secrets, which need no salt, and for names (statements, assets, folders).
 
+## Signed tokens
+
+A tenant’s first token makes its key: RSA, 2048 bits, public exponent 65537. Tokens are signed with RS256 (RSASSA-PKCS1-v1_5 with SHA-256) by \`node:crypto\`, because
+every library verifies it. The private key is stored as PKCS #8, encrypted with the key \`signing-key\`; an opened one is kept only in memory. The
+public key is published, with its thumbprint (RFC 7638) as its id. A key signs for ${signingPeriod / 86_400} days. The next one is published ${lead / 3_600} hours before it signs, and a
+replaced key is deleted when the longest token is over, after ${tokenLifetimes.most / 60} minutes and a margin for clocks. \`guildhall tenant rotate-keys\` replaces a key
+earlier; with \`--now\`, it withdraws all others.
+
 ## Signatures of others
 
 | Whose | Algorithms | Verified by |
@@ -180,10 +191,11 @@ Node 24 (TLS 1.2 and 1.3). The same applies to a trace collector with an \`https
 
 ## When an algorithm is broken
 
-Quantum computers do not break 256-bit hashes and MACs, AES-256 or Argon2id. They break the signatures of passkeys and of today’s providers. Browsers and
+Quantum computers do not break 256-bit hashes and MACs, AES-256 or Argon2id. They break the signatures of passkeys, of signed tokens and of today’s providers. Browsers and
 providers must offer others first; people then add new passkeys. TLS comes from Node and the proxy. Hybrid key exchange (X25519MLKEM768) comes with their
-OpenSSL. A stored password hash names its algorithm. A new algorithm goes into \`hashSecretly\`, and sign-ins then replace the old hashes. Seeds of
-authenticator apps and client secrets of providers are encrypted again when the secret changes. All other encrypted and counted data live for days. To change
+OpenSSL. Signed tokens are believed for an hour at most: a new algorithm is a new kind of key in \`src/domain/signing-keys/\`, and a rotation. A stored
+password hash names its algorithm. A new algorithm goes into \`hashSecretly\`, and sign-ins then replace the old hashes. Seeds of
+authenticator apps, client secrets of providers and signing keys are encrypted again when the secret changes. All other encrypted and counted data live for days. To change
 their algorithm, add a new use to the tables of \`src/platform/keys.ts\`, and wait a week.
 `
 }

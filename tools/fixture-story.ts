@@ -69,6 +69,8 @@ export async function play(world: World, double: Double, settle: () => Promise<v
       brand: { color: '#7a3b12' },
       sessionIdleSeconds: 864_000,
       mailCodes: true,
+      tokenSeconds: 600,
+      tokenAudiences: ['https://notes.example.com'],
     }),
   )
   const ann = await join('Ann')

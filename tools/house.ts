@@ -47,6 +47,10 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/providers/stored.ts': 'the last failure',
     'domain/sealing/resealing.ts': 'the seal of client secrets',
   },
+  signing_keys: {
+    'domain/signing-keys/signing-keys.ts': 'keys begin and end here',
+    'domain/sealing/resealing.ts': 'the seal of private keys',
+  },
   known_devices: { 'domain/credentials/known-devices.ts': 'devices' },
   password_attempts: { 'domain/credentials/guessing.ts': 'counts of wrong passwords' },
   factors: {

@@ -32,6 +32,8 @@ export type MemberDetails = Schemas['MemberDetails']
 export type RoleDetails = Schemas['Role']
 /** A link to join. */
 export type Link = Schemas['Link']
+/** Who sends a request, and what they may do in an organization now. */
+export type CallerDetails = Schemas['Caller']
 /** All permissions and roles, the built-in ones first. */
 export type AccessModel = Schemas['AccessModel']
 

@@ -2,6 +2,7 @@
 import { adminOf } from './admin.ts'
 import {
   ask,
+  type CallerDetails,
   type Connection,
   connect,
   type Organization,
@@ -22,6 +23,7 @@ import { invitationsOf } from './invitations.ts'
 import { linksOf } from './links.ts'
 import { meOf } from './me.ts'
 import { organizationsOf } from './organizations.ts'
+import { callerOf, tokensOf } from './tokens.ts'
 import type { Fetch } from './transport.ts'
 
 interface Options {
@@ -67,6 +69,10 @@ export interface Guildhall<Session = TokenSession> {
   readonly links: ReturnType<typeof linksOf>
   /** Asks what the caller may do. */
   readonly check: CheckPermission
+  /** Who the caller is, and what they may do now in an organization that they are in, by its id or slug. */
+  caller(options?: RequestOptions & { readonly organization?: string }): Promise<CallerDetails>
+  /** For services that check tokens by themselves. */
+  readonly tokens: ReturnType<typeof tokensOf>
   /** For admins of the tenant. */
   readonly admin: ReturnType<typeof adminOf>
   readonly tenant: {
@@ -128,6 +134,8 @@ function guildhallOf(connection: Connection, origin: string | undefined): Guildh
     invitations: invitationsOf(api),
     links: linksOf(api),
     check: checkOf(api),
+    caller: (options = {}) => callerOf(api, options),
+    tokens: tokensOf(api),
     admin: adminOf(api),
     tenant: { get: (options = {}) => ask(api.GET('/api/tenant', signalOf(options))) },
     withToken: (token) => as(token),

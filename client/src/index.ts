@@ -4,6 +4,7 @@ export type {
   AccessModel,
   Attempt,
   AuditEntry,
+  CallerDetails,
   ChangeOptions,
   Deleted,
   Device,
@@ -53,3 +54,4 @@ export { type InvitationPreview, type InvitationResults, invitationIdOf } from '
 export type { LinkPreview } from './links.ts'
 export type { List, Page } from './lists.ts'
 export type { DeletionImpact, EndedSessions, FactorSetup, Factors } from './me.ts'
+export type { NewToken } from './tokens.ts'

@@ -1460,6 +1460,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/caller": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who is calling
+         * @description The user of the session, and what they may do in an organization now. For the server of a product, which asks this with the token of a request that it got.
+         */
+        get: operations["getCaller"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tenants/{tenantId}/.well-known/openid-configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The issuer of tokens
+         * @description Where the keys are that check the tenant’s tokens. Not found before the tenant’s first token.
+         */
+        get: operations["getIssuer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tenants/{tenantId}/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The keys that check tokens
+         * @description A key is here a day before it signs, and until its last token is over.
+         */
+        get: operations["listSigningKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a token
+         * @description Signs a token for a service that checks it by itself, with the keys at `jwks.json` below its issuer. It cannot be revoked, and the API does not accept it. Claims (RFC 9068): `iss`, `sub`, `aud`, `client_id`, `iat`, `exp`, `jti`, `scope` (permissions, separated by spaces), `auth_time`, `sid` (the session), and `org` if an organization is named.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mailbox": {
         parameters: {
             query?: never;
@@ -2548,6 +2628,14 @@ export interface components {
             memberLimit: number | null;
             /** @description Whether a mailed code signs in. Changing it needs a fresh session. */
             mailCodes: boolean;
+            /**
+             * Format: int32
+             * @description How long a signed token lives at most.
+             * @example 300
+             */
+            tokenSeconds: number;
+            /** @description For whom tokens may be signed; the first is the default. Empty: for the tenant’s id. */
+            tokenAudiences: string[];
             domains: string[];
             /** @example The Shop <hello@example.com> */
             mailFrom: string | null;
@@ -2696,6 +2784,79 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description Who sends a request, and what they may do. */
+        Caller: {
+            /**
+             * @description The kind of caller.
+             * @enum {string}
+             */
+            type: "user";
+            user: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /** @example ann@example.com */
+                email: string;
+                emailVerified: boolean;
+                /**
+                 * Format: name
+                 * @example Ann
+                 */
+                name: string | null;
+                /**
+                 * Format: https-url
+                 * @example https://example.com/logo.png
+                 */
+                avatarUrl: string | null;
+                /**
+                 * @example user
+                 * @enum {string}
+                 */
+                role: "admin" | "user";
+            };
+            session: {
+                /**
+                 * @description The id of a device: `dev_` and 26 letters and digits.
+                 * @example dev_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string;
+            };
+            /** @description The caller is no key. */
+            key: null;
+            /** @description The caller uses no application’s token. */
+            application: null;
+            /** @description The organization that the request names. Null if it names none. */
+            organization: {
+                /**
+                 * @description The id of an organization: `org_` and 26 letters and digits.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /**
+                 * @description Lower-case letters, digits and hyphens. No hyphen at the start or end.
+                 * @example acme
+                 */
+                slug: string;
+                /**
+                 * Format: name
+                 * @example Acme
+                 */
+                name: string;
+                /** @enum {string} */
+                role: "member" | "admin" | "owner";
+                /** @description The role and every role that it includes. */
+                roles: ("member" | "admin" | "owner")[];
+            } | null;
+            /** @description What the caller may do in the organization now, sorted. Empty without an organization. */
+            permissions: string[];
+        };
         /** @description A mail that was kept instead of sent. */
         Mail: {
             /**
@@ -2821,6 +2982,11 @@ export interface components {
         sort: "joinedAt" | "name" | "email" | "lastActiveAt" | "expiresAt" | "-joinedAt" | "-name" | "-email" | "-lastActiveAt" | "-expiresAt";
         /** @description Members whose membership is active or suspended. For callers with `members:update`. */
         status: "active" | "suspended" | "all";
+        /**
+         * @description The id of a tenant: `ten_` and 26 letters and digits.
+         * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        tenantId: string;
         /** @description Entries before this time. */
         to: string;
         /**
@@ -6792,6 +6958,14 @@ export interface operations {
                     memberLimit?: number | null;
                     /** @description Whether a mailed code signs in. Changing it needs a fresh session. */
                     mailCodes?: boolean;
+                    /**
+                     * Format: int32
+                     * @description How long a signed token lives at most.
+                     * @example 300
+                     */
+                    tokenSeconds?: number;
+                    /** @description For whom tokens may be signed; the first is the default. Empty: for the tenant’s id. */
+                    tokenAudiences?: string[];
                 };
             };
         };
@@ -7382,6 +7556,151 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+        };
+    };
+    getCaller: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                organization?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who sends a request, and what they may do. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Caller"];
+                };
+            };
+        };
+    };
+    getIssuer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a tenant: `ten_` and 26 letters and digits.
+                 * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                tenantId: components["parameters"]["tenantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The issuer, and where its keys are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example https://accounts.example.com/api/tenants/ten_01k9zq3v5hf8gs4m2y7c6t0wdn */
+                        issuer: string;
+                        /** @example https://accounts.example.com/api/tenants/ten_01k9zq3v5hf8gs4m2y7c6t0wdn/jwks.json */
+                        jwks_uri: string;
+                    };
+                };
+            };
+        };
+    };
+    listSigningKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a tenant: `ten_` and 26 letters and digits.
+                 * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                tenantId: components["parameters"]["tenantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public keys (RFC 7517). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keys: {
+                            /** @enum {string} */
+                            kty: "RSA";
+                            /** @enum {string} */
+                            use: "sig";
+                            /** @enum {string} */
+                            alg: "RS256";
+                            kid: string;
+                            n: string;
+                            e: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "organization": "org_01k9zq3v5hf8gs4m2y7c6t0wdn"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The organization’s id, or its slug.
+                     * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    organization?: string;
+                    /**
+                     * @description One of the tenant’s `tokenAudiences`; without any, the tenant’s id. Default: the first.
+                     * @example https://billing.example.com
+                     */
+                    audience?: string;
+                    /** @description Those that the token may have, of which it has what the caller holds in the organization. Default: all that the product has defined. */
+                    permissions?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A JSON Web Token, signed with RS256. */
+                        token: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                    };
                 };
             };
         };

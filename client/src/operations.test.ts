@@ -26,6 +26,8 @@ const leftOut: Readonly<Record<string, string>> = {
   'GET /api/mailbox': 'for people who develop, on the page /mailbox',
   'GET /api/organizations/{orgId}/check/{permission}':
     'for proxies, before they forward a request; `check` asks the other one',
+  'GET /api/tenants/{tenantId}/.well-known/openid-configuration': 'for verifiers that follow OpenID Connect Discovery',
+  'GET /api/tenants/{tenantId}/jwks.json': 'for verifiers; that of `@guildhall/client/tokens` reads it by itself',
   'GET /livez': 'for what starts and stops the service',
   'GET /readyz': 'for what sends it requests',
 }
@@ -190,6 +192,10 @@ async function useRoles(ann: Guildhall, admin: Guildhall['admin']): Promise<void
     { allowed: false, reason: 'not_granted' },
   ])
   const own = await bob.organizations.members.me(id)
+  const { organization, permissions: held } = await bob.caller({ organization: slug })
+  assert.deepEqual([organization?.id, held.includes('notes:delete')], [id, true])
+  assert.equal((await bob.caller()).organization, null)
+  assert.match((await bob.tokens.create({ organization: id })).token, /^(?:[\w-]+\.){2}[\w-]+$/)
   assert.deepEqual([own.id, own.permissions.includes('notes:delete')], [member.id, true])
   const dropped = await admin.access.replace({ permissions: [], roles: [] }, { drop: ['notes:delete', 'editor'] })
   assert.deepEqual(dropped.changes.removed, ['notes:delete', 'editor'])

@@ -36,9 +36,9 @@ export async function send(request: Request, transport: Transport): Promise<Resp
   }
 }
 
-/** A reading request, or one with a key, which takes effect once. */
+/** A request that changes nothing, or one with a key, which takes effect once. */
 function mayRepeat({ method, headers, url }: Request): boolean {
-  return method === 'GET' || headers.has(idempotencyKey) || new URL(url).pathname.endsWith('/api/check')
+  return method === 'GET' || headers.has(idempotencyKey) || /\/api\/(check|tokens)$/.test(new URL(url).pathname)
 }
 
 async function sendOnce(request: Request, { fetch, timeout }: Transport): Promise<Response> {

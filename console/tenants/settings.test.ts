@@ -112,6 +112,25 @@ test('an admin turns links to join off, and limits how many members an organizat
   assert.deepEqual(await settings(), [false, null])
 })
 
+test('an admin says how long tokens last, and for which services they are', async (t) => {
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  const { page, open, check } = await world.tab(t, { person: admin, tenant: slug })
+  await open('/admin/settings')
+  const save = page.getByRole('button', { name: 'Save' }).nth(6)
+  const length = page.getByLabel('Tokens last for', { exact: true })
+  await length.fill('90')
+  await page.getByRole('combobox', { name: 'Services that tokens are for' }).fill('https://billing.example,search,')
+  await save.click()
+  await length.and(page.locator('[aria-invalid=true]')).waitFor()
+  await check()
+  await length.fill('10')
+  await save.click()
+  await page.getByText('“Signed tokens” saved.').waitFor()
+  const { body } = await admin.get('/api/admin/tenant')
+  assert.deepEqual([body.tokenSeconds, body.tokenAudiences], [600, ['https://billing.example', 'search']])
+})
+
 test('an admin requires a second factor, after setting one up', async (t) => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)

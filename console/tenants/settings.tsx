@@ -7,6 +7,7 @@ import { OperatorSettings } from './settings-operator.tsx'
 import { OrganizationsSettings } from './settings-organizations.tsx'
 import { PrivacySettings, SessionSettings, SignInSettings, SignUpSettings } from './settings-rules.tsx'
 import { useTenantSettings } from './settings-tenant.ts'
+import { TokenSettings } from './settings-tokens.tsx'
 import '../texts/administration.ts'
 
 export function TenantSettingsPage() {
@@ -22,6 +23,7 @@ export function TenantSettingsPage() {
           <SessionSettings settings={settings} />
           <PrivacySettings settings={settings} />
           <OrganizationsSettings settings={settings} />
+          <TokenSettings settings={settings} />
           <OperatorSettings settings={settings} />
         </>
       ) : isPending ? (

@@ -61,6 +61,8 @@ export const mailed = channel('guildhall.mailed') as Channel<never, Mailed>
 export const relayed = channel('guildhall.relayed') as Channel<never, Relayed>
 export const swept = channel('guildhall.swept') as Channel<never, Swept>
 export const checked = channel('guildhall.checked') as Channel<never, Checked>
+/** A token was signed. */
+export const minted = channel('guildhall.minted') as Channel<never, undefined>
 /** A session was used for the first time in a minute. */
 export const active = channel('guildhall.active') as Channel<never, undefined>
 

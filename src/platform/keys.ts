@@ -22,6 +22,7 @@ export const seals = {
   setup: 'the seed of an authenticator app that is being set up; bound to tenant and user',
   factor: 'the seed of an authenticator app; bound to tenant, table and row',
   provider: 'the client secret of a provider; bound to tenant, table and row',
+  'signing-key': 'the private key that signs a tenant’s tokens; bound to tenant, table and row',
   attempt: 'what a half-done sign-in rests on; bound to tenant, table and row',
 } as const
 

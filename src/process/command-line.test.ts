@@ -7,8 +7,8 @@ import { accessCommand, adminCommand, exportCommand, importCommand, tenantComman
 test('a wrong command line is refused with what is wrong with it', async () => {
   const config = readConfig({ GUILDHALL_DATA: '/dev/null/none' })
   for (const [command, args, message] of [
-    [tenantCommand, [], /list, create, update or delete/],
-    [tenantCommand, ['dance'], /list, create, update or delete/],
+    [tenantCommand, [], /list, create, update, rotate-keys or delete/],
+    [tenantCommand, ['dance'], /list, create, update, rotate-keys or delete/],
     [tenantCommand, ['list', 'extra'], /"tenant list" does not take: extra/],
     [tenantCommand, ['list', '--loud'], /Unknown option '--loud'\.$/],
     [tenantCommand, ['list', '--name', 'X'], /"tenant list" has no option --name/],
@@ -22,6 +22,8 @@ test('a wrong command line is refused with what is wrong with it', async () => {
     [tenantCommand, ['update', 'xyz', '--name', 'X', '--force'], /--force needs one of --domain/],
     [tenantCommand, ['update', 'xyz', '--name', 'X', '--yes'], /"tenant update" has no option --yes/],
     [tenantCommand, ['delete', 'xyz', '--name', 'X', '--yes'], /"tenant delete" has no option --name/],
+    [tenantCommand, ['delete', 'xyz', '--now'], /"tenant delete" has no option --now/],
+    [tenantCommand, ['rotate-keys', '--now'], /"tenant rotate-keys" needs the slug of a tenant/],
     [adminCommand, [], /create/],
     [adminCommand, ['create'], /needs an --email/],
     [adminCommand, ['create', '--email'], /argument missing/],

@@ -104,6 +104,23 @@ store
   const cleared = await guildhall('tenant', 'update', 'store', '--domain', '')
   assert.match(cleared.out, /^ {2}Domains +none$/m)
 
+  const keysOfStore = async () => {
+    const [, id] = /^store\n.*\n {2}Id +(ten_\w+)/m.exec(listed.out) ?? []
+    const { status, body } = await get(service, `/api/tenants/${id}/jwks.json`)
+    return status === 200 ? body.keys.length : status
+  }
+  assert.equal(await keysOfStore(), 404)
+  const [first, next] = [
+    await guildhall('tenant', 'rotate-keys', 'store'),
+    await guildhall('tenant', 'rotate-keys', 'store'),
+  ]
+  assert.match(first.out, /^The next signing key of the tenant "store" is published\. It signs from \d{4}-.*Z\.$/m)
+  assert.notEqual(next.out, first.out, 'there was none before, so the first one signs at once')
+  assert.equal(await keysOfStore(), 2)
+  const withdrawn = await guildhall('tenant', 'rotate-keys', 'store', '--now')
+  assert.match(withdrawn.out, /^All other keys are withdrawn\./m)
+  assert.equal(await keysOfStore(), 1)
+
   const unsure = await guildhall('tenant', 'delete', 'store')
   assert.equal(unsure.code, 2)
   assert.match(unsure.err, /--yes/)

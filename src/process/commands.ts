@@ -18,6 +18,7 @@ const tenantOptions = {
   'passkey-domain': { type: 'string' },
   force: { type: 'boolean' },
   yes: { type: 'boolean' },
+  now: { type: 'boolean' },
 } as const
 
 /** The options of each action. */
@@ -28,6 +29,7 @@ const tenantActions: ReadonlyMap<string, readonly string[]> = new Map([
     'update',
     ['slug', 'name', 'domain', 'mail-from', 'base-url', 'origin', 'sign-in-domain', 'passkey-domain', 'force'],
   ],
+  ['rotate-keys', ['now']],
   ['delete', ['yes']],
 ])
 
@@ -41,7 +43,7 @@ export async function tenantCommand(config: Config, args: readonly string[]): Pr
   )
   const [action = '', slug] = positionals
   const options = tenantActions.get(action)
-  if (!options) throw new UsageError('"tenant" needs an action: list, create, update or delete.')
+  if (!options) throw new UsageError('"tenant" needs an action: list, create, update, rotate-keys or delete.')
   checkNoSurplus(`tenant ${action}`, positionals.slice(action === 'list' ? 1 : 2))
   const wrong = Object.keys(values).find((option) => !options.includes(option))
   if (wrong) throw new UsageError(`"tenant ${action}" has no option --${wrong}.`)
@@ -69,8 +71,9 @@ export async function tenantCommand(config: Config, args: readonly string[]): Pr
     ...(values['sign-in-domain'] !== undefined && { signInDomain: values['sign-in-domain'].toLowerCase() || null }),
     ...(values['passkey-domain'] !== undefined && { passkeyDomain: values['passkey-domain'].toLowerCase() || null }),
   }
-  const { makeTenant, changeTenant, removeTenant } = await operations()
+  const { makeTenant, changeTenant, removeTenant, rotateTenantKeys } = await operations()
   if (action === 'delete') return removeTenant(config, slug)
+  if (action === 'rotate-keys') return rotateTenantKeys(config, slug, values.now === true)
   if (action === 'update') return changeTenant(config, slug, settings, values.force === true)
   return makeTenant(config, { ...settings, slug, name: values.name ?? slug })
 }

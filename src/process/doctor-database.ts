@@ -146,26 +146,30 @@ async function examineSecrets(
   const lost: string[] = []
   for (const { id, slug } of tenants) {
     const counted = await database.inTenant(id, (sql) => countSealedBefore(sql, keyring))
-    const { seeds, clientSecrets } = counted.lost
+    const { seeds, clientSecrets, signingKeys } = counted.lost
     older += counted.older
-    if (seeds + clientSecrets > 0)
-      lost.push(`tenant "${slug}" (authenticator apps: ${seeds}, client secrets of providers: ${clientSecrets})`)
+    if (seeds + clientSecrets + signingKeys > 0)
+      lost.push(
+        `tenant "${slug}" (authenticator apps: ${seeds}, client secrets of providers: ${clientSecrets}, signing keys: ${signingKeys})`,
+      )
   }
   if (lost.length > 0)
     report(
       'Secrets',
       'fail',
       `GUILDHALL_SECRET lacks the secret of: ${lost.join(', ')}. They do not work. Add the secret. If it is lost, tenant\n` +
-        'admins enter the client secrets again, and people use a recovery code or have their factors reset.',
+        'admins enter the client secrets again, people use a recovery code or have their factors reset, and for signing keys run\n' +
+        'guildhall tenant rotate-keys <slug> --now',
     )
   if (older > 0)
     report(
       'Secrets',
       'warn',
-      `Seeds and client secrets that are still encrypted with an older secret: ${older}. The service encrypts them again\n` +
+      `Seeds, client secrets and signing keys that are still encrypted with an older secret: ${older}. The service encrypts them again\n` +
         'every hour. Until none is left, keep the older secrets in GUILDHALL_SECRET.',
     )
-  if (lost.length === 0 && older === 0) report('Secrets', 'ok', 'no seed or client secret needs an older secret.')
+  if (lost.length === 0 && older === 0)
+    report('Secrets', 'ok', 'no seed, client secret or signing key needs an older secret.')
 }
 
 /** Reports passkeys of a domain that is no longer that of the sign-in pages. */

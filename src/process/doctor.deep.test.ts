@@ -115,13 +115,16 @@ test('the doctor counts what an older secret still protects, and what no secret 
 
   const rotating = await examineWith(newest, older, lost)
   assert.deepEqual([rotating.code, rotating.found.Secrets], [0, 'warn'])
-  assert.match(rotating.out, /Secrets +Seeds and client secrets that are still encrypted with an older secret: 5\. /)
+  assert.match(
+    rotating.out,
+    /Secrets +Seeds, client secrets and signing keys that are still encrypted with an older secret: 5\. /,
+  )
 
   const broken = await examineWith(newest, older)
   assert.equal(broken.code, 1)
   const lacking = /fail {2}Secrets +GUILDHALL_SECRET lacks the secret of: (.*)\. They do not work\./
   assert.deepEqual(lacking.exec(broken.out)?.slice(1), [
-    'tenant "shop" (authenticator apps: 1, client secrets of providers: 1)',
+    'tenant "shop" (authenticator apps: 1, client secrets of providers: 1, signing keys: 0)',
   ])
   assert.match(broken.out, /warn {2}Secrets .* with an older secret: 3\. /)
 })

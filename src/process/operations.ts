@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { linkBaseOf } from '../domain/mail/mail.ts'
+import { rotateKeys } from '../domain/signing-keys/rotation.ts'
 import { resetFactors } from '../features/administration/factors.ts'
 import { deleteTenant } from '../features/tenants/deletion.ts'
 import { keepPasskeys } from '../features/tenants/passkey-domain.ts'
@@ -84,6 +85,17 @@ export async function changeTenant(
 export async function removeTenant(config: Config, slug: string): Promise<void> {
   await withResources(config, ({ database }) => deleteTenant(database, slug))
   console.log(`Deleted the tenant "${slug}" and everything in it.`)
+}
+
+/** @throws EmbeddedError, SchemaError, TenantError */
+export async function rotateTenantKeys(config: Config, slug: string, isNow: boolean): Promise<void> {
+  await withResources(config, async (resources) => {
+    const { id } = await getTenantBySlug(resources.database, slug)
+    const signsFrom = await rotateKeys(resources, id, { isNow })
+    console.log(`The next signing key of the tenant "${slug}" is published. It signs from ${signsFrom}.`)
+    if (isNow)
+      console.log('All other keys are withdrawn. Services refuse their tokens once they have read the keys again.')
+  })
 }
 
 /** @throws UsageError, EmbeddedError, SchemaError, TenantError */

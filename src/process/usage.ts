@@ -16,6 +16,7 @@ export const usage = `guildhall: organizations and users for SaaS products
   guildhall tenant create <slug> --name <name> [--domain <host>]… [--mail-from <address>] [--base-url <url>] [--origin <url>]…
   guildhall tenant update <slug> [--slug <new>] [--name …] [--domain …]… [--mail-from …] [--base-url …] [--origin …]…
   guildhall tenant update <slug> [--sign-in-domain <host>] [--passkey-domain <host>] [--force]
+  guildhall tenant rotate-keys <slug> [--now]
   guildhall tenant delete <slug> --yes
   guildhall admin create --email <address> [--tenant <slug>]
   guildhall user reset-factors <email> [--tenant <slug>]
@@ -28,6 +29,8 @@ export const usage = `guildhall: organizations and users for SaaS products
 File names end in .csv or .ndjson; docs/operate/import.md describes their content. At least one file is needed.
 "tenant update" replaces the whole list of domains or origins; "" removes the domains, sender, base URL or origins.
 With --force, passkeys of another domain are deleted; without it, a change that needs this is refused.
+"tenant rotate-keys" publishes a new key for signed tokens, which signs a day later. With --now, for a key that may have leaked, it
+signs at once, and all other keys are withdrawn.
 "tenant delete" permanently deletes the tenant and everything in it. "admin create" reads the password from
 GUILDHALL_ADMIN_PASSWORD, or asks for it. "user reset-factors" is for somebody who has lost every second factor: it removes
 them and linked accounts, turns the password off, ends all sessions, and mails a link to choose a new password.

@@ -97,6 +97,8 @@ export const audit = {
     grants: 'Additional roles',
     externalId: 'External ID',
     memberLimit: 'Most members',
+    tokenSeconds: 'Tokens last for',
+    tokenAudiences: 'Services that tokens are for',
     shareLinks: 'Links to join',
     maxUses: 'Uses',
     emailDomains: 'Only for addresses at',

@@ -62,6 +62,13 @@ export const tenants = {
     memberLimitHint:
       'From 1 to 1,000,000, or empty for no limit. An organization that has more keeps its members, but nobody can join it. You can set another limit for one organization on its page.',
     memberLimitNone: 'No limit',
+    tokens: 'Signed tokens',
+    tokenSeconds: 'Tokens last for',
+    tokenSecondsHint:
+      'At most, from one minute to one hour. Services believe a token until then, even if its person is signed out or removed meanwhile.',
+    tokenAudiences: 'Services that tokens are for',
+    tokenAudiencesHint: 'Names or URLs. The first is the default.',
+    tokenAudiencesNone: 'This tenant',
     operator: 'Managed by the operator',
     operatorLead: 'The operator of this service sets these values on the server. Contact the operator to change them.',
     slug: 'Slug',

@@ -101,6 +101,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may use the route. A route without it stops the boot. */
     access?: Access
+    /** Where a request may name an organization with `organization`. If it does, only the members of that one may use the route. */
+    organizationIn?: 'body' | 'query'
     /** Whether members may use the route for their own membership while it is suspended. */
     whileSuspended?: boolean
     /** Who may have an answer again that was given before, where the change takes away what it needs. */

@@ -107,8 +107,15 @@ function activeUserOf(request: FastifyRequest): Statement {
   return statement`(select u.id from tenants t ${withUser(credential)} where t.id = ${credential.tenant})`
 }
 
+/** A route with `organizationIn` is one of the organization that its request names, if it names one; its members may use it. */
 export function accessOf(request: FastifyRequest): Access {
+  if (organizationIn(request) !== undefined) return 'organization:read'
   return request.routeOptions.config.access as Access // openDoors refuses routes without one
+}
+
+function organizationIn(request: FastifyRequest): string | undefined {
+  const { organizationIn: part } = request.routeOptions.config
+  return part && (request[part] as { organization?: string }).organization // its schema has the field
 }
 
 export function isInOrganization(request: FastifyRequest): boolean {
@@ -120,13 +127,13 @@ export function credentialOf(request: FastifyRequest) {
   return request.credential
 }
 
-/** How the path names its organization: by the id or the slug. */
+/** How the request names its organization: by the id or the slug. */
 export function nameOf(request: FastifyRequest): string {
   const { orgId } = request.params as { orgId: string } // every route with a permission has it in its path
-  return orgId
+  return organizationIn(request) ?? orgId
 }
 
-/** The id of the organization in the path: an underscore is in every id and in no slug. */
+/** The id of the organization that the request names: an underscore is in every id and in no slug. */
 export function organizationOf(request: FastifyRequest): Statement {
   const orgId = nameOf(request)
   if (orgId.includes('_')) return statement`${orgId}`

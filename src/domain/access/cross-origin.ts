@@ -10,6 +10,13 @@ import type { App } from '../../platform/http/server.ts'
 import { cookieName } from './authentication.ts'
 import { listDomains, namedTenant } from './tenancy.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether pages of every origin may read what the route answers, because it is public. */
+    isOpenToOrigins?: boolean
+  }
+}
+
 /** What scripts may read, beside what they always may. */
 const exposed = 'ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy, Idempotent-Replayed'
 
@@ -22,6 +29,10 @@ export function allowOrigins(app: App): void {
   const readDomains = snapshotOf(() => app.database.acrossTenants(listDomains))
   app.addHook('onRequest', async (request, reply) => {
     if (!request.routeOptions.url?.startsWith('/api/')) return
+    if (request.routeOptions.config.isOpenToOrigins) {
+      reply.header('access-control-allow-origin', '*')
+      return
+    }
     reply.header('vary', 'Origin')
     const { origin } = request.headers
     if (origin === undefined || isOwn(request, origin) || request.cookies[cookieName(request)] !== undefined) return

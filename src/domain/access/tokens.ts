@@ -7,6 +7,7 @@
  */
 import { TypeID } from 'typeid-js'
 import { type Keyring, randomSecret, sha256 } from '../../platform/cryptography.ts'
+import { tenantIdToUuid } from '../../platform/http/schemas.ts'
 
 const id = '[0-7][0-9a-hjkmnp-tv-z]{25}'
 const secret = '[A-Za-z0-9_-]{43}'
@@ -117,16 +118,8 @@ function tenantOf(token: string): string {
   const suffix = token.slice(4, 30)
   const known = tenants.get(suffix)
   if (known !== undefined) return known
-  const tenant = decodeTenant(suffix)
+  const tenant = tenantIdToUuid(`ten_${suffix}`)
   if (tenants.size === mostTenants) tenants.clear()
   tenants.set(suffixOf(tenant), tenant) // a slice would keep the whole token in memory
   return tenant
-}
-
-/** Any 128 bits: of a made-up token they need not be those of a UUID's version, and then there is no such tenant. */
-function decodeTenant(suffix: string): string {
-  const bytes = TypeID.fromString(`ten_${suffix}`).toUUIDBytes()
-  return Buffer.from(bytes)
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

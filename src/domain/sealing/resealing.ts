@@ -8,6 +8,7 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import type { Purge, Sql } from '../../platform/database/database.ts'
 import { openSeed, sealSeed } from '../credentials/totp.ts'
 import { openClientSecret, sealClientSecret } from '../providers/stored.ts'
+import { openSigningKey, sealSigningKey } from '../signing-keys/signing-keys.ts'
 
 interface Sealed {
   readonly id: string
@@ -61,6 +62,28 @@ export function resealClientSecrets(keyring: Keyring): Purge {
   }
 }
 
+/** Reseals a batch of the private keys that sign tokens. */
+export function resealSigningKeys(keyring: Keyring): Purge {
+  const [newest, ...older] = keyring.names
+  return async (sql, batch) => {
+    const rows = await sql<Sealed>`
+      select id, private_key as sealed from signing_keys
+      where tenant_id = ${sql.tenant} and sealed_under = any(${older}::text[])
+      limit ${batch}
+      for no key update skip locked`
+    const { ids, texts, names } = reseal(rows, newest, (id, sealed) => {
+      const key = openSigningKey(keyring, sql.tenant, id, sealed)
+      return key && sealSigningKey(keyring, sql.tenant, id, key)
+    })
+    return sql`
+      update signing_keys
+      set private_key = r.sealed, sealed_under = r.name
+      from unnest(${ids}::text[], ${texts}::text[], ${names}::text[]) r (id, sealed, name)
+      where tenant_id = ${sql.tenant} and signing_keys.id = r.id
+      returning r.id`
+  }
+}
+
 /** What the rows are set to. */
 function reseal(
   rows: readonly Sealed[],
@@ -75,33 +98,36 @@ function reseal(
   }
 }
 
-/** How many seeds and client secrets of a tenant are not sealed under the newest secret. */
+/** How much of a tenant's is not sealed under the newest secret. */
 export interface SealedBefore {
   /** They are sealed under another secret of the list, which is still needed. */
   readonly older: number
   /** No secret of the list opens them. */
-  readonly lost: { readonly seeds: number; readonly clientSecrets: number }
+  readonly lost: { readonly seeds: number; readonly clientSecrets: number; readonly signingKeys: number }
 }
 
 export async function countSealedBefore(sql: Sql, keyring: Keyring): Promise<SealedBefore> {
   const [newest, ...older] = keyring.names
-  const rows = await sql<{ isSeed: boolean; name: string; count: number }>`
-    select true as is_seed, sealed_under as name, count(*) as count
+  const rows = await sql<{ kind: keyof SealedBefore['lost']; name: string; count: number }>`
+    select 'seeds' as kind, sealed_under as name, count(*) as count
     from factors
     where tenant_id = ${sql.tenant} and sealed_under is not null
     group by sealed_under
     union all
-    select false, sealed_under, count(*)
+    select 'clientSecrets', sealed_under, count(*)
     from providers
     where tenant_id = ${sql.tenant} and sealed_under is not null
+    group by sealed_under
+    union all
+    select 'signingKeys', sealed_under, count(*)
+    from signing_keys
+    where tenant_id = ${sql.tenant}
     group by sealed_under`
   const sum = (counted: typeof rows) => counted.reduce((total, { count }) => total + count, 0)
-  const lost = rows.filter(({ name }) => name !== newest && !older.includes(name))
+  const lost = (wanted: keyof SealedBefore['lost']) =>
+    sum(rows.filter(({ kind, name }) => kind === wanted && name !== newest && !older.includes(name)))
   return {
     older: sum(rows.filter(({ name }) => older.includes(name))),
-    lost: {
-      seeds: sum(lost.filter(({ isSeed }) => isSeed)),
-      clientSecrets: sum(lost.filter(({ isSeed }) => !isSeed)),
-    },
+    lost: { seeds: lost('seeds'), clientSecrets: lost('clientSecrets'), signingKeys: lost('signingKeys') },
   }
 }

@@ -95,6 +95,8 @@ test('a new tenant has the documented defaults', async () => {
     shareLinks: true,
     memberLimit: null,
     mailCodes: false,
+    tokenSeconds: 300,
+    tokenAudiences: [],
     onlyMailCodesCount: null,
     domains: [],
     mailFrom: null,

@@ -8,6 +8,8 @@ import { sessionsOver } from '../../domain/sessions/lifetime.ts'
 import { countWithoutOther, OnlyWayInCount } from '../../domain/sessions/only-way-in.ts'
 import { tenantPolicies } from '../../domain/sessions/policy.ts'
 import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
+import { Audience } from '../../domain/signing-keys/issuer.ts'
+import { tokenLifetimes } from '../../domain/signing-keys/signing-keys.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import {
@@ -64,6 +66,17 @@ const editable = {
   ),
   mailCodes: Type.Boolean({
     description: 'Whether a mailed code signs in. Changing it needs a fresh session.',
+  }),
+  tokenSeconds: Type.Integer({
+    minimum: tokenLifetimes.least,
+    maximum: tokenLifetimes.most,
+    format: 'int32',
+    description: 'How long a signed token lives at most.',
+    examples: [tokenLifetimes.usual],
+  }),
+  tokenAudiences: Type.Array(Audience, {
+    maxItems: 20,
+    description: 'For whom tokens may be signed; the first is the default. Empty: for the tenant’s id.',
   }),
 }
 
@@ -173,8 +186,8 @@ function selectSettings(tenant: string): Statement {
   return statement`
     select t.id, t.slug, t.name, json_build_object('logoUrl', t.logo_url, 'color', t.color) as brand, t.sign_up,
       t.allowed_email_domains, t.password_minimum, t.session_idle_seconds, t.session_absolute_seconds,
-      t.audit_retention_seconds, t.remote_pictures, t.second_factor, t.mail_codes, t.share_links, t.member_limit, t.mail_from, t.base_url,
-      t.allowed_origins, t.created_at, t.updated_at, t.version,
+      t.audit_retention_seconds, t.remote_pictures, t.second_factor, t.mail_codes, t.share_links, t.member_limit,
+      t.token_seconds, t.token_audiences, t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
       case when t.mail_codes then ${countWithoutOther(tenant, selectWithoutPassword(tenant))} end as only_mail_codes_count,
       array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
     from tenants t
@@ -201,11 +214,12 @@ function shown(settings: SettingsRow | undefined): SettingsRow {
 
 /** What was sent, in the form in which it is kept. */
 function normalized(before: TenantSettings, wanted: Wanted): Partial<TenantSettings> {
-  const { name, brand, allowedEmailDomains: domains, ...rest } = wanted
+  const { name, brand, allowedEmailDomains: domains, tokenAudiences: audiences, ...rest } = wanted
   return {
     ...rest,
     ...(name !== undefined && { name: normalizeName(name) }),
     ...(brand && { brand: { ...before.brand, ...brand } }),
+    ...(audiences && { tokenAudiences: [...new Set(audiences)] }),
     ...(domains && { allowedEmailDomains: [...new Set(domains.map((domain) => normalizeDomain(domain) ?? domain))] }),
   }
 }
@@ -220,6 +234,7 @@ async function writeSettings(sql: Sql, wanted: TenantSettings): Promise<void> {
       audit_retention_seconds = ${wanted.auditRetentionSeconds}, remote_pictures = ${wanted.remotePictures},
       second_factor = ${wanted.secondFactor}, mail_codes = ${wanted.mailCodes},
       share_links = ${wanted.shareLinks}, member_limit = ${wanted.memberLimit},
+      token_seconds = ${wanted.tokenSeconds}, token_audiences = ${wanted.tokenAudiences},
       version = version + 1, updated_at = now()
     where id = ${sql.tenant}`
 }

@@ -112,6 +112,7 @@ export const tables = [
   [statement`users`, statement`id`],
   [statement`audit_entries`, statement`id`],
   [statement`providers`, statement`id`],
+  [statement`signing_keys`, statement`id`],
   [statement`password_attempts`, statement`account, source`],
   [statement`spent_challenges`, statement`hash`],
 ] as const

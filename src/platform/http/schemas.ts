@@ -40,8 +40,11 @@ export function newId(prefix: IdPrefix): string {
   return typeid(prefix).toString()
 }
 
+/** Any 128 bits: of a made-up id they need not be those of a UUID's version, and then there is no such tenant. */
 export function tenantIdToUuid(id: string): string {
-  return TypeID.fromString(id, 'ten').toUUID()
+  return Buffer.from(TypeID.fromString(id, 'ten').toUUIDBytes())
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 export function uuidToTenantId(uuid: string): string {

@@ -15,7 +15,16 @@ import {
 import { snapshotOf } from '../../platform/database/snapshots.ts'
 
 /** The tasks of src/tasks.ts. `other` is a task of an older or a newer release. */
-const tasks = ['send_mail', 'request_reset', 'record_refused_sign_in', 'erase_log', 'keep_retention', 'reseal', 'other']
+const tasks = [
+  'send_mail',
+  'request_reset',
+  'record_refused_sign_in',
+  'erase_log',
+  'keep_retention',
+  'reseal',
+  'rotate_keys',
+  'other',
+]
 const states = ['ready', 'running', 'later', 'given_up'] as const
 
 interface QueueRow {

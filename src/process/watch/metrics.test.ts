@@ -97,6 +97,12 @@ test('new memberships are counted by their way, and checks by their answer', asy
     await grown(samples, 2, 'guildhall_checks_total', { answer })
 })
 
+test('signed tokens are counted', async () => {
+  const { samples } = await scrape(port)
+  for (const body of [undefined, {}, { audience: 'nobody' }]) await ann.post('/api/tokens', body)
+  await grown(samples, 2, 'guildhall_tokens_minted_total', {})
+})
+
 test('requests are counted by route, method and class of status', async () => {
   const { samples } = await scrape(port)
   const { body } = await ann.post('/api/organizations', { name: 'Acme' })

@@ -9,7 +9,17 @@ import { type Way, ways } from '../../domain/organizations/admission.ts'
 import { problems } from '../../domain/problems.ts'
 import { type Method, methods as signInMethods } from '../../domain/sessions/attempts.ts'
 import { reasons } from '../../features/roles/check.ts'
-import { type Answered, active, answered, checked, jobs, listen, mailed, relayed } from '../../platform/channels.ts'
+import {
+  type Answered,
+  active,
+  answered,
+  checked,
+  jobs,
+  listen,
+  mailed,
+  minted,
+  relayed,
+} from '../../platform/channels.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { measureHashing, measureLoop, measurePool, measureProcess } from './process-metrics.ts'
 
@@ -57,6 +67,7 @@ export function openMetrics(database: Database, serves: boolean): Metrics {
   const closings = [
     countRequests(registry),
     countChecks(registry),
+    countTokens(registry),
     countMails(registry),
     countRelayed(registry),
     countJobs(registry),
@@ -145,6 +156,15 @@ function countChecks(registry: Registry): () => void {
   })
   for (const answer of ['allowed', ...reasons]) checks.inc({ answer }, 0)
   return listen(checked, ({ answer }) => checks.inc({ answer }))
+}
+
+function countTokens(registry: Registry): () => void {
+  const tokens = new Counter({
+    name: 'guildhall_tokens_minted_total',
+    help: 'Signed tokens that were made.',
+    registers: [registry],
+  })
+  return listen(minted, () => tokens.inc())
 }
 
 function countMails(registry: Registry): () => void {

@@ -1,0 +1,79 @@
+/**
+ * Rotation: how a tenant's signing key is replaced, so that nobody who checks tokens notices.
+ *
+ * 1. An hourly task makes the next key a day before the present one has signed for 90 days. It is published at once, and signs when the 90
+ *    days are over, or a day later if the task is late. Who checks tokens has read it by then.
+ * 2. From its first moment on, all processes sign with it: each request reads which key signs.
+ * 3. Retention deletes the one before when its last token is over.
+ *
+ * If a key may have leaked, the operator replaces it at once, and withdraws all others: their tokens are then refused.
+ */
+import { newSigningPair } from '../../platform/cryptography.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { tenantTurn } from '../access/turns.ts'
+import { addKey, dropOtherKeys, type KeyStore, lockKeys } from './signing-keys.ts'
+
+const day = 86_400
+/** How long a key signs, in seconds. */
+export const period = 90 * day
+/** How long a key is published before it signs. */
+export const lead = day
+
+/** The latest key: when it signs, and whether it is time for the next one. */
+interface Latest {
+  readonly signsFrom: string
+  readonly isDue: boolean
+}
+
+/** Makes the next key of a tenant if it is time. A tenant that has signed nothing has no key, and gets none. @returns whether it was time */
+export async function rotateDueKey({ database, keyring }: KeyStore, tenant: string): Promise<boolean> {
+  if (!(await database.inTenant(tenant, findLatest))?.isDue) return false
+  const pair = await newSigningPair()
+  return database.inTenant(
+    tenant,
+    async (sql) => {
+      const now = await lockKeys(sql)
+      const latest = await findLatest(sql)
+      if (!latest?.isDue) return false // another process was quicker
+      const end = Date.parse(latest.signsFrom) + period * 1_000
+      await addKey(sql, keyring, pair, new Date(Math.max(end, Date.parse(now) + lead * 1_000)).toISOString())
+      return true
+    },
+    { turn: tenantTurn },
+  )
+}
+
+/**
+ * Replaces the key that signs: after a day, or at once. At once, all other keys are withdrawn, since one of them may have leaked.
+ *
+ * @returns when the next key signs, which another rotation may have made
+ */
+export async function rotateKeys(
+  { database, keyring }: KeyStore,
+  tenant: string,
+  { isNow }: { readonly isNow: boolean },
+): Promise<string> {
+  const pair = await newSigningPair()
+  return database.inTenant(
+    tenant,
+    async (sql) => {
+      const now = await lockKeys(sql)
+      const latest = await findLatest(sql)
+      if (!isNow && latest && latest.signsFrom > now) return latest.signsFrom
+      const signsFrom = isNow || !latest ? now : new Date(Date.parse(now) + lead * 1_000).toISOString()
+      await pipeline([isNow && dropOtherKeys(sql, pair.id), addKey(sql, keyring, pair, signsFrom)])
+      return signsFrom
+    },
+    { turn: tenantTurn },
+  )
+}
+
+async function findLatest(sql: Sql): Promise<Latest | undefined> {
+  const [latest] = await sql<Latest>`
+    select signs_from, signs_from <= statement_timestamp() - make_interval(secs => ${period - lead}) as is_due
+    from signing_keys
+    where tenant_id = ${sql.tenant}
+    order by signs_from desc
+    limit 1`
+  return latest
+}

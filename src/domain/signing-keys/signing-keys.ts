@@ -1,0 +1,123 @@
+/**
+ * Signing keys: the RSA keys of a tenant, which sign tokens that others check by themselves.
+ *
+ * The tenant's first token makes the first key, which signs at once. Later ones are published a day before they sign (rotation.ts). A key
+ * signs until another one does, and stays published until the longest token that it has signed is over.
+ *
+ * Invariant: keys are made under the lock of the tenant's row, and one signs at a time: the latest of those whose time has come.
+ */
+import { type Keyring, newSigningPair, type SigningPair } from '../../platform/cryptography.ts'
+import type { Database, Purge, Sql, Statement } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/database.ts'
+import { tenantTurn } from '../access/turns.ts'
+
+/** What makes and opens keys. */
+export interface KeyStore {
+  readonly database: Database
+  readonly keyring: Keyring
+}
+
+/** How long a token may live, in seconds: what admins of a tenant may set, and the default. */
+export const tokenLifetimes = { least: 60, usual: 300, most: 3_600 } as const
+
+/** After the longest token, for clocks that differ. */
+const margin = 300
+
+/** Whether `signing_keys k` is over: another key has signed for longer than a token lives. */
+const isOver = statement`exists (
+  select from signing_keys l
+  where l.tenant_id = k.tenant_id and l.signs_from > k.signs_from
+    and l.signs_from <= statement_timestamp() - make_interval(secs => ${tokenLifetimes.most + margin}))`
+
+/** Selects the id of the key that signs now; no row if the tenant has no key. */
+export function selectCurrentKey(tenant: string): Statement {
+  return statement`
+    select k.id from signing_keys k
+    where k.tenant_id = ${tenant} and k.signs_from <= statement_timestamp()
+    order by k.signs_from desc
+    limit 1`
+}
+
+/** @returns the published keys, the one that signs longest first */
+export function listPublicKeys(sql: Sql): Promise<{ id: string; publicKey: SigningPair['publicKey'] }[]> {
+  return sql`
+    select k.id, k.public_key from signing_keys k
+    join tenants t on t.id = k.tenant_id and t.deleted_at is null
+    where k.tenant_id = ${sql.tenant} and not ${isOver}
+    order by k.signs_from`
+}
+
+/** @returns undefined if the key is gone; `privateKey` is undefined if it was sealed under a secret that was taken away */
+export async function findPrivateKey(
+  { database, keyring }: KeyStore,
+  tenant: string,
+  id: string,
+): Promise<{ readonly privateKey: string | undefined } | undefined> {
+  const { found } = await database.read(
+    tenant,
+    { found: statement`select private_key from signing_keys where tenant_id = ${tenant} and id = ${id}` },
+    { byKey: true },
+  )
+  const [row] = found as { privateKey: string }[] // as the statement selects it
+  return row && { privateKey: openSigningKey(keyring, tenant, id, row.privateKey) }
+}
+
+/** Makes the tenant's first key, unless it has one meanwhile. @returns the id of the key that signs */
+export async function makeFirstKey({ database, keyring }: KeyStore, tenant: string): Promise<string> {
+  const pair = await newSigningPair() // before the transaction: it is slow
+  return database.inTenant(
+    tenant,
+    async (sql) => {
+      const now = await lockKeys(sql)
+      const [current] = await sql<{ id: string }>`${selectCurrentKey(tenant)}`
+      if (current) return current.id
+      await addKey(sql, keyring, pair, now)
+      return pair.id
+    },
+    { turn: tenantTurn },
+  )
+}
+
+/** Locks the tenant's keys against other makers. @returns the time of the database */
+export async function lockKeys(sql: Sql): Promise<string> {
+  await sql`select from tenants where id = ${sql.tenant} for no key update`
+  const [row] = await sql<{ now: string }>`select statement_timestamp() as now`
+  if (!row) throw new Error('A select without a table has no row.')
+  return row.now
+}
+
+/** Adds a key. The keys must be locked. */
+export async function addKey(sql: Sql, keyring: Keyring, pair: SigningPair, signsFrom: string): Promise<void> {
+  const sealed = sealSigningKey(keyring, sql.tenant, pair.id, pair.privateKey)
+  await sql`
+    insert into signing_keys (tenant_id, id, public_key, private_key, sealed_under, signs_from)
+    values (${sql.tenant}, ${pair.id}, ${JSON.stringify(pair.publicKey)}, ${sealed}, ${keyring.name}, ${signsFrom})`
+}
+
+/** Deletes all keys but one. */
+export async function dropOtherKeys(sql: Sql, id: string): Promise<void> {
+  await sql`delete from signing_keys where tenant_id = ${sql.tenant} and id <> ${id}`
+}
+
+/** Deletes keys that are over. */
+export const purgeSigningKeys: Purge = (sql, batch) => sql`
+  with over as (
+    select k.id from signing_keys k
+    where k.tenant_id = ${sql.tenant} and ${isOver}
+    limit ${batch}
+    for update skip locked)
+  delete from signing_keys k using over where k.tenant_id = ${sql.tenant} and k.id = over.id
+  returning k.id`
+
+export function sealSigningKey(keyring: Keyring, tenant: string, id: string, privateKey: string): string {
+  return keyring.seal('signing-key', privateKey, contextOf(tenant, id))
+}
+
+/** @returns undefined if it was sealed under a secret that was taken away */
+export function openSigningKey(keyring: Keyring, tenant: string, id: string, sealed: string): string | undefined {
+  return keyring.open('signing-key', sealed, contextOf(tenant, id))
+}
+
+function contextOf(tenant: string, id: string): string {
+  return `${tenant}\nsigning_keys\n${id}`
+}

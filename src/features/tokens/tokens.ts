@@ -1,0 +1,155 @@
+/**
+ * Tokens: JSON Web Tokens for services of the product that check them by themselves (RFC 9068).
+ *
+ * A token says what was true when it was made, for a few minutes: ending a session does not end its tokens. So none of our own routes
+ * accepts one. A token ends no later than what it rests on: the session, the membership, and the grants of its permissions.
+ *
+ * Making a token is one read and a signature. Only a tenant's first token writes something: its signing key.
+ */
+import { Type } from 'typebox'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { PermissionKey } from '../../domain/permissions/access-model.ts'
+import { isPermission } from '../../domain/permissions/permissions.ts'
+import { endOf } from '../../domain/permissions/rules.ts'
+import { expiry } from '../../domain/sessions/lifetime.ts'
+import { Audience, issuerOf } from '../../domain/signing-keys/issuer.ts'
+import { selectCurrentKey } from '../../domain/signing-keys/signing-keys.ts'
+import { minted } from '../../platform/channels.ts'
+import { randomBytes } from '../../platform/cryptography.ts'
+import { type Statement, statement } from '../../platform/database/database.ts'
+import { faultOf } from '../../platform/http/faults.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
+import { Timestamp, uuidToTenantId } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { memberOf, type OrganizationRow, selectOrganization } from './caller.ts'
+
+/** How many characters the permissions of a token may have: many proxies accept headers of 8 KiB. */
+const mostCharacters = 4_096
+
+/** What a token is made by: one row. */
+interface Terms {
+  readonly now: string
+  readonly keyId: string | null
+  readonly tokenSeconds: number
+  readonly tokenAudiences: readonly string[]
+  readonly sessionExpiresAt: string
+  readonly authenticatedAt: string
+}
+
+export async function tokenRoutes(app: App): Promise<void> {
+  app.post(
+    '/tokens',
+    {
+      config: {
+        access: 'user',
+        organizationIn: 'body',
+        hasOptionalBody: true,
+        problems: ['not_found', 'membership_suspended'],
+      },
+      schema: {
+        operationId: 'createToken',
+        summary: 'Create a token',
+        description:
+          'Signs a token for a service that checks it by itself, with the keys at `jwks.json` below its issuer. It cannot be revoked, and the API does not accept it. Claims (RFC 9068): `iss`, `sub`, `aud`, `client_id`, `iat`, `exp`, `jti`, `scope` (permissions, separated by spaces), `auth_time`, `sid` (the session), and `org` if an organization is named.',
+        tags: ['Access'],
+        body: Type.Object(
+          {
+            organization: Type.Optional(OrganizationPath),
+            audience: Type.Optional({
+              ...Audience,
+              description: 'One of the tenant’s `tokenAudiences`; without any, the tenant’s id. Default: the first.',
+            }),
+            permissions: Type.Optional(
+              Type.Array(PermissionKey, {
+                maxItems: 100,
+                description:
+                  'Those that the token may have, of which it has what the caller holds in the organization. Default: all that the product has defined.',
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: Type.Object(
+            {
+              token: Type.String({ maxLength: 16_384, description: 'A JSON Web Token, signed with RS256.' }),
+              expiresAt: Timestamp,
+            },
+            { description: 'The token.' },
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { organization, audience, permissions } = request.body
+      if (permissions && organization === undefined) throw invalidRequest([faultOf('/organization', 'required')])
+      const { caller, terms, organizations } = await request.readAsUser<{
+        terms: Terms
+        organizations: OrganizationRow
+      }>(
+        (names) => ({
+          terms: selectTerms(names.tenant, names.session),
+          organizations: selectOrganization(names),
+        }),
+        { byKey: true },
+      )
+      const [found] = terms
+      if (!found) throw new Error('The caller’s session is not there.')
+      const tenantId = uuidToTenantId(caller.tenantId)
+      const member = memberOf(caller, organizations)
+      const held = [...(member?.holdings ?? [])]
+        .filter(([key]) => (permissions ? permissions.includes(key) : !isPermission(key)))
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+      const audiences = found.tokenAudiences.length > 0 ? found.tokenAudiences : [tenantId]
+      const aud = audience ?? audiences[0]
+      const scope = held.map(([key]) => key).join(' ')
+      checkFits({ isKnown: audiences.some((each) => each === aud), scope })
+      const ends = [found.sessionExpiresAt, member?.expiresAt ?? null, ...held.map(([, end]) => end)].map(endOf)
+      const iat = secondOf(Date.parse(found.now))
+      const exp = Math.min(iat + found.tokenSeconds, ...ends.map(secondOf))
+      const token = await app.signer.sign(caller.tenantId, found.keyId ?? undefined, 'at+jwt', {
+        iss: issuerOf(app.config, tenantId),
+        sub: caller.userId,
+        aud,
+        client_id: 'guildhall',
+        iat,
+        exp,
+        jti: randomBytes(16).toString('base64url'),
+        scope,
+        auth_time: secondOf(Date.parse(found.authenticatedAt)),
+        sid: caller.sessionId,
+        ...(member && { org: withoutName(member.organization) }),
+      })
+      minted.publish(undefined)
+      return { token, expiresAt: new Date(exp * 1_000).toISOString() }
+    },
+  )
+}
+
+function selectTerms(tenant: string, session: Statement): Statement {
+  return statement`
+    select statement_timestamp() as now, (${selectCurrentKey(tenant)}) as key_id, t.token_seconds, t.token_audiences,
+      ${expiry} as session_expires_at, coalesce(s.authenticated_at, s.created_at) as authenticated_at
+    from tenants t
+    join sessions s on s.tenant_id = t.id and s.id = ${session}
+    where t.id = ${tenant}`
+}
+
+/** @throws Problem invalid_request for an audience that is not one of the tenant's, and for permissions that are too long together */
+function checkFits({ isKnown, scope }: { readonly isKnown: boolean; readonly scope: string }): void {
+  const faults = [
+    !isKnown && faultOf('/audience', 'not_allowed', 'One of the tenant’s `tokenAudiences` is needed.'),
+    scope.length > mostCharacters &&
+      faultOf('/permissions', 'too_long', `At most ${mostCharacters} characters of permissions fit. Name fewer.`),
+  ].filter((fault) => fault !== false)
+  if (faults.length > 0) throw invalidRequest(faults)
+}
+
+/** @param time in milliseconds @returns it in whole seconds, as tokens have it; never later */
+function secondOf(time: number): number {
+  return Math.floor(time / 1_000)
+}
+
+function withoutName({ id, slug, role, roles }: NonNullable<ReturnType<typeof memberOf>>['organization']) {
+  return { id, slug, role, roles }
+}
