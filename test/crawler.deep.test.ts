@@ -8,7 +8,7 @@ import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { mailReset, mailToken } from '../src/domain/credentials/mailed-tokens.ts'
 import { linkedKinds } from '../src/domain/mail/account.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
-import { newId } from '../src/platform/http/schemas.ts'
+import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
 import { addPasskey } from './sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from './world.ts'
@@ -49,6 +49,7 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   const devices = await ben.get('/api/users/me/devices')
   const links = [await ann.post(`${path}/links`, {}), await ann.post(`${path}/links`, {})] // two, so that their list has a cursor
   const ids = {
+    tenantId: uuidToTenantId(tenant.id),
     orgId: id,
     memberId: members.cleo.id,
     inviteId: invitation.body.id,
