@@ -8,7 +8,7 @@ import { type Sql, type Statement, statement } from '../../platform/database/dat
 import { Id, Nullable, OneOf } from '../../platform/http/schemas.ts'
 import { builtInPermissions, grantablePermissions, isPermission } from './permissions.ts'
 import { Role } from './roles.ts'
-import { type MinimumRoles, minimumRolesWith, permissionsOfRole } from './rules.ts'
+import { type MinimumRoles, minimumRolesWith, type OwnMinimumRole, permissionsOfRole } from './rules.ts'
 
 export const PermissionKey = Type.String({
   minLength: 3,
@@ -88,9 +88,14 @@ export function selectProductRoles(tenant: string): Statement {
   return statement`select id, key, name, description, permissions from roles where tenant_id = ${tenant} order by key`
 }
 
+/** What `minimumRolesWith` needs of the product's permissions. */
+export function selectMinimumRoles(tenant: string): Statement {
+  return statement`select key, minimum_role from permissions where tenant_id = ${tenant}`
+}
+
 /** The least role that has each permission of the tenant. */
 export async function getMinimumRoles(sql: Sql): Promise<MinimumRoles> {
-  return minimumRolesWith(await sql<ProductPermission>`${selectProductPermissions(sql.tenant)}`)
+  return minimumRolesWith(await sql<OwnMinimumRole>`${selectMinimumRoles(sql.tenant)}`)
 }
 
 export function getProductRoles(sql: Sql): Promise<ProductRole[]> {

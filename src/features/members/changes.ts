@@ -23,9 +23,9 @@ import {
 import {
   getMember,
   getMemberRow,
+  type HolderRow,
   heldBy,
   Member,
-  type MemberRow,
   membershipStatuses,
 } from '../../domain/organizations/members.ts'
 import { type MembershipState, updateMembership } from '../../domain/organizations/memberships.ts'
@@ -97,7 +97,7 @@ export async function memberChangeRoutes(app: App): Promise<void> {
   )
 }
 
-function termsOf({ role, status, expiresAt, grants }: MemberRow): Terms {
+function termsOf({ role, status, expiresAt, grants }: HolderRow): Terms {
   return {
     role,
     status,
@@ -141,7 +141,7 @@ function giftsBetween(before: Terms, after: Terms, { minimumRoles, roles }: Acce
 async function change(
   sql: Sql,
   caller: MemberCaller,
-  { id, userId, userName }: MemberRow,
+  { id, userId, userName }: HolderRow,
   before: Terms,
   after: Terms,
   { roles }: AccessModel,

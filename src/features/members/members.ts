@@ -12,12 +12,13 @@ import { Grant } from '../../domain/organizations/grants.ts'
 import { isForUpdaters, listMembers, MemberQuery, memberPosition } from '../../domain/organizations/member-list.ts'
 import {
   getMemberRow,
+  type HolderRow,
   heldBy,
   Member,
   MemberDetails,
   type MemberRow,
   MembershipPath,
-  selectMembers,
+  selectHolders,
   shownTo,
   toMember,
 } from '../../domain/organizations/members.ts'
@@ -25,13 +26,9 @@ import { dropMembership } from '../../domain/organizations/memberships.ts'
 import { endOffersBeyond } from '../../domain/organizations/offers.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { Person } from '../../domain/people/users.ts'
-import {
-  getMinimumRoles,
-  type ProductPermission,
-  selectProductPermissions,
-} from '../../domain/permissions/access-model.ts'
+import { getMinimumRoles, selectMinimumRoles } from '../../domain/permissions/access-model.ts'
 import { may } from '../../domain/permissions/held.ts'
-import { checkTouch, holdingsOf, minimumRolesWith } from '../../domain/permissions/rules.ts'
+import { checkTouch, holdingsOf, minimumRolesWith, type OwnMinimumRole } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
@@ -87,14 +84,14 @@ export async function memberRoutes(app: App): Promise<void> {
     async (request) => {
       const { memberId } = request.params
       const { caller, members, permissions } = await request.readInOrganization<{
-        members: MemberRow
-        permissions: ProductPermission
+        members: HolderRow
+        permissions: OwnMinimumRole
       }>(
         ({ tenant, organization, user }) => ({
           members: statement`
-          ${selectMembers(tenant, organization)}
+          ${selectHolders(tenant, organization)}
           and ${memberId === 'me' ? statement`m.user_id = ${user}` : statement`m.id = ${memberId}`}`,
-          permissions: selectProductPermissions(tenant),
+          permissions: selectMinimumRoles(tenant),
         }),
         { byKey: true },
       )
