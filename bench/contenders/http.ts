@@ -7,7 +7,7 @@ import { operations } from '../operations.ts'
 import { sessionCookieOf, tokenOf } from '../population.ts'
 import type { Server } from '../programs.ts'
 import { cpuOf, cpuOfFamily } from '../usage.ts'
-import { type Contender, type ContenderName, connections, type Round } from './contender.ts'
+import { type Contender, type ContenderName, type Round, connections as usual } from './contender.ts'
 
 /** The number of different requests if they may be repeated. */
 const inTurn = 2048
@@ -60,7 +60,7 @@ function httpContender(contender: HttpContender, data: Data): Contender {
       if (count < 1) throw new Error(`${name} has no rows left for ${operation.name}: choose a larger scale.`)
       const requests = requestsFrom(operation, first, count)
       const before = spent(server, data)
-      const [{ port }, { isOnce }, isRefused] = [server, operation, statusOf(operation) >= 400]
+      const [{ port }, { isOnce, connections = usual }, isRefused] = [server, operation, statusOf(operation) >= 400]
       const outcome = await load({ port, connections, seconds, requests, isOnce, isRefused })
       await settle?.()
       await awaitRest(server, data)

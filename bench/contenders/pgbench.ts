@@ -55,7 +55,11 @@ export function pgbench(program: string, data: Data, place: Place): Contender {
       const samples: { readonly at: number; readonly cpu: number }[] = []
       const sample = () => samples.push({ cpu: cpuOfFamily(data.postmaster), at: Date.now() * 1000 })
       const sampling = setInterval(sample, 100)
-      const all = await start(operation, [`--client=${connections}`, '--jobs=1', `--time=${2 * seconds}`])
+      const all = await start(operation, [
+        `--client=${operation.connections ?? connections}`,
+        '--jobs=1',
+        `--time=${2 * seconds}`,
+      ])
       clearInterval(sampling)
       const begin = all.reduce((least, { at, took }) => Math.min(least, at - took), Infinity)
       const to = all.reduce((most, { at }) => Math.max(most, at), 0)

@@ -38,6 +38,8 @@ export interface Operation {
   callers(population: Population): readonly [number, number]
   /** The ith request to the service. Contenders without wall and audit log get the same one. */
   ask(i: number, place: Place): Asked
+  /** The connections that are kept busy, if fewer than usual: a request that takes long must be answered within a load. */
+  readonly connections?: number
   /** The number of requests, if they use up rows. */
   limit?(place: Place): number
   readonly status: number

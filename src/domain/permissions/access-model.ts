@@ -88,6 +88,11 @@ export function selectProductRoles(tenant: string): Statement {
   return statement`select id, key, name, description, permissions from roles where tenant_id = ${tenant} order by key`
 }
 
+/** What `minimumRolesWith` needs of the product's permissions. */
+export function selectMinimumRoles(tenant: string): Statement {
+  return statement`select key, minimum_role from permissions where tenant_id = ${tenant}`
+}
+
 export function getProductRoles(sql: Sql): Promise<ProductRole[]> {
   return sql<ProductRole>`${selectProductRoles(sql.tenant)}`
 }

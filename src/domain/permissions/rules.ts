@@ -26,8 +26,13 @@ export interface Lack {
   readonly until: string | null
 }
 
-/** @param own the product's permissions, with the least role that has each */
-export function minimumRolesWith(own: readonly { readonly key: string; readonly minimumRole: Role }[]): MinimumRoles {
+/** One of the product's permissions, and the least role that has it. */
+export interface OwnMinimumRole {
+  readonly key: string
+  readonly minimumRole: Role
+}
+
+export function minimumRolesWith(own: readonly OwnMinimumRole[]): MinimumRoles {
   return new Map([...builtInPermissions, ...own].map(({ key, minimumRole }) => [key, minimumRole]))
 }
 

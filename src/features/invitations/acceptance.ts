@@ -17,7 +17,7 @@ import {
   Invitation,
   selectInvitations,
 } from '../../domain/organizations/invitations.ts'
-import { heldBy, Member, type MemberRow, selectMembers, shownTo, toMember } from '../../domain/organizations/members.ts'
+import { type HolderRow, heldBy, Member, selectHolders, shownTo, toMember } from '../../domain/organizations/members.ts'
 import { checkOpen, type MadeOffer, type Right, readRight } from '../../domain/organizations/offers.ts'
 import {
   found,
@@ -77,7 +77,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
         if (invitation.existingId === null) request.about = 'invitation'
         const [, [row], [organization]] = await sql.commit([
           write(),
-          sql<MemberRow>`${selectMembers(sql.tenant, organizationId)} and m.id = ${id}`,
+          sql<HolderRow>`${selectHolders(sql.tenant, organizationId)} and m.id = ${id}`,
           sql<OrganizationRow>`${selectOrganization(sql.tenant, organizationId)}`,
         ])
         const membership = found(row)

@@ -22,11 +22,11 @@ import {
   writeGrants,
 } from '../../domain/organizations/grants.ts'
 import {
+  type HolderRow,
   heldBy,
   Member,
-  type MemberRow,
   membershipStatuses,
-  selectMembers,
+  selectHolders,
   toMember,
   userOfMember,
 } from '../../domain/organizations/members.ts'
@@ -64,7 +64,7 @@ const Wanted = Type.Object(
 )
 
 /** What is read with the door. */
-type Before = AccessModelRows & { ended: Ended[]; members: MemberRow[]; offers: OfferRow[] }
+type Before = AccessModelRows & { ended: Ended[]; members: HolderRow[]; offers: OfferRow[] }
 
 /** What changes can give or take. */
 interface Terms extends MembershipState {
@@ -92,7 +92,7 @@ export async function memberChangeRoutes(app: App): Promise<void> {
         const isIt = statement`m.id = ${request.params.memberId}`
         return {
           ended: selectEnded(tenant, organization),
-          members: statement`${selectMembers(tenant, organization)} and ${isIt}`,
+          members: statement`${selectHolders(tenant, organization)} and ${isIt}`,
           offers: selectOffers(tenant, organization, userOfMember(tenant, organization, isIt)),
           ...selectAccessModel(tenant),
         }
@@ -114,7 +114,7 @@ export async function memberChangeRoutes(app: App): Promise<void> {
   )
 }
 
-function termsOf({ role, status, expiresAt, grants }: MemberRow): Terms {
+function termsOf({ role, status, expiresAt, grants }: HolderRow): Terms {
   return {
     role,
     status,
@@ -172,12 +172,12 @@ function giftsBetween(before: Terms, after: Terms, { minimumRoles, roles }: Acce
 async function change(
   sql: Sql,
   caller: MemberCaller,
-  row: MemberRow,
+  row: HolderRow,
   before: Terms,
   after: Terms,
   { roles }: AccessModel,
   hasOffers: boolean,
-): Promise<MemberRow> {
+): Promise<HolderRow> {
   const { organizationId } = caller
   const { id, userId, userName } = row
   const isOwn = userId === caller.userId
@@ -228,7 +228,7 @@ async function change(
   }
   const [, [changed]] = await sql.commit([
     !hasOffers && write(),
-    sql<MemberRow>`${selectMembers(sql.tenant, organizationId)} and m.id = ${id}`,
+    sql<HolderRow>`${selectHolders(sql.tenant, organizationId)} and m.id = ${id}`,
   ])
   return found(changed) // not there if the membership has ended at this moment
 }

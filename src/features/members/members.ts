@@ -12,13 +12,14 @@ import { exclude, revokeAwaiting, selectAwaiting } from '../../domain/organizati
 import { Grant } from '../../domain/organizations/grants.ts'
 import { isForUpdaters, listMembers, MemberQuery, memberPosition } from '../../domain/organizations/member-list.ts'
 import {
+  type HolderRow,
   heldBy,
   isNamed,
   Member,
   MemberDetails,
   type MemberRow,
   MembershipPath,
-  selectMembers,
+  selectHolders,
   shownTo,
   toMember,
   userOfMember,
@@ -27,9 +28,9 @@ import { dropMembership } from '../../domain/organizations/memberships.ts'
 import { endOffersBeyond, type OfferRow, selectOffers } from '../../domain/organizations/offers.ts'
 import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { Person } from '../../domain/people/users.ts'
-import { type ProductPermission, selectProductPermissions } from '../../domain/permissions/access-model.ts'
+import { selectMinimumRoles } from '../../domain/permissions/access-model.ts'
 import { may } from '../../domain/permissions/held.ts'
-import { checkTouch, holdingsOf, minimumRolesWith } from '../../domain/permissions/rules.ts'
+import { checkTouch, holdingsOf, minimumRolesWith, type OwnMinimumRole } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
@@ -85,12 +86,12 @@ export async function memberRoutes(app: App): Promise<void> {
     async (request) => {
       const { memberId } = request.params
       const { caller, members, permissions } = await request.readInOrganization<{
-        members: MemberRow
-        permissions: ProductPermission
+        members: HolderRow
+        permissions: OwnMinimumRole
       }>(
         ({ tenant, organization, user }) => ({
-          members: statement`${selectMembers(tenant, organization)} and ${isNamed(memberId, user)}`,
-          permissions: selectProductPermissions(tenant),
+          members: statement`${selectHolders(tenant, organization)} and ${isNamed(memberId, user)}`,
+          permissions: selectMinimumRoles(tenant),
         }),
         { byKey: true },
       )
@@ -128,8 +129,8 @@ export async function memberRoutes(app: App): Promise<void> {
         const isIt = isNamed(request.params.memberId, user)
         const themselves = userOfMember(tenant, organization, isIt)
         return {
-          members: statement`${selectMembers(tenant, organization)} and ${isIt}`,
-          permissions: selectProductPermissions(tenant),
+          members: statement`${selectHolders(tenant, organization)} and ${isIt}`,
+          permissions: selectMinimumRoles(tenant),
           offers: selectOffers(tenant, organization, themselves),
           awaiting: selectAwaiting(tenant, organization, themselves),
         }
@@ -147,8 +148,8 @@ export async function memberRoutes(app: App): Promise<void> {
 
 /** What is read with the door before somebody is taken out. */
 type Before = {
-  members: MemberRow[]
-  permissions: ProductPermission[]
+  members: HolderRow[]
+  permissions: OwnMinimumRole[]
   /** What they offer. */
   offers: OfferRow[]
   /** Invitations that wait for them. */
