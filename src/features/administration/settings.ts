@@ -11,6 +11,7 @@ import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import {
+  Domain,
   Id,
   Nullable,
   normalizeDomain,
@@ -22,8 +23,6 @@ import {
 } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { Brand, PasswordMinimum, RemotePictures, ShareLinks, Slug, signUpPolicies, TenantName } from './tenant.ts'
-
-const Domain = Type.String({ minLength: 3, maxLength: 253, format: 'domain', examples: ['example.com'] })
 
 const minute = 60
 const day = 86_400
