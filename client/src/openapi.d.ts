@@ -762,7 +762,7 @@ export interface paths {
         get: operations["getAccessModel"];
         /**
          * Replace permissions and roles
-         * @description Replaces all permissions and roles of the product by those of the body. What somebody holds goes only if `drop` names it. `was` renames a role; it is ignored once no role has the old key.
+         * @description Replaces all permissions and roles of the product by those of the body. What somebody holds goes only if `drop` names it. `was` renames a role; it is ignored once no role has the old key. The built-in part of the answer and its counts are not sent back.
          */
         put: operations["replaceAccessModel"];
         post?: never;
@@ -4970,7 +4970,7 @@ export interface operations {
                          * Format: line
                          * @example Write, send and void invoices.
                          */
-                        description?: string;
+                        description?: string | null;
                         /**
                          * @description This role and those above it have the permission without a grant.
                          * @default admin
@@ -4999,7 +4999,7 @@ export interface operations {
                          * Format: line
                          * @example Write, send and void invoices.
                          */
-                        description?: string;
+                        description?: string | null;
                         permissions: string[];
                     }[];
                 };
