@@ -821,7 +821,7 @@ export interface paths {
         };
         /**
          * List roles
-         * @description Every role that a member can have: `member`, `admin` and `owner`, then the roles of the product.
+         * @description Every role that a member can have: `member`, `admin` and `owner`, then the roles of the product. `permissions` describes what they contain.
          */
         get: operations["listRoles"];
         put?: never;
@@ -5168,7 +5168,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All roles. */
+            /** @description All roles, and all permissions. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5176,6 +5176,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Role"][];
+                        /** @description The built-in ones first. */
+                        permissions: components["schemas"]["Permission"][];
                     };
                 };
             };
