@@ -762,7 +762,7 @@ export interface paths {
         get: operations["getAccessModel"];
         /**
          * Replace permissions and roles
-         * @description Replaces all permissions and roles of the product by those of the body. What somebody holds goes only if `drop` names it. `was` renames a role; it is ignored once no role has the old key.
+         * @description Replaces all permissions and roles of the product by those of the body. What somebody holds goes only if `drop` names it. `was` renames a role; it is ignored once no role has the old key. The built-in part of the answer and its counts are not sent back.
          */
         put: operations["replaceAccessModel"];
         post?: never;
@@ -821,7 +821,7 @@ export interface paths {
         };
         /**
          * List roles
-         * @description Every role that a member can have: `member`, `admin` and `owner`, then the roles of the product.
+         * @description Every role that a member can have: `member`, `admin` and `owner`, then the roles of the product. `permissions` describes what they contain.
          */
         get: operations["listRoles"];
         put?: never;
@@ -5136,7 +5136,7 @@ export interface operations {
                          * Format: line
                          * @example Write, send and void invoices.
                          */
-                        description?: string;
+                        description?: string | null;
                         /**
                          * @description This role and those above it have the permission without a grant.
                          * @default admin
@@ -5165,7 +5165,7 @@ export interface operations {
                          * Format: line
                          * @example Write, send and void invoices.
                          */
-                        description?: string;
+                        description?: string | null;
                         permissions: string[];
                     }[];
                 };
@@ -5334,7 +5334,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All roles. */
+            /** @description All roles, and all permissions. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5342,6 +5342,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Role"][];
+                        /** @description The built-in ones first. */
+                        permissions: components["schemas"]["Permission"][];
                     };
                 };
             };

@@ -24,6 +24,23 @@ test('somebody with a link signs in and joins, on a phone', async (t) => {
   assert.equal((await dan.get(path)).body.role, 'member')
 })
 
+test('somebody whose address is not verified gets the email again, and joins once they have opened it', async (t) => {
+  const { ann, path, slug } = await world.organization()
+  const { body: link } = await ann.post(`${path}/links`, {})
+  const eve = await world.person('Eve', { verified: false })
+  const { page, open, check } = await world.tab(t, { person: eve, width: 390 })
+  await open(`/join${new URL(link.url).hash}`)
+  await page.getByText('Then you can join.').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Join', exact: true }).count(), 0)
+  await check()
+  await page.getByRole('button', { name: 'Resend email' }).click()
+  await page.getByText(`A new link is on its way to ${eve.email}`).waitFor()
+  await world.postgres.query('update users set email_verified = true where id = $1', [eve.id]) // as if it was opened
+  await page.reload()
+  await page.getByRole('button', { name: 'Join', exact: true }).click()
+  await page.waitForURL(`**/organizations/${slug}`)
+})
+
 test('a link that has ended says so, whatever ended it, and half a link is incomplete', async (t) => {
   const { ann, path } = await world.organization()
   const { body: link } = await ann.post(`${path}/links`, {})

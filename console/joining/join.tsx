@@ -21,6 +21,7 @@ import { beginSession, leaveSession } from '../sign-in/session.ts'
 import { WaysIn } from '../sign-in/ways-in.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
+import { VerifyFirst } from '../users/verification.tsx'
 
 /** Reads what the link offers. Its key contains the token, and stays in memory. */
 const previewQuery = (token: string) =>
@@ -72,26 +73,34 @@ interface Parts {
   readonly preview: Preview
 }
 
-/** Signed in: one click. */
+/** Signed in: one click, if the address is verified. */
 function Inside({ link, preview, caller }: Parts & { readonly caller: Schemas['User'] }) {
   const { t } = useTranslation()
   const form = useForm({ initialValues: {} })
   const land = useLanding()
   const leaving = useMutation({ mutationFn: leaveSession })
+  const change = (
+    <Button variant="default" loading={leaving.isPending} onClick={() => leaving.mutate()}>
+      {t('signIn.invitation.switch')}
+    </Button>
+  )
   return (
     <Offer preview={preview}>
       <Text size="sm">{t('signIn.invitation.signedInAs', { email: caller.email })}</Text>
-      <Form
-        form={form}
-        submit={t('signIn.join.submit')}
-        send={() => join(link.token)}
-        onDone={land}
-        others={
-          <Button variant="default" loading={leaving.isPending} onClick={() => leaving.mutate()}>
-            {t('signIn.invitation.switch')}
-          </Button>
-        }
-      />
+      {caller.emailVerified ? (
+        <Form
+          form={form}
+          submit={t('signIn.join.submit')}
+          send={() => join(link.token)}
+          onDone={land}
+          others={change}
+        />
+      ) : (
+        <>
+          <VerifyFirst lead={t('signIn.join.verifyFirst')} />
+          <div>{change}</div>
+        </>
+      )}
     </Offer>
   )
 }

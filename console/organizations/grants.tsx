@@ -5,17 +5,33 @@ import i18next from 'i18next'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
 import { useReader } from '../parts/time.tsx'
 import { toDay, useEndDate, useTomorrow } from './ends.tsx'
 import { latestOf } from './roles.ts'
 
-/** What somebody can be given in an organization; the built-in roles first. */
-export const rolesQuery = (orgId: string) =>
+const modelQuery = (orgId: string) =>
   queryOptions({
     queryKey: ['organizations', orgId, 'roles'],
-    queryFn: () =>
-      ask(api.GET('/api/organizations/{orgId}/roles', { params: { path: { orgId } } })).then(({ data }) => data),
+    queryFn: () => ask(api.GET('/api/organizations/{orgId}/roles', { params: { path: { orgId } } })),
   })
+
+/** What somebody can be given in an organization; the built-in roles first. */
+export const rolesQuery = (orgId: string) => queryOptions({ ...modelQuery(orgId), select: ({ data }) => data })
+
+/** The names of permissions, by their keys. */
+export const permissionNamesQuery = (orgId: string) =>
+  queryOptions({ ...modelQuery(orgId), select: ({ permissions }) => namesOf(permissions) })
+
+/** Reads the roles and the names of permissions as they are now, not the cached ones. */
+export async function readModel(orgId: string) {
+  const { data, permissions } = await queries.fetchQuery({ ...modelQuery(orgId), staleTime: 0 })
+  return { roles: data, names: namesOf(permissions) }
+}
+
+function namesOf(permissions: readonly Schemas['Permission'][]): ReadonlyMap<string, string> {
+  return new Map(permissions.map(({ key, name }) => [key, name]))
+}
 
 /** The chosen roles by their keys, each with the day of its end; empty: no end. */
 export type Grants = Readonly<Record<string, string>>
@@ -30,17 +46,19 @@ interface GrantsFieldProps {
   readonly value: Grants
   readonly onChange: (value: Grants) => void
   readonly error?: ReactNode
+  /** What the member has already: they keep it, also if the caller may not give it. */
+  readonly held?: Grants
   /** Below the roles. */
   readonly children?: ReactNode
 }
 
-export function GrantsField({ roles, value, onChange, error, children }: GrantsFieldProps) {
+export function GrantsField({ roles, value, onChange, error, held = {}, children }: GrantsFieldProps) {
   const { t } = useTranslation()
   const tomorrow = useTomorrow()
   const { timeZone } = useReader()
   const dateOf = useEndDate()
-  // A role that can be given only for a time begins with the latest end.
-  const dayOf = (key: string) => value[key] ?? toDay(latestOf(roles, key), timeZone)
+  // A role that was taken away and is chosen again has its end again. One that can be given only for a time begins with the latest end.
+  const dayOf = (key: string) => value[key] ?? held[key] ?? toDay(latestOf(roles, key), timeZone)
   const choose = (keys: readonly string[]) => onChange(Object.fromEntries(keys.map((key) => [key, dayOf(key)])))
   return (
     <Checkbox.Group
@@ -65,7 +83,7 @@ export function GrantsField({ roles, value, onChange, error, children }: GrantsF
                       .filter(Boolean)
                       .join(' ')
               }
-              disabled={!mayGrant && !(key in value)}
+              disabled={!mayGrant && !(key in value) && !(key in held)}
               aria-invalid={(key in value && error !== undefined) || undefined}
             />
             {key in value && (

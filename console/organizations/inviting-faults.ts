@@ -14,6 +14,8 @@ export interface Faults {
 interface Wanted extends Pick<Choices, 'role' | 'grants'> {
   /** All that there are. */
   readonly roles: readonly Schemas['Role'][]
+  /** Of permissions, by their keys. */
+  readonly names: ReadonlyMap<string, string>
 }
 
 /** @param dateOf of `useEndDate` @returns nothing if no field is at fault */
@@ -34,12 +36,31 @@ export function faultsOf(error: unknown, wanted: Wanted, dateOf: (iso: string) =
     : { memberEnd: i18next.t('organizations.inviting.faults.end', { date }) }
 }
 
-function faultOfMissing(missing: readonly string[], { grants, roles }: Wanted): Faults {
-  const list = (words: readonly string[]) => new Intl.ListFormat(i18next.language).format(words)
+function faultOfMissing(missing: readonly string[], { grants, roles, names }: Wanted): Faults {
+  const above = grantsAbove(missing, Object.keys(grants), roles, names)
+  if (above !== undefined) return { grants: above }
+  return { role: i18next.t('organizations.inviting.faults.role', { permissions: inWords(missing, names) }) }
+}
+
+/** Which roles cannot be given for lack of permissions, in words; undefined: none of them. @param given keys of roles of the product */
+export function grantsAbove(
+  missing: readonly string[],
+  given: readonly string[],
+  roles: Wanted['roles'],
+  names: Wanted['names'],
+): string | undefined {
   const lacks = ({ permissions }: Schemas['Role']) => permissions.some((key) => missing.includes(key))
-  const above = roles.filter((each) => each.key in grants && lacks(each)).map(({ name }) => name)
-  const permissions = list(missing)
-  return above.length > 0
-    ? { grants: i18next.t('organizations.inviting.faults.grants', { roles: list(above), permissions }) }
-    : { role: i18next.t('organizations.inviting.faults.role', { permissions }) }
+  const above = roles.filter((each) => given.includes(each.key) && lacks(each)).map(({ name }) => name)
+  if (above.length === 0) return undefined
+  const permissions = inWords(missing, names)
+  return i18next.t('organizations.inviting.faults.grants', { roles: listed(above), permissions })
+}
+
+/** Permissions by their names. */
+export function inWords(keys: readonly string[], names: Wanted['names']): string {
+  return listed(keys.map((key) => names.get(key) ?? key))
+}
+
+function listed(words: readonly string[]): string {
+  return new Intl.ListFormat(i18next.language).format(words)
 }

@@ -5,7 +5,7 @@ import type { Body } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { useReader } from '../parts/time.tsx'
 import { toDay, toEnd, useEndDate } from './ends.tsx'
-import { type Grants, rolesQuery, toGrants } from './grants.tsx'
+import { type Grants, readModel, rolesQuery, toGrants } from './grants.tsx'
 import { type Faults, faultsOf } from './inviting-faults.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 import { roles as allRoles, latestOf, type Role } from './roles.ts'
@@ -72,8 +72,10 @@ export function useTerms(organization: Organization, isOpen: boolean) {
     /** Shows what was refused at its field. @returns whether there is one */
     async showFaults(error: unknown): Promise<boolean> {
       // A role may have changed since the dialog was opened.
-      const known = isRefusal(error, 'role_above_yours') ? await roles.refetch() : roles
-      const found = faultsOf(error, { ...choices, roles: known.data ?? [] }, dateOf)
+      const known = isRefusal(error, 'role_above_yours')
+        ? await readModel(organization.id)
+        : { roles: listed, names: new Map() }
+      const found = faultsOf(error, { ...choices, ...known }, dateOf)
       const isFound = Object.keys(found).length > 0
       setFaults(found)
       if (!isFound) return false

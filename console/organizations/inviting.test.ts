@@ -113,7 +113,7 @@ test('what is not the inviter’s to give any more is said at its field, and the
   const wider = roles.map((role) => (role.key === 'billing' ? { ...role, permissions: ['books:close'] } : role))
   assert.equal((await tess.put('/api/admin/access', { permissions, roles: wider })).status, 200)
   await page.getByRole('button', { name: 'Send invitation' }).click()
-  await page.getByText('You can’t give Billing. You don’t have books:close.').waitFor()
+  await page.getByText('You can’t give Billing. You don’t have: Close the books.').waitFor()
   const billing = page.getByLabel('Billing', { exact: true })
   await billing.and(page.locator(':focus')).waitFor()
   assert.equal(await page.getByLabel('Email addresses').inputValue(), email)

@@ -1,28 +1,43 @@
 /** What a member may do and until when, in one dialog. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
 
 const world = await createConsoleWorld()
 const year = new Date().getFullYear() + 1
 
-test('an admin gives a role with an end, suspends and reactivates, and sees what the member may do', async (t) => {
+const permissions = [
+  { key: 'invoices:write', name: 'Write invoices' },
+  { key: 'books:close', name: 'Close the books', minimumRole: 'owner' },
+]
+const billing = { key: 'billing', name: 'Billing', description: 'Keeps accounts.', permissions: ['invoices:write'] }
+
+/** An organization in a tenant whose product has the role Billing. */
+async function createOrganization() {
   const { slug: tenant } = await world.tenant()
   const tess = await world.tenantAdmin(tenant)
-  await tess.put('/api/admin/access', {
-    permissions: [{ key: 'invoices:write', name: 'Write invoices' }],
-    roles: [{ key: 'billing', name: 'Billing', description: 'Writes invoices.', permissions: ['invoices:write'] }],
-  })
-  const { ann, cleo, path, slug, members } = await world.organization({ tenant })
+  const putRoles = async (...roles: object[]) =>
+    assert.equal((await tess.put('/api/admin/access', { permissions, roles })).status, 200)
+  await putRoles(billing)
+  return { ...(await world.organization({ tenant })), tenant, putRoles }
+}
+
+async function openAccess(page: Page, name: string) {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: 'Roles and end…' }).click()
+  await page
+    .getByRole('dialog', { name: `What ${name} may do` })
+    .getByText('See the members')
+    .waitFor()
+}
+
+test('an admin gives a role with an end, suspends and reactivates, and sees what the member may do', async (t) => {
+  const { ann, cleo, path, slug, members, tenant } = await createOrganization()
   const { page, open, check } = await world.tab(t, { person: ann, tenant })
   await open(`/organizations/${slug}/members`)
-  const openAccess = async () => {
-    await page.getByRole('button', { name: 'Actions for Cleo' }).click()
-    await page.getByRole('menuitem', { name: 'Roles and end…' }).click()
-    await page.getByRole('dialog', { name: 'What Cleo may do' }).getByText('members:read').waitFor()
-  }
 
-  await openAccess()
+  await openAccess(page, 'Cleo')
   await check()
   await page.getByLabel('Billing', { exact: true }).check()
   await page.getByLabel('End of Billing').fill(`${year}-01-31`)
@@ -34,12 +49,13 @@ test('an admin gives a role with an end, suspends and reactivates, and sees what
   assert.ok(body.grants[0].expiresAt.startsWith(`${year}-`))
 
   await check()
-  await page.getByRole('button', { name: '+1, the roles of Cleo: billing' }).click()
-  await page.getByText('invoices:write').waitFor()
+  await page.getByRole('button', { name: '+1, the roles of Cleo: Billing' }).click()
+  await page.getByText('Write invoices', { exact: true }).waitFor()
   await page.getByLabel('Suspend').check()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Actions for Cleo' }).waitFor({ state: 'detached' })
   assert.equal((await cleo.get(path)).body.code, 'membership_suspended')
+  await page.getByText('3 members, 1 of them suspended', { exact: true }).waitFor()
   await page.getByLabel('Status').selectOption('Suspended')
   await page.getByRole('button', { name: 'Actions for Cleo' }).click()
   await page.getByRole('menuitem', { name: 'Roles and end…' }).click()
@@ -47,7 +63,104 @@ test('an admin gives a role with an end, suspends and reactivates, and sees what
   await page.getByLabel('Suspend').uncheck()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('No members found').waitFor()
+  await page.getByText('3 members', { exact: true }).waitFor()
   assert.equal((await cleo.get(path)).status, 200)
+})
+
+test('what is not the admin’s to give any more is said at its field, and a member who may do more by name', async (t) => {
+  const { ann, ben, path, slug, members, tenant, putRoles } = await createOrganization()
+  const { page, open, check } = await world.tab(t, { person: ben, tenant, width: 390 })
+  const save = () => page.getByRole('button', { name: 'Save' }).click()
+  await open(`/organizations/${slug}/members`)
+  await openAccess(page, 'Cleo')
+  await page.getByLabel('Billing', { exact: true }).check()
+  // Meanwhile the role gets a permission that only owners have.
+  await putRoles({ ...billing, permissions: ['books:close'] })
+  await save()
+  await page.getByText('You can’t give Billing. You don’t have: Close the books.').waitFor()
+  await page.getByLabel('Billing', { exact: true }).and(page.locator(':focus')).waitFor()
+  await check()
+  // Meanwhile an owner gives it.
+  const membership = `${path}/members/${members.cleo.id}`
+  assert.equal((await ann.patch(membership, { grants: [{ role: 'billing' }] })).status, 200)
+  await page.getByLabel('Billing', { exact: true }).uncheck()
+  await save()
+  const alert = page.getByRole('alert').and(page.locator(':focus'))
+  await alert.getByText('It takes what you don’t have yourself: Close the books. Ask an owner.').waitFor()
+  await check()
+  assert.deepEqual((await ann.get(membership)).body.roles, ['member', 'billing'])
+})
+
+test('a role that is taken away can be given again before saving, with its own end, and no end outlasts the admin’s', async (t) => {
+  const { ann, ben, path, slug, members, tenant } = await createOrganization()
+  const membership = `${path}/members/${members.cleo.id}`
+  const expiresAt = `${year}-06-06T10:00:00.000Z`
+  assert.equal((await ann.patch(membership, { grants: [{ role: 'billing' }], expiresAt })).status, 200)
+  assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { expiresAt })).status, 200)
+  const { page, open } = await world.tab(t, { person: ben, tenant })
+  const [box, end] = [page.getByLabel('Billing', { exact: true }), page.getByLabel('End of Billing')]
+  const save = () => page.getByRole('button', { name: 'Save' }).click()
+  await open(`/organizations/${slug}/members`)
+  await openAccess(page, 'Cleo')
+  assert.equal(await end.inputValue(), '')
+  await box.uncheck()
+  await end.waitFor({ state: 'detached' })
+  await box.check()
+  assert.equal(await end.inputValue(), '', 'not the latest end that Ben can give')
+  await page.getByLabel('Membership ends').fill(`${year}-07-07`)
+  await save()
+  const latest = `You can give this only until 6 Jun ${year}. Choose that day or an earlier one.`
+  await page.getByLabel('Membership ends').and(page.locator(':focus')).waitFor()
+  await page.getByRole('dialog').getByText(latest).waitFor()
+  await page.getByLabel('Membership ends').fill(`${year}-06-06`)
+  await save()
+  await page.getByText('What Cleo may do was changed.').waitFor()
+  const { body } = await ann.get(membership)
+  assert.deepEqual([body.grants[0].expiresAt, body.expiresAt], [null, expiresAt])
+})
+
+test('members see what they may do and until when, by name, and which roles others have', async (t) => {
+  const { ann, ben, cleo, path, slug, members, tenant } = await createOrganization()
+  const expiresAt = `${year}-03-03T10:00:00.000Z`
+  const grants = [{ role: 'billing', expiresAt: `${year}-01-31T10:00:00.000Z` }]
+  assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { grants, expiresAt })).status, 200)
+  assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { role: 'member', grants })).status, 200)
+  const { page, open, check, become } = await world.tab(t, { person: cleo, tenant, width: 390 })
+  const own = page.getByRole('dialog', { name: 'What you may do in Acme' })
+  const seeOwn = async () => {
+    for (const text of [`Billing until 31 Jan ${year}`, 'Keeps accounts.', `3 Mar ${year}`, 'Write invoices'])
+      await own.getByText(text, { exact: true }).waitFor()
+    assert.equal(await own.getByText('invoices:write').count(), 0)
+    await check()
+    await own.getByRole('button', { name: 'Close' }).click()
+    await own.waitFor({ state: 'detached' })
+  }
+  await open(`/organizations/${slug}`)
+  await page.getByText(`Ends 3 Mar ${year}`).waitFor()
+  await page.getByRole('button', { name: 'What you may do…' }).click()
+  await seeOwn()
+  await open(`/organizations/${slug}/members`)
+  await page.getByRole('button', { name: 'Actions for Cleo' }).click()
+  await page.getByRole('menuitem', { name: 'What you may do…' }).click()
+  await seeOwn()
+  await page.getByRole('button', { name: '+1, the roles of Cleo: Billing' }).click()
+  await seeOwn()
+
+  await page.getByRole('button', { name: '+1, the roles of Ben: Billing' }).click()
+  const others = page.getByRole('dialog', { name: 'What Ben may do' })
+  await others.getByText(`Billing until 31 Jan ${year}`, { exact: true }).waitFor()
+  await others.getByText('No end').waitFor()
+  await check()
+  assert.deepEqual(
+    [await others.getByText('May now').count(), await others.getByRole('button', { name: 'Save' }).count()],
+    [0, 0],
+  )
+  assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { status: 'suspended' })).status, 200)
+  await become(cleo)
+  await open(`/organizations/${slug}/members`)
+  await page.getByText('3 members', { exact: true }).waitFor()
+  await page.getByText('Write invoices').waitFor({ state: 'detached' })
+  assert.equal((await ben.get(path)).status, 403)
 })
 
 test('somebody who is suspended sees it in their list, and leaves the organization from any of its pages', async (t) => {
@@ -73,7 +186,7 @@ test('a membership ends with the day of the admin’s own time zone, and the lis
   const { page, open } = await world.tab(t, { person: ann, tenant })
   await open(`/organizations/${slug}/members`)
   await page.getByRole('button', { name: 'Actions for Cleo' }).click()
-  await page.getByRole('menuitem', { name: 'Roles and end…' }).click()
+  await page.getByRole('menuitem', { name: 'End and suspension…' }).click()
   await page.getByLabel('Membership ends').fill(`${year}-03-10`)
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText(`Ends 10 Mar ${year}`).waitFor()

@@ -1,5 +1,5 @@
 /** What a member may do and until when: roles of the product, suspension, the end, and the permissions that follow. */
-import { Alert, Badge, Group, Switch, Text, TextInput } from '@mantine/core'
+import { Alert, Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { queryOptions, useQuery } from '@tanstack/react-query'
@@ -9,9 +9,11 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useReader } from '../parts/time.tsx'
+import { AccessShown, MayNow } from './access-shown.tsx'
 import { toDay, toEnd, useEndDate, useTomorrow } from './ends.tsx'
-import { type Grants, GrantsField, rolesQuery, toGrants } from './grants.tsx'
+import { type Grants, GrantsField, permissionNamesQuery, rolesQuery, toGrants } from './grants.tsx'
 import { type Member, nameOf } from './member.ts'
+import { explained } from './member-faults.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 import { latestOf } from './roles.ts'
 
@@ -26,27 +28,44 @@ const detailsQuery = (orgId: string, memberId: string) =>
 
 interface MemberAccessProps {
   readonly organization: Organization
-  readonly member: Member
+  /** Undefined: the caller. */
+  readonly member?: Member
+  readonly mayChange?: boolean
   readonly isOpen: boolean
   readonly onClose: () => void
 }
 
-export function MemberAccess({ organization, member, isOpen, onClose }: MemberAccessProps) {
+export function MemberAccess({ organization, member, mayChange = false, isOpen, onClose }: MemberAccessProps) {
   const { t } = useTranslation()
   const roles = useQuery({ ...rolesQuery(organization.id), enabled: isOpen })
-  const details = useQuery({ ...detailsQuery(organization.id, member.id), enabled: isOpen })
+  const names = useQuery({ ...permissionNamesQuery(organization.id), enabled: isOpen })
+  const details = useQuery({ ...detailsQuery(organization.id, member?.id ?? 'me'), enabled: isOpen })
   const failed = roles.error ?? details.error
+  const own = roles.data?.filter(({ source }) => source === 'tenant') ?? []
   return (
-    <Dialog opened={isOpen} onClose={onClose} title={t('organizations.access.title', { name: nameOf(member) })}>
-      {roles.data && details.data ? (
-        <AccessForm
-          key={details.data.id}
-          organization={organization}
-          member={details.data}
-          roles={roles.data.filter(({ source }) => source === 'tenant')}
-          latest={latestOf(roles.data, details.data.role)}
-          onClose={onClose}
-        />
+    <Dialog
+      opened={isOpen}
+      onClose={onClose}
+      title={
+        member
+          ? t('organizations.access.title', { name: nameOf(member) })
+          : t('organizations.access.titleOwn', { organization: organization.name })
+      }
+    >
+      {roles.data && names.data && details.data ? (
+        mayChange ? (
+          <AccessForm
+            key={details.data.id}
+            organization={organization}
+            member={details.data}
+            roles={own}
+            names={names.data}
+            latest={latestOf(roles.data, details.data.role)}
+            onClose={onClose}
+          />
+        ) : (
+          <AccessShown member={details.data} roles={own} names={names.data} />
+        )
       ) : failed ? (
         <Failed error={failed} retry={() => Promise.all([roles.refetch(), details.refetch()])} />
       ) : (
@@ -61,12 +80,14 @@ interface AccessFormProps {
   readonly member: Schemas['MemberDetails']
   /** Those of the product. */
   readonly roles: readonly Schemas['Role'][]
+  /** Of permissions, by their keys. */
+  readonly names: ReadonlyMap<string, string>
   /** Until when the caller can extend the membership at the longest; null: it needs no end. */
   readonly latest: string | null
   readonly onClose: () => void
 }
 
-function AccessForm({ organization, member, roles, latest, onClose }: AccessFormProps) {
+function AccessForm({ organization, member, roles, names, latest, onClose }: AccessFormProps) {
   const { t } = useTranslation()
   const { timeZone } = useReader()
   const tomorrow = useTomorrow()
@@ -80,21 +101,26 @@ function AccessForm({ organization, member, roles, latest, onClose }: AccessForm
       expiresAt: toDay(member.expiresAt, timeZone),
     },
   })
-  const save = ({ grants, isSuspended, expiresAt }: typeof form.values) =>
-    ask(
+  const save = ({ grants, isSuspended, expiresAt }: typeof form.values) => {
+    const after = {
+      grants: toGrants(grants, (day, role) => toEnd(day, [endOf(role), latestOf(roles, role)], timeZone)),
+      expiresAt: toEnd(expiresAt, [member.expiresAt, latest], timeZone),
+    }
+    return ask(
       api.PATCH('/api/organizations/{orgId}/members/{memberId}', {
         params: { path: { orgId: organization.id, memberId: member.id } },
         body: {
-          ...(roles.length > 0 && {
-            grants: toGrants(grants, (day, role) => toEnd(day, [endOf(role), latestOf(roles, role)], timeZone)),
-          }),
+          ...(roles.length > 0 && { grants: after.grants }),
           ...(member.role !== 'owner' && {
             status: isSuspended ? ('suspended' as const) : ('active' as const),
-            expiresAt: toEnd(expiresAt, [member.expiresAt, latest], timeZone),
+            expiresAt: after.expiresAt,
           }),
         },
       }),
-    )
+    ).catch(async (error: unknown) => {
+      throw await explained(error, organization.id, { before: member, after }, dateOf)
+    })
+  }
   return (
     <Form
       form={form}
@@ -112,6 +138,7 @@ function AccessForm({ organization, member, roles, latest, onClose }: AccessForm
           value={form.values.grants}
           onChange={(grants) => form.setFieldValue('grants', grants)}
           error={form.errors.grants}
+          held={held}
         />
       )}
       {member.role === 'owner' ? (
@@ -137,19 +164,7 @@ function AccessForm({ organization, member, roles, latest, onClose }: AccessForm
           />
         </>
       )}
-      <div>
-        <Text fw={600} size="sm" mb={4}>
-          {t('organizations.access.may')}
-        </Text>
-        <Group gap={6}>
-          {(member.permissions ?? []).map((key) => (
-            <Badge key={key} variant="light" color="gray" tt="none">
-              {key}
-            </Badge>
-          ))}
-          {member.permissions?.length === 0 && <Text size="sm">{t('organizations.access.mayNothing')}</Text>}
-        </Group>
-      </div>
+      <MayNow member={member} names={names} />
     </Form>
   )
 }

@@ -12,7 +12,8 @@ import type { Role } from './roles.ts'
 import { focusHeading } from './row-menu.tsx'
 
 type Action =
-  | { readonly is: 'transferring' | 'removing' | 'leaving' | 'changing'; readonly member: Member }
+  | { readonly is: 'transferring' | 'removing' | 'leaving' | 'changing' | 'seeing'; readonly member: Member }
+  | { readonly is: 'seeingOwn' }
   | { readonly is: 'demoting'; readonly member: Member; readonly role: Role }
   | { readonly is: 'promoting'; readonly member: Member; readonly onSure: () => void }
 
@@ -41,11 +42,13 @@ interface MemberDialogProps {
 
 function MemberDialog({ action, organization, isOpen, onClose, onRemoved }: MemberDialogProps) {
   const { t } = useTranslation()
+  const dialog = { isOpen, onClose }
+  if (action.is === 'seeingOwn') return <MemberAccess organization={organization} {...dialog} />
   const { member } = action
   const name = nameOf(member)
-  const dialog = { isOpen, onClose }
   const tell = (message: string) => notifications.show({ message })
-  if (action.is === 'changing') return <MemberAccess organization={organization} member={member} {...dialog} />
+  if (action.is === 'changing' || action.is === 'seeing')
+    return <MemberAccess organization={organization} member={member} mayChange={action.is === 'changing'} {...dialog} />
   if (action.is === 'leaving') return <Leaving organization={organization} {...dialog} />
   if (action.is === 'demoting') {
     const role = t(`organizations.members.asRole.${action.role}`)

@@ -1,6 +1,13 @@
 /** A row of the list of members, with the actions that the caller may take on this member. */
 import { Badge, Menu, Table, Text, UnstyledButton } from '@mantine/core'
-import { IconAdjustments, IconChevronDown, IconCrown, IconLogout, IconUserMinus } from '@tabler/icons-react'
+import {
+  IconAdjustments,
+  IconChevronDown,
+  IconCrown,
+  IconListCheck,
+  IconLogout,
+  IconUserMinus,
+} from '@tabler/icons-react'
 import i18next from 'i18next'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -21,18 +28,20 @@ interface MemberRowProps {
   readonly isFactorRequired: boolean
   /** Of the caller. */
   readonly permissions: readonly string[]
-  /** All roles that there are, if the caller may change or remove members. */
+  /** All roles that there are. */
   readonly listed: readonly Schemas['Role'][]
   readonly onRole: (role: Role) => void
   readonly onTransfer: () => void
   readonly onAccess: () => void
+  /** Shows what the member may do. */
+  readonly onSee: () => void
   readonly onRemove: () => void
   readonly onLeave: () => void
 }
 
 export function MemberRow(props: MemberRowProps) {
   const { t } = useTranslation()
-  const { member, isMe, isFactorRequired, permissions, listed, onRole, onAccess } = props
+  const { member, isMe, isFactorRequired, permissions, listed, onRole, onAccess, onSee } = props
   const { user, role, joinedAt } = member
   const mayChange = permissions.includes('members:update') && covers(permissions, member, listed)
   const offered = mayChange ? rolesFor(member, listed) : []
@@ -65,7 +74,9 @@ export function MemberRow(props: MemberRowProps) {
         ) : (
           t(`organizations.roles.${role}`)
         )}{' '}
-        {member.grants.length > 0 && <GrantsBadge member={member} onOpen={mayChange && !isMe ? onAccess : undefined} />}
+        {member.grants.length > 0 && (
+          <GrantsBadge member={member} listed={listed} onOpen={mayChange && !isMe ? onAccess : onSee} />
+        )}
       </Table.Td>
       <Table.Td className={classes.quiet}>
         <Time iso={joinedAt} isListed />
@@ -77,22 +88,15 @@ export function MemberRow(props: MemberRowProps) {
   )
 }
 
-interface GrantsBadgeProps {
-  readonly member: Member
-  /** Undefined for a caller who may not change this member. */
-  readonly onOpen: (() => void) | undefined
+interface GrantsBadgeProps extends Pick<MemberRowProps, 'member' | 'listed'> {
+  readonly onOpen: () => void
 }
 
 /** How many roles of the product a member has. It opens what they are. */
-function GrantsBadge({ member, onOpen }: GrantsBadgeProps) {
+function GrantsBadge({ member, listed, onOpen }: GrantsBadgeProps) {
   const { t } = useTranslation()
-  const roles = new Intl.ListFormat(i18next.language).format(member.grants.map((grant) => grant.role))
-  if (!onOpen)
-    return (
-      <Badge color="gray" title={roles}>
-        +{member.grants.length}
-      </Badge>
-    )
+  const names = member.grants.map(({ role }) => listed.find(({ key }) => key === role)?.name ?? role)
+  const roles = new Intl.ListFormat(i18next.language).format(names)
   return (
     <Badge
       component="button"
@@ -149,8 +153,10 @@ function RoleMenu({ name, role, offered, onRole }: RoleMenuProps) {
   )
 }
 
-function Actions({ member, isMe, permissions, listed, onTransfer, onAccess, onRemove, onLeave }: MemberRowProps) {
+function Actions(props: MemberRowProps) {
+  const { member, isMe, permissions, listed, onTransfer, onAccess, onSee, onRemove, onLeave } = props
   const { t } = useTranslation()
+  const hasOwnRoles = listed.some(({ source }) => source === 'tenant')
   const isCovered = covers(permissions, member, listed)
   const may = (permission: Permission) => isCovered && permissions.includes(permission)
   const mayGetOwnership = may('ownership:transfer') && member.role !== 'owner'
@@ -159,14 +165,19 @@ function Actions({ member, isMe, permissions, listed, onTransfer, onAccess, onRe
     <RowMenu label={t('organizations.members.actionsFor', { name: nameOf(member) })}>
       {(refocus) =>
         isMe ? (
-          <Menu.Item c="red" leftSection={<IconLogout size={16} aria-hidden />} onClick={refocus(onLeave)}>
-            {t('organizations.members.leave')}
-          </Menu.Item>
+          <>
+            <Menu.Item leftSection={<IconListCheck size={16} aria-hidden />} onClick={refocus(onSee)}>
+              {t('organizations.access.openOwn')}
+            </Menu.Item>
+            <Menu.Item c="red" leftSection={<IconLogout size={16} aria-hidden />} onClick={refocus(onLeave)}>
+              {t('organizations.members.leave')}
+            </Menu.Item>
+          </>
         ) : (
           <>
             {may('members:update') && (
               <Menu.Item leftSection={<IconAdjustments size={16} aria-hidden />} onClick={refocus(onAccess)}>
-                {t('organizations.access.open')}
+                {t(`organizations.access.${hasOwnRoles ? 'open' : 'openEnd'}`)}
               </Menu.Item>
             )}
             {mayGetOwnership && (

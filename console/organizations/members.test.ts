@@ -110,7 +110,7 @@ test('admins can choose no role above their own, and members can only leave', as
   await tab.open(`/organizations/${slug}/members`)
   await tab.page.getByRole('button', { name: 'Actions for Cleo' }).click()
   await tab.page.getByRole('menuitem').first().waitFor()
-  assert.deepEqual(await tab.page.getByRole('menuitem').allInnerTexts(), ['Leave…'])
+  assert.deepEqual(await tab.page.getByRole('menuitem').allInnerTexts(), ['What you may do…', 'Leave…'])
   assert.equal(await tab.page.getByRole('button', { name: /^(Role of|Actions for (Ann|Ben))/ }).count(), 0)
   await tab.closeMenu()
   await tab.check()

@@ -34,13 +34,18 @@ export function MembersPage() {
   const may = useMay(organization)
   const search = useSearch({ from })
   const { query, items } = useMembers(orgId, search)
-  const mayChange = may('members:update') || may('members:remove')
-  const listed = useQuery({ ...rolesQuery(organization.id), enabled: mayChange })
+  const listed = useQuery(rolesQuery(organization.id))
   const [isInviting, inviting] = useDisclosure()
   return (
     <Page
       title={t('organizations.members.title')}
-      lead={t('organizations.people', { count: organization.memberCount })}
+      lead={
+        may('members:update') ? (
+          <People organization={organization} />
+        ) : (
+          t('organizations.people', { count: organization.memberCount })
+        )
+      }
       width="wide"
       actions={
         may('invitations:write') && (
@@ -77,10 +82,22 @@ export function MembersPage() {
   )
 }
 
+/** How many members there are, and how many of them the list leaves out. Counts the first hundred of these. */
+function People({ organization: { slug, memberCount } }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
+  const { query, items } = useMembers(slug, { status: 'suspended' }, 100)
+  const people = t('organizations.people', { count: memberCount })
+  if (items.length === 0) return people
+  return t(`organizations.members.${query.hasNextPage ? 'moreSuspended' : 'someSuspended'}`, {
+    people,
+    count: items.length,
+  })
+}
+
 interface MembersProps {
   readonly organization: Organization
   readonly members: readonly Member[]
-  /** All roles that there are, if the caller may change or remove members. */
+  /** All roles that there are. */
   readonly listed: readonly Schemas['Role'][]
 }
 
@@ -148,6 +165,7 @@ function Members({ organization, members, listed }: MembersProps) {
               onRole={(role) => changeRole(member, role)}
               onTransfer={() => confirm({ is: 'transferring', member })}
               onAccess={() => confirm({ is: 'changing', member })}
+              onSee={() => confirm(member.user.id === me.id ? { is: 'seeingOwn' } : { is: 'seeing', member })}
               onRemove={() => confirm({ is: 'removing', member })}
               onLeave={() => confirm({ is: 'leaving', member })}
             />

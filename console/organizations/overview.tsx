@@ -1,5 +1,5 @@
 /** The overview of an organization: its members, the role of the caller, and for those who may see them invitations and activity. */
-import { Button } from '@mantine/core'
+import { Anchor, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -15,9 +15,11 @@ import { Empty } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { useMe } from '../users/me.ts'
 import { Card } from './card.tsx'
+import { Ends } from './ends.tsx'
 import { useInvitations } from './invitation.ts'
 import { Inviting } from './inviting.tsx'
 import { type MemberSearch, nameOf, useMembers } from './member.ts'
+import { MemberAccess } from './member-access.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
 import classes from './overview.module.css'
 import { useMay } from './permissions.ts'
@@ -78,16 +80,31 @@ interface FactsProps {
 
 function Facts({ organization, hasInvitations }: FactsProps) {
   const { t } = useTranslation()
-  const { role, memberCount, createdAt } = organization
+  const { memberCount, createdAt } = organization
   return (
     <dl className={classes.facts}>
-      <Fact name={t('organizations.overview.role')}>{role && t(`organizations.roles.${role}`)}</Fact>
+      <OwnRole organization={organization} />
       <Fact name={t('organizations.overview.members')}>{t('organizations.number', { count: memberCount })}</Fact>
       {hasInvitations && <PendingFact slug={organization.slug} />}
       <Fact name={t('organizations.overview.created')}>
         <Time iso={createdAt} />
       </Fact>
     </dl>
+  )
+}
+
+function OwnRole({ organization }: Pick<FactsProps, 'organization'>) {
+  const { t } = useTranslation()
+  const [isSeeing, seeing] = useDisclosure()
+  const { role, membership } = organization
+  return (
+    <Fact name={t('organizations.overview.role')}>
+      {role && t(`organizations.roles.${role}`)} {membership?.expiresAt && <Ends at={membership.expiresAt} />}
+      <Anchor component="button" type="button" display="block" size="sm" onClick={seeing.open}>
+        {t('organizations.access.openOwn')}
+      </Anchor>
+      <MemberAccess organization={organization} isOpen={isSeeing} onClose={seeing.close} />
+    </Fact>
   )
 }
 

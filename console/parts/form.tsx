@@ -36,6 +36,7 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
   const { t } = useTranslation()
   const cancel = use(Closing)
   const alert = useRef<HTMLDivElement>(null)
+  const self = useRef<HTMLFormElement>(null)
   const [isAtField, setIsAtField] = useState(false)
   const sending = useMutation({
     mutationFn: send,
@@ -46,8 +47,13 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
       const [first] = Object.keys(errors)
       setIsAtField(first !== undefined)
       form.setErrors(errors)
-      if (first === undefined) requestAnimationFrame(() => alert.current?.focus())
-      else form.getInputNode(first)?.focus()
+      const input = first === undefined ? null : form.getInputNode(first)
+      if (input) input.focus()
+      else
+        requestAnimationFrame(() => {
+          const marked = self.current?.querySelector<HTMLElement>('[aria-invalid=true]') // in a group of inputs
+          ;(first === undefined ? alert.current : marked)?.focus()
+        })
     },
   })
   /** For faults that the form itself finds. */
@@ -64,7 +70,7 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
     })
   }
   return (
-    <form noValidate onSubmit={form.onSubmit(sendOnce, focusFirst)}>
+    <form ref={self} noValidate onSubmit={form.onSubmit(sendOnce, focusFirst)}>
       <Stack gap="md">
         {sending.isError && !isAtField && <Refused ref={alert} error={sending.error} />}
         {children}

@@ -11,7 +11,7 @@ interface Words {
 /** @param error a Refusal or any other error */
 export function wordsOf(error: unknown): Words {
   if (!isRefusal(error)) return { title: error instanceof Error ? error.message : String(error), detail: undefined }
-  const { code, title, detail, requestId = '', errors, status = '', by, methods = [] } = error.problem
+  const { code, title, detail, requestId = '', errors, status = '', by, methods = [], missing = [] } = error.problem
   if (!hasWords(code)) return { title: title ?? code, detail }
   if (code === 'invalid_request' && errors)
     return { title: i18next.t(`general.refusals.${code}.title`), detail: errors.map((fault) => fault.detail).join(' ') }
@@ -23,6 +23,7 @@ export function wordsOf(error: unknown): Words {
       requestId,
       ...(error.isRead && { context: 'read' }),
       ...(by !== undefined && methods.length === 0 && { context: by }),
+      ...(missing.length > 0 && { context: 'missing', missing: new Intl.ListFormat(i18next.language).format(missing) }),
     }),
   }
 }

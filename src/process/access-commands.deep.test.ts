@@ -51,6 +51,8 @@ Members affected  1
   assert.deepEqual(await apply(), { code: 0, err: '', out: said })
   assert.deepEqual(JSON.parse((await guildhall('access', 'export')).out), model)
   assert.deepEqual(await apply(), { code: 0, err: '', out: 'The permissions and roles are as in the file.\n' })
+  write({ ...model, roles: model.roles.map((role) => ({ ...role, description: null })) })
+  assert.deepEqual(await apply(), { code: 0, err: '', out: 'The permissions and roles are as in the file.\n' })
 
   write({ permissions: [], roles: [{ key: 'accounting', was: 'billing', name: 'Accounting', permissions: [] }] })
   const refused = await apply()

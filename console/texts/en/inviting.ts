@@ -53,8 +53,8 @@ export const inviting = {
     unmailed: 'no email',
   },
   faults: {
-    role: 'You can’t give this role. It includes {{permissions}}, which you don’t have.',
-    grants: 'You can’t give {{roles}}. You don’t have {{permissions}}.',
+    role: 'You can’t give this role. It includes what you don’t have: {{permissions}}.',
+    grants: 'You can’t give {{roles}}. You don’t have: {{permissions}}.',
     grantsUntil: 'Some of this is yours only until {{date}}. Choose an end on that day or earlier.',
     end: 'You can give this only until {{date}}. Choose that day or an earlier one.',
   },

@@ -5,6 +5,7 @@ export const joining = {
   leadUnnamed: 'Anybody with this link can join {{organization}} as a member.',
   roles: 'You also get: {{roles}}.',
   domains: 'Only for addresses at {{domains}}.',
+  verifyFirst: 'Open the link in the email that we sent you. Then you can join.',
   submit: 'Join',
   signInLead: 'Sign in to join.',
   openAgain: 'Then open this link again.',

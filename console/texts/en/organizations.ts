@@ -90,6 +90,8 @@ export const organizations = {
     you: 'You',
     unnamed: 'No name',
     suspended: 'Suspended',
+    someSuspended: '{{people}}, {{count, number}} of them suspended',
+    moreSuspended: '{{people}}, more than {{count, number}} of them suspended',
     none: 'No members found',
     noneLead: 'No member matches your search and filters.',
     showAll: 'Show all members',

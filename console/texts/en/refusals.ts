@@ -121,6 +121,7 @@ export const refusals = {
     title: 'You can’t give or change this',
     detail:
       'You can’t give what you don’t have yourself, or for longer than you have it, or change someone who may do more than you. Ask an owner.',
+    detail_missing: 'It takes what you don’t have yourself: {{missing}}. Ask an owner.',
   },
   membership_suspended: {
     title: 'Your membership is suspended',

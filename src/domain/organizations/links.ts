@@ -1,13 +1,11 @@
 /** Links to join: the shape in which one is shown, and how one is read. */
 import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import { Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { Domain, Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { Person } from '../people/users.ts'
 import { ApiProblem } from '../problems.ts'
 import { OfferedGrants, offeredGrants } from './invitations.ts'
 import { linkEnds } from './link-states.ts'
-
-export const Domain = Type.String({ minLength: 3, maxLength: 253, format: 'domain', examples: ['example.com'] })
 
 export const linkStatuses = ['live', 'ended'] as const
 

@@ -13,6 +13,7 @@ import { tokenLifetimes } from '../../domain/signing-keys/signing-keys.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import {
+  Domain,
   Id,
   Nullable,
   normalizeDomain,
@@ -24,8 +25,6 @@ import {
 } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { Brand, PasswordMinimum, RemotePictures, ShareLinks, Slug, signUpPolicies, TenantName } from './tenant.ts'
-
-const Domain = Type.String({ minLength: 3, maxLength: 253, format: 'domain', examples: ['example.com'] })
 
 const minute = 60
 const day = 86_400

@@ -11,7 +11,6 @@ import { linkBaseOf } from '../../domain/mail/mail.ts'
 import { detailsOf, End, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
 import { addLink, endLinks } from '../../domain/organizations/link-states.ts'
 import {
-  Domain,
   effectiveLinkStatus,
   getLink,
   Link,
@@ -39,7 +38,7 @@ import { empty, pipeline, statement } from '../../platform/database/database.ts'
 import { type Fault, faultOf } from '../../platform/http/faults.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
-import { Id, newId, normalizeDomain, OneOf, Page, paging, ref } from '../../platform/http/schemas.ts'
+import { Domain, Id, newId, normalizeDomain, OneOf, Page, paging, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const path = Type.Object({ orgId: OrganizationPath, linkId: Id('lnk') })

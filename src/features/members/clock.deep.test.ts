@@ -128,3 +128,48 @@ clockTest('a membership that ends while a request waits for a lock is over when 
   assert.deepEqual(codeOf(await (waiting as Promise<Answer>)), [404, 'not_found'])
   assert.notEqual((await ann.get(path)).body.name, 'Too late')
 })
+
+clockTest(
+  'a grant that ends while a request waits for a lock gives nothing when the request goes on',
+  async (parts) => {
+    const { world, pass, inSeconds } = parts
+    const { cleo, dan, id, path, members, ann } = await world.organization()
+    const grants = [{ role: 'manager', expiresAt: inSeconds(120) }]
+    assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { grants })).status, 200)
+    const invite = () => cleo.post(`${path}/invites`, { email: dan.email })
+    await pass(100)
+    const [waiting] = await world.database.inTenant(world.tenantId, async (sql) => {
+      await sql`select from organizations where tenant_id = ${sql.tenant} and id = ${id} for no key update`
+      const sent = invite()
+      await world.postgres.awaitLine(1)
+      await pass(30)
+      return [sent]
+    })
+    assert.deepEqual(codeOf(await (waiting as Promise<Answer>)), [403, 'forbidden'])
+    assert.deepEqual((await dan.get('/api/users/me/invites')).body.data, [])
+  },
+)
+
+clockTest('offers die with the grant of their maker while an acceptance or joining waits for a lock', async (parts) => {
+  const { world, pass, inSeconds } = parts
+  const { ann, cleo, dan, id, path, members } = await world.organization()
+  const eve = await world.person('Eve')
+  const grants = [{ role: 'manager', expiresAt: inSeconds(120) }]
+  assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { grants })).status, 200)
+  const { body: invitation } = await cleo.post(`${path}/invites`, { email: dan.email })
+  const { body: link } = await cleo.post(`${path}/links`, {})
+  const token = link.url.split('#token=')[1]
+  await pass(100)
+  const sent = await world.database.inTenant(world.tenantId, async (sql) => {
+    await sql`select from organizations where tenant_id = ${sql.tenant} and id = ${id} for no key update`
+    const accepting = dan.post(`/api/invites/${invitation.id}/accept`)
+    await world.postgres.awaitLine(1)
+    const joining = eve.post('/api/links/join', { token })
+    await pass(30)
+    return [accepting, joining]
+  })
+  const [accepted, joined] = await Promise.all(sent)
+  assert.deepEqual(codeOf(accepted as Answer), [410, 'invitation_revoked'])
+  assert.deepEqual(codeOf(joined as Answer), [410, 'link_ended'])
+  assert.equal((await ann.get(path)).body.memberCount, 3)
+})

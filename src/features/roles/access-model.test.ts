@@ -190,6 +190,25 @@ test('every fault of a model is named at its place, and nothing is changed', asy
   assert.deepEqual((await tess.get('/api/admin/access')).body.permissions, replaced.body.permissions)
 })
 
+test('a program reads the model, changes a name, and sends the product’s part back as it was shown', async () => {
+  const { tess } = await open()
+  const read = (await tess.get('/api/admin/access')).body
+  const sent = {
+    permissions: read.permissions
+      .filter(({ builtIn }: Json) => !builtIn)
+      .map(({ builtIn: _, grantable: __, ...permission }: Json) => permission),
+    roles: read.roles
+      .filter(({ source }: Json) => source === 'tenant')
+      .map(({ id: _, source: __, memberCount: ___, ...role }: Json) => ({ ...role, name: 'Finance' })),
+  }
+  assert.deepEqual([sent.permissions[0].description, sent.roles[0].description], [null, null])
+
+  const { status, body } = await tess.put('/api/admin/access', sent)
+
+  assert.deepEqual([status, body.changes.changed], [200, ['billing']])
+  assert.deepEqual(body.permissions, read.permissions)
+})
+
 test('the model changes only from the version that was read', async () => {
   const { tess, replaced } = await open()
   const tag = { 'if-match': replaced.headers.get('etag') ?? '' }

@@ -76,7 +76,7 @@ export async function accessModelRoutes(app: App): Promise<void> {
         operationId: 'replaceAccessModel',
         summary: 'Replace permissions and roles',
         description:
-          'Replaces all permissions and roles of the product by those of the body. What somebody holds goes only if `drop` names it. `was` renames a role; it is ignored once no role has the old key.',
+          'Replaces all permissions and roles of the product by those of the body. What somebody holds goes only if `drop` names it. `was` renames a role; it is ignored once no role has the old key. The built-in part of the answer and its counts are not sent back.',
         tags: ['Access'],
         querystring: Type.Object(
           {

@@ -85,14 +85,14 @@ function normalized({ permissions, roles: wanted }: WantedModel, before: Model):
     permissions: permissions.map(({ key, name, description, minimumRole = 'admin' }) => ({
       key,
       name: normalizeName(name),
-      description: description === undefined ? null : normalizeName(description),
+      description: description == null ? null : normalizeName(description),
       minimumRole,
     })),
     roles: wanted.map(({ key, was, name, description, permissions: contained }) => ({
       id: (find(was) ?? find(key))?.id ?? newId('rol'),
       key,
       name: normalizeName(name),
-      description: description === undefined ? null : normalizeName(description),
+      description: description == null ? null : normalizeName(description),
       permissions: [...contained].sort(),
     })),
   }

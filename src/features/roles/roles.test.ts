@@ -33,6 +33,18 @@ async function givenBy(person: Person, path: string): Promise<Record<string, str
   return Object.fromEntries(may.map(({ key, mayGrantUntil }: Json) => [key, mayGrantUntil]))
 }
 
+test('every member reads the names of what roles contain', async () => {
+  const { cleo, path } = await world.organization()
+  const { permissions, data } = (await cleo.get(`${path}/roles`)).body
+  const names = new Map(permissions.map(({ key, name }: Json) => [key, name]))
+  assert.deepEqual([names.get('notes:void'), names.get('audit:read')], ['Void', 'See the activity'])
+  const contained = data.flatMap((each: Json) => each.permissions)
+  assert.deepEqual(
+    contained.filter((key: string) => !names.has(key)),
+    [],
+  )
+})
+
 test('what somebody holds only for a time is theirs to give until then, and no longer', async () => {
   const { ann, cleo, path, members } = await world.organization()
   const [soon, later] = [inDays(10), inDays(20)]

@@ -3,8 +3,10 @@ import { Type } from 'typebox'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import {
   isHarmless,
+  PermissionEntry,
   type ProductPermission,
   type ProductRole,
+  permissionEntries,
   roleEntries,
   roleFields,
   selectProductPermissions,
@@ -43,11 +45,18 @@ export async function roleRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listRoles',
         summary: 'List roles',
-        description: 'Every role that a member can have: `member`, `admin` and `owner`, then the roles of the product.',
+        description:
+          'Every role that a member can have: `member`, `admin` and `owner`, then the roles of the product. `permissions` describes what they contain.',
         tags: ['Access'],
         params: Type.Object({ orgId: OrganizationPath }),
         response: {
-          200: Type.Object({ data: Type.Array(ref(Role), { maxItems: 60 }) }, { description: 'All roles.' }),
+          200: Type.Object(
+            {
+              data: Type.Array(ref(Role), { maxItems: 60 }),
+              permissions: Type.Array(ref(PermissionEntry), { maxItems: 300, description: 'The built-in ones first.' }),
+            },
+            { description: 'All roles, and all permissions.' },
+          ),
         },
       },
     },
@@ -66,6 +75,7 @@ export async function roleRoutes(app: App): Promise<void> {
           const mayShare = mayGrant && may(caller, 'invitations:write') && isHarmless(role)
           return { ...role, permissions: [...role.permissions], mayGrant, mayGrantUntil, mayShare }
         }),
+        permissions: permissionEntries(permissions),
       }
     },
   )

@@ -5,6 +5,7 @@ import { modelFields, PermissionKey, type ProductRole, RoleKey } from '../../dom
 import { grantablePermissions, isPermission, reservedNouns } from '../../domain/permissions/permissions.ts'
 import { roles } from '../../domain/permissions/roles.ts'
 import { type Fault, faultOf } from '../../platform/http/faults.ts'
+import { Nullable } from '../../platform/http/schemas.ts'
 
 export type WantedModel = Static<typeof WantedModel>
 export const WantedModel = Type.Object(
@@ -14,7 +15,7 @@ export const WantedModel = Type.Object(
         {
           key: PermissionKey,
           name: modelFields.name,
-          description: Type.Optional(modelFields.description),
+          description: Type.Optional(Nullable(modelFields.description)),
           minimumRole: Type.Optional({ ...modelFields.minimumRole, default: 'admin' }),
         },
         { additionalProperties: false },
@@ -27,7 +28,7 @@ export const WantedModel = Type.Object(
           key: RoleKey,
           was: Type.Optional({ ...RoleKey, description: 'The former key of a role that is renamed.' }),
           name: modelFields.name,
-          description: Type.Optional(modelFields.description),
+          description: Type.Optional(Nullable(modelFields.description)),
           permissions: Type.Array(PermissionKey, { maxItems: 300 }),
         },
         { additionalProperties: false },

@@ -86,6 +86,9 @@ export const OrganizationName = Type.String({ ...name, examples: ['Acme'] })
 
 export const Email = Type.String({ minLength: 3, maxLength: 320, format: 'email', examples: ['ann@example.com'] })
 
+/** The domain of an address. */
+export const Domain = Type.String({ minLength: 3, maxLength: 253, format: 'domain', examples: ['example.com'] })
+
 /** An https URL. */
 export const HttpsUrl = Type.String({
   maxLength: 2048,
