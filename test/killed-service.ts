@@ -7,7 +7,7 @@
 import { pipelines } from '../src/platform/channels.ts'
 
 /** The pipelines of a batch, each known by a part of its text. Its commit is the first one after the jobs were added. */
-const steps = { lock: 'from feeds', look: 'from outbox\n', add: 'add_jobs', commit: 'commit' } as const
+const steps = { look: 'from feeds', add: 'add_jobs', commit: 'commit' } as const
 
 const [step = '', moment = ''] = (process.env.KILL_AT ?? '').split(' ')
 let next: keyof typeof steps | 'write' = 'write'
@@ -18,7 +18,7 @@ const isAt = (work: unknown): boolean => {
   const text = statements.map((each) => (typeof each === 'string' ? each : each.text)).join('\n')
   return text.includes(next === 'write' ? 'insert into outbox' : steps[next])
 }
-const following = { write: 'lock', lock: 'look', look: 'add', add: 'commit', commit: 'commit' } as const
+const following = { write: 'look', look: 'add', add: 'commit', commit: 'commit' } as const
 
 pipelines.subscribe({
   start(work) {

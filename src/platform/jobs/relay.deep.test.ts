@@ -21,7 +21,7 @@ const env = {
   LIMITS: 'off',
 }
 
-const steps = ['lock', 'look', 'add', 'commit']
+const steps = ['look', 'add', 'commit']
 const moments = ['before', 'while', 'after']
 const emails: string[] = []
 
