@@ -180,7 +180,7 @@ export const roles: readonly Operation[] = [
     ...write,
     name: '100 invitations',
     callers: (population) => [1, owners(population) + 1],
-    connections: 2,
+    connections: 1,
     limit: () => 2000,
     ask: (i, { population, share }) => {
       const x = owned(i, population)

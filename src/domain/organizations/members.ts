@@ -152,7 +152,7 @@ export function selectMembers(tenant: string, organization: Statement | string):
   return selectWith(empty, tenant, organization)
 }
 
-/** The same in the shape of `HolderRow`. A list needs no permissions, and they are a fifth of its cost. */
+/** The same in the shape of `HolderRow`. A list needs no permissions, which are a seventh of its cost. */
 export function selectHolders(tenant: string, organization: Statement | string): Statement {
   return selectWith(statement`, r.id as "roleId", r.permissions`, tenant, organization)
 }
