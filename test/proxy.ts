@@ -12,8 +12,8 @@ export type Fate = 'pass' | 'lose' | 'pass and lose'
 export interface Wire {
   readonly port: number
   manner: Manner
-  /** If set, decides about each chunk. */
-  inspect: ((from: 'client' | 'server', piece: Buffer) => Fate) | undefined
+  /** If set, decides about each chunk; `connection` is the same for all chunks of one connection. */
+  inspect: ((from: 'client' | 'server', piece: Buffer, connection: object) => Fate) | undefined
   /** Forgets every connection silently, like a replaced router: nothing is forwarded any more, and nothing ends. */
   forget(): void
   /** Resets every connection. */
@@ -57,7 +57,7 @@ export async function startProxy(target: number): Promise<Wire> {
       const arrive = (piece: Buffer | undefined) => {
         if (pair.isForgotten) return
         if (manner === 'hold') return void pair.held.push({ to, piece })
-        const fate = (piece && proxy.inspect?.(name, piece)) ?? 'pass'
+        const fate = (piece && proxy.inspect?.(name, piece, pair)) ?? 'pass'
         if (fate === 'pass') hand(to, piece)
         else if (fate === 'lose') lose(pair)
         else if (piece) to.write(piece, () => lose(pair))

@@ -45,11 +45,11 @@ async function openWatched(t: TestContext, options: { size?: number; isPooled?: 
   await lookUp(database, 1)
   /** How many transactions each write of the client contains. */
   const sent: number[] = []
-  let judge: (from: 'client' | 'server', piece: Buffer, transactions: number) => Fate = () => 'pass'
-  proxy.inspect = (from, piece) => {
+  let judge: (from: 'client' | 'server', piece: Buffer, transactions: number, connection: object) => Fate = () => 'pass'
+  proxy.inspect = (from, piece, connection) => {
     const transactions = from === 'client' ? messagesIn(piece).filter(isCommit).length : 0
     if (transactions > 0) sent.push(transactions)
-    return judge(from, piece, transactions)
+    return judge(from, piece, transactions, connection)
   }
   return {
     database,
@@ -149,11 +149,12 @@ for (const step of steps) {
     for (const place of [0, 1, 3]) {
       sent.length = 0
       const answers: Buffer[] = []
-      let isSpoilt = false
-      judgeBy((from, piece, transactions) => {
-        if (from === 'server' && isSpoilt && sent.length === 1) answers.push(piece)
-        if (isSpoilt || transactions < 2) return 'pass'
-        isSpoilt = true
+      let spoilt: object | undefined
+      judgeBy((from, piece, transactions, connection) => {
+        // A new connection may open before the last answer on this one has come.
+        if (from === 'server' && connection === spoilt && sent.length === 1) answers.push(piece)
+        if (spoilt || transactions < 2) return 'pass'
+        spoilt = connection
         spoil(piece, place, step)
         return 'pass'
       })
