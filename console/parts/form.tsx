@@ -6,7 +6,7 @@
 import { Alert, Box, Button, Group, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, use, useRef, useState } from 'react'
+import { type ReactNode, use, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRefusal, type Refusal } from '../api/refusal.ts'
 import { wordsOf } from '../texts/refusals.ts'
@@ -38,6 +38,8 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
   const alert = useRef<HTMLDivElement>(null)
   const self = useRef<HTMLFormElement>(null)
   const [isAtField, setIsAtField] = useState(false)
+  /** Whether the focus is to move with the next error that is rendered. */
+  const needsFocus = useRef(false)
   const sending = useMutation({
     mutationFn: send,
     meta: { shows: true },
@@ -48,14 +50,17 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
       setIsAtField(first !== undefined)
       form.setErrors(errors)
       const input = first === undefined ? null : form.getInputNode(first)
-      if (input) input.focus()
-      else
-        requestAnimationFrame(() => {
-          const marked = self.current?.querySelector<HTMLElement>('[aria-invalid=true]') // in a group of inputs
-          ;(first === undefined ? alert.current : marked)?.focus()
-        })
+      input?.focus()
+      needsFocus.current = !input
     },
   })
+  // What gets the focus is there once the error is rendered, which a slow browser does some frames later.
+  useEffect(() => {
+    if (sending.error === null || !needsFocus.current) return
+    needsFocus.current = false
+    const marked = self.current?.querySelector<HTMLElement>('[aria-invalid=true]') // in a group of inputs
+    ;(isAtField ? marked : alert.current)?.focus()
+  }, [sending.error, isAtField])
   /** For faults that the form itself finds. */
   const focusFirst = (errors: object) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus()
   // `isPending` changes with the next render. A second submit may come before it.
