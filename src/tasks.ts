@@ -11,7 +11,7 @@ import { purgeJoinLinks } from './domain/organizations/link-states.ts'
 import { purgeGrants, settleTenant } from './domain/organizations/settling.ts'
 import { eraseLogBatches, purgeLogs } from './domain/record/log-erasure.ts'
 import { purgeEntries } from './domain/record/record.ts'
-import { resealClientSecrets, resealSeeds, resealSigningKeys } from './domain/sealing/resealing.ts'
+import { resealings } from './domain/sealing/resealing.ts'
 import { purgeAttempts } from './domain/sessions/attempts.ts'
 import { purgeSessions } from './domain/sessions/sessions.ts'
 import { rotateDueKey } from './domain/signing-keys/rotation.ts'
@@ -125,11 +125,7 @@ async function sumOfTenants(database: Database, work: (tenant: string) => Promis
 
 /** Seals again, in all tenants, what is sealed under an older secret. @returns how much by kind */
 export function reseal({ database, keyring }: KeyStore): Promise<Readonly<Record<string, number>>> {
-  return applyRetention(database, {
-    seeds: resealSeeds(keyring),
-    clientSecrets: resealClientSecrets(keyring),
-    signingKeys: resealSigningKeys(keyring),
-  })
+  return applyRetention(database, resealings(keyring))
 }
 
 const crontab = `

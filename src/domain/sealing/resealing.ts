@@ -5,7 +5,7 @@
  * skips those that another transaction has locked.
  */
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Purge, Sql } from '../../platform/database/database.ts'
+import { type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { openSeed, sealSeed } from '../credentials/totp.ts'
 import { openClientSecret, sealClientSecret } from '../providers/stored.ts'
 import { openSigningKey, sealSigningKey } from '../signing-keys/signing-keys.ts'
@@ -18,83 +18,69 @@ interface Sealed {
 /** What no secret opens, although a known one is named, names none from then on. It would be chosen first in every batch. */
 const nobody = ''
 
-/** Reseals a batch of the seeds of authenticator apps. A seed whose secret was taken away stays: the secret may be put back. */
-export function resealSeeds(keyring: Keyring): Purge {
-  const [newest, ...older] = keyring.names
-  return async (sql, batch) => {
-    const rows = await sql<Sealed>`
-      select id, seed as sealed from factors
-      where tenant_id = ${sql.tenant} and sealed_under = any(${older}::text[])
-      limit ${batch}
-      for no key update skip locked`
-    const { ids, texts, names } = reseal(rows, newest, (id, sealed) => {
-      const seed = openSeed(keyring, sql.tenant, id, sealed)
-      return seed && sealSeed(keyring, sql.tenant, id, seed)
-    })
-    return sql`
-      update factors
-      set seed = r.sealed, sealed_under = r.name
-      from unnest(${ids}::text[], ${texts}::text[], ${names}::text[]) r (id, sealed, name)
-      where tenant_id = ${sql.tenant} and factors.id = r.id
-      returning r.id`
-  }
+/** A column that is sealed. */
+interface Column {
+  /** Selects `id` and `sealed`. */
+  readonly selection: Statement
+  /** Updates the rows as `kept` by the rows of `r`. */
+  readonly change: Statement
+  /** @returns undefined if no secret opens it */
+  readonly sealAgain: (keyring: Keyring, tenant: string, id: string, sealed: string) => string | undefined
 }
 
-/** Reseals a batch of the client secrets of providers. */
-export function resealClientSecrets(keyring: Keyring): Purge {
-  const [newest, ...older] = keyring.names
-  return async (sql, batch) => {
-    const rows = await sql<Sealed>`
-      select id, secret as sealed from providers
-      where tenant_id = ${sql.tenant} and sealed_under = any(${older}::text[])
-      limit ${batch}
-      for no key update skip locked`
-    const { ids, texts, names } = reseal(rows, newest, (id, sealed) => {
-      const secret = openClientSecret(keyring, sql.tenant, id, sealed)
-      return secret && sealClientSecret(keyring, sql.tenant, id, secret)
-    })
-    return sql`
-      update providers
-      set secret = r.sealed, sealed_under = r.name
-      from unnest(${ids}::text[], ${texts}::text[], ${names}::text[]) r (id, sealed, name)
-      where tenant_id = ${sql.tenant} and providers.id = r.id
-      returning r.id`
-  }
+const seeds: Column = {
+  selection: statement`select id, seed as sealed from factors`,
+  change: statement`update factors as kept set seed = r.sealed, sealed_under = r.name`,
+  sealAgain: (keyring, tenant, id, sealed) => {
+    const seed = openSeed(keyring, tenant, id, sealed)
+    return seed && sealSeed(keyring, tenant, id, seed)
+  },
 }
 
-/** Reseals a batch of the private keys that sign tokens. */
-export function resealSigningKeys(keyring: Keyring): Purge {
-  const [newest, ...older] = keyring.names
-  return async (sql, batch) => {
-    const rows = await sql<Sealed>`
-      select id, private_key as sealed from signing_keys
-      where tenant_id = ${sql.tenant} and sealed_under = any(${older}::text[])
-      limit ${batch}
-      for no key update skip locked`
-    const { ids, texts, names } = reseal(rows, newest, (id, sealed) => {
-      const key = openSigningKey(keyring, sql.tenant, id, sealed)
-      return key && sealSigningKey(keyring, sql.tenant, id, key)
-    })
-    return sql`
-      update signing_keys
-      set private_key = r.sealed, sealed_under = r.name
-      from unnest(${ids}::text[], ${texts}::text[], ${names}::text[]) r (id, sealed, name)
-      where tenant_id = ${sql.tenant} and signing_keys.id = r.id
-      returning r.id`
-  }
+const clientSecrets: Column = {
+  selection: statement`select id, secret as sealed from providers`,
+  change: statement`update providers as kept set secret = r.sealed, sealed_under = r.name`,
+  sealAgain: (keyring, tenant, id, sealed) => {
+    const secret = openClientSecret(keyring, tenant, id, sealed)
+    return secret && sealClientSecret(keyring, tenant, id, secret)
+  },
 }
 
-/** What the rows are set to. */
-function reseal(
-  rows: readonly Sealed[],
-  newest: string,
-  sealAgain: (id: string, sealed: string) => string | undefined,
-) {
-  const made = rows.map(({ id, sealed }) => ({ id, sealed, again: sealAgain(id, sealed) }))
+const signingKeys: Column = {
+  selection: statement`select id, private_key as sealed from signing_keys`,
+  change: statement`update signing_keys as kept set private_key = r.sealed, sealed_under = r.name`,
+  sealAgain: (keyring, tenant, id, sealed) => {
+    const key = openSigningKey(keyring, tenant, id, sealed)
+    return key && sealSigningKey(keyring, tenant, id, key)
+  },
+}
+
+/** By kind, what reseals a batch. A row whose secret was taken away stays as it is: the secret may be put back. */
+export function resealings(keyring: Keyring) {
   return {
-    ids: made.map(({ id }) => id),
-    texts: made.map(({ sealed, again }) => again ?? sealed),
-    names: made.map(({ again }) => (again === undefined ? nobody : newest)),
+    seeds: resealing(keyring, seeds),
+    clientSecrets: resealing(keyring, clientSecrets),
+    signingKeys: resealing(keyring, signingKeys),
+  }
+}
+
+function resealing(keyring: Keyring, { selection, change, sealAgain }: Column): Purge {
+  const [newest, ...older] = keyring.names
+  return async (sql, batch) => {
+    const rows = await sql<Sealed>`
+      ${selection}
+      where tenant_id = ${sql.tenant} and sealed_under = any(${older}::text[])
+      limit ${batch}
+      for no key update skip locked`
+    const made = rows.map(({ id, sealed }) => ({ id, sealed, again: sealAgain(keyring, sql.tenant, id, sealed) }))
+    const ids = made.map(({ id }) => id)
+    const texts = made.map(({ sealed, again }) => again ?? sealed)
+    const names = made.map(({ again }) => (again === undefined ? nobody : newest))
+    return sql`
+      ${change}
+      from unnest(${ids}::text[], ${texts}::text[], ${names}::text[]) r (id, sealed, name)
+      where tenant_id = ${sql.tenant} and kept.id = r.id
+      returning r.id`
   }
 }
 
