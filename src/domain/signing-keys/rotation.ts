@@ -8,10 +8,8 @@
  *
  * If a key may have leaked, the operator replaces it at once, and withdraws all others: their tokens are then refused.
  */
-import { newSigningPair } from '../../platform/cryptography.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
-import { tenantTurn } from '../access/turns.ts'
-import { addKey, dropOtherKeys, type KeyStore, lockKeys } from './signing-keys.ts'
+import { addKey, dropOtherKeys, type KeyStore, withNewPair } from './signing-keys.ts'
 
 const day = 86_400
 /** How long a key signs, in seconds. */
@@ -26,21 +24,15 @@ interface Latest {
 }
 
 /** Makes the next key of a tenant if it is time. A tenant that has signed nothing has no key, and gets none. @returns whether it was time */
-export async function rotateDueKey({ database, keyring }: KeyStore, tenant: string): Promise<boolean> {
-  if (!(await database.inTenant(tenant, findLatest))?.isDue) return false
-  const pair = await newSigningPair()
-  return database.inTenant(
-    tenant,
-    async (sql) => {
-      const now = await lockKeys(sql)
-      const latest = await findLatest(sql)
-      if (!latest?.isDue) return false // another process was quicker
-      const end = Date.parse(latest.signsFrom) + period * 1_000
-      await addKey(sql, keyring, pair, new Date(Math.max(end, Date.parse(now) + lead * 1_000)).toISOString())
-      return true
-    },
-    { turn: tenantTurn },
-  )
+export async function rotateDueKey(store: KeyStore, tenant: string): Promise<boolean> {
+  if (!(await store.database.inTenant(tenant, findLatest))?.isDue) return false
+  return withNewPair(store, tenant, async (sql, pair, now) => {
+    const latest = await findLatest(sql)
+    if (!latest?.isDue) return false // another process was quicker
+    const end = Date.parse(latest.signsFrom) + period * 1_000
+    await addKey(sql, store.keyring, pair, new Date(Math.max(end, Date.parse(now) + lead * 1_000)).toISOString())
+    return true
+  })
 }
 
 /**
@@ -48,24 +40,14 @@ export async function rotateDueKey({ database, keyring }: KeyStore, tenant: stri
  *
  * @returns when the next key signs, which another rotation may have made
  */
-export async function rotateKeys(
-  { database, keyring }: KeyStore,
-  tenant: string,
-  { isNow }: { readonly isNow: boolean },
-): Promise<string> {
-  const pair = await newSigningPair()
-  return database.inTenant(
-    tenant,
-    async (sql) => {
-      const now = await lockKeys(sql)
-      const latest = await findLatest(sql)
-      if (!isNow && latest && latest.signsFrom > now) return latest.signsFrom
-      const signsFrom = isNow || !latest ? now : new Date(Date.parse(now) + lead * 1_000).toISOString()
-      await pipeline([isNow && dropOtherKeys(sql, pair.id), addKey(sql, keyring, pair, signsFrom)])
-      return signsFrom
-    },
-    { turn: tenantTurn },
-  )
+export function rotateKeys(store: KeyStore, tenant: string, { isNow }: { readonly isNow: boolean }): Promise<string> {
+  return withNewPair(store, tenant, async (sql, pair, now) => {
+    const latest = await findLatest(sql)
+    if (!isNow && latest && latest.signsFrom > now) return latest.signsFrom
+    const signsFrom = isNow || !latest ? now : new Date(Date.parse(now) + lead * 1_000).toISOString()
+    await pipeline([isNow && dropOtherKeys(sql, pair.id), addKey(sql, store.keyring, pair, signsFrom)])
+    return signsFrom
+  })
 }
 
 async function findLatest(sql: Sql): Promise<Latest | undefined> {

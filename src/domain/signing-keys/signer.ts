@@ -14,7 +14,7 @@ const mostOpen = 1_000
 /** What a token says. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Keeps keys open by their id, which is a hash of the key. Which of them signs is read anew for each token, so a rotation counts at once. */
+/** Keeps opened keys, by their ids. Each token is signed by the key that signs at its moment, so a rotation counts at once. */
 export class Signer {
   readonly #store: KeyStore
   readonly #open = new Map<string, PrivateKey>()

@@ -7,8 +7,14 @@
  * Invariant: keys are made under the lock of the tenant's row, and one signs at a time: the latest of those whose time has come.
  */
 import { type Keyring, newSigningPair, type SigningPair } from '../../platform/cryptography.ts'
-import type { Database, Purge, Sql, Statement } from '../../platform/database/database.ts'
-import { statement } from '../../platform/database/database.ts'
+import {
+  type Database,
+  type Purge,
+  pipeline,
+  type Sql,
+  type Statement,
+  statement,
+} from '../../platform/database/database.ts'
 import { tenantTurn } from '../access/turns.ts'
 
 /** What makes and opens keys. */
@@ -63,27 +69,38 @@ export async function findPrivateKey(
 }
 
 /** Makes the tenant's first key, unless it has one meanwhile. @returns the id of the key that signs */
-export async function makeFirstKey({ database, keyring }: KeyStore, tenant: string): Promise<string> {
+export function makeFirstKey(store: KeyStore, tenant: string): Promise<string> {
+  return withNewPair(store, tenant, async (sql, pair, now) => {
+    const [current] = await sql<{ id: string }>`${selectCurrentKey(tenant)}`
+    if (current) return current.id
+    await addKey(sql, store.keyring, pair, now)
+    return pair.id
+  })
+}
+
+/**
+ * Makes a key pair, and locks the tenant's keys against other makers.
+ *
+ * @param work decides whether the pair becomes a key; `now` is the time of the database
+ */
+export async function withNewPair<T>(
+  { database }: KeyStore,
+  tenant: string,
+  work: (sql: Sql, pair: SigningPair, now: string) => Promise<T>,
+): Promise<T> {
   const pair = await newSigningPair() // before the transaction: it is slow
   return database.inTenant(
     tenant,
     async (sql) => {
-      const now = await lockKeys(sql)
-      const [current] = await sql<{ id: string }>`${selectCurrentKey(tenant)}`
-      if (current) return current.id
-      await addKey(sql, keyring, pair, now)
-      return pair.id
+      const [, [row]] = await pipeline([
+        sql`select from tenants where id = ${sql.tenant} for no key update`,
+        sql<{ now: string }>`select statement_timestamp() as now`,
+      ])
+      if (!row) throw new Error('A select without a table has no row.')
+      return work(sql, pair, row.now)
     },
     { turn: tenantTurn },
   )
-}
-
-/** Locks the tenant's keys against other makers. @returns the time of the database */
-export async function lockKeys(sql: Sql): Promise<string> {
-  await sql`select from tenants where id = ${sql.tenant} for no key update`
-  const [row] = await sql<{ now: string }>`select statement_timestamp() as now`
-  if (!row) throw new Error('A select without a table has no row.')
-  return row.now
 }
 
 /** Adds a key. The keys must be locked. */

@@ -8,9 +8,9 @@ import type { Caller, MemberCaller } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { Organization, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { User } from '../../domain/people/users.ts'
-import { PermissionKey, type ProductPermission } from '../../domain/permissions/access-model.ts'
+import { PermissionKey } from '../../domain/permissions/access-model.ts'
 import { Role, rolesOf } from '../../domain/permissions/roles.ts'
-import { holdingsOf, minimumRolesWith } from '../../domain/permissions/rules.ts'
+import { holdingsOf, minimumRolesWith, type OwnMinimumRole } from '../../domain/permissions/rules.ts'
 import { expiry } from '../../domain/sessions/lifetime.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
@@ -96,7 +96,7 @@ export interface OrganizationRow {
   readonly id: string
   readonly slug: string
   readonly name: string
-  readonly productPermissions: readonly ProductPermission[]
+  readonly productPermissions: readonly OwnMinimumRole[]
 }
 
 /** @returns no row if the request names no organization */

@@ -30,7 +30,7 @@ test('issuer and keys are found from the tenant’s first token on, with nothing
   assert.equal(key.kid, partsOf(body.token).header.kid)
 })
 
-test('pages of every origin may read them, and caches store them for ten minutes, whoever asks', async () => {
+test('pages of every origin may read the keys, and caches may store them for ten minutes', async () => {
   const { slug, id } = await world.tenant()
   const ann = await world.person('Ann', { tenant: slug })
   await ann.post('/api/tokens')

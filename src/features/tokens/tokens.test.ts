@@ -263,7 +263,7 @@ async function callerIn({ ann, ben, cleo, id, slug }: Organization) {
   return Promise.all([read(ann, id), read(ben, slug), read(cleo, id)])
 }
 
-test('the caller is told with what they may do in the organization now', async () => {
+test('the answer names the caller, and what they may do in the organization now', async () => {
   const acme = await world.organization()
   const { ann, cleo, id, slug, path, members } = acme
 
