@@ -14,6 +14,9 @@ export type Actor =
     }
   | { readonly type: 'operator' | 'system' | 'anonymous'; readonly requestId: string | null }
 
+/** The service itself, in what it does without a request. */
+export const system = { type: 'system', requestId: null } as const
+
 /** A signed-in user. */
 export interface Caller {
   readonly type: 'user'

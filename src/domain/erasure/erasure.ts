@@ -10,7 +10,7 @@ import type { RequestContext } from '../../platform/http/context.ts'
 import { forgetAnswers } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
-import type { Caller } from '../access/actors.ts'
+import { type Caller, system } from '../access/actors.ts'
 import { forgetTries } from '../credentials/guessing.ts'
 import type { DeletionNotice } from '../mail/deletion-notice.ts'
 import { invitationJob, queueMail, removeMailsTo } from '../mail/queue.ts'
@@ -200,7 +200,7 @@ async function eraseUser(
   const theirs = invitations.filter(({ isTheirs }) => isTheirs).map(({ id }) => id)
   for (const { id, organizationId } of invitations.filter(({ status }) => status === 'pending')) {
     if ((await closeInvitation(sql, id, 'revoked')).length === 0) continue // it went with its organization
-    await recordRevoked(sql, { type: 'system', requestId: null }, organizationId, id)
+    await recordRevoked(sql, system, organizationId, id)
   }
   await eraseInvitees(sql, theirs)
   await eraseMaker(sql, userId)

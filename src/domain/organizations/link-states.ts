@@ -4,7 +4,7 @@
  * Invariant: a link is used at most `max_uses` times (check `links_uses_check`), counted under the lock of its organization.
  */
 import { type Purge, pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
-import type { Actor } from '../access/actors.ts'
+import { type Actor, system } from '../access/actors.ts'
 import { record } from '../record/record.ts'
 import type { OfferedGrant } from './grants.ts'
 
@@ -72,7 +72,6 @@ export async function eraseMaker(sql: Sql, userId: string): Promise<void> {
     select id, organization_id from links
     where tenant_id = ${sql.tenant} and created_by = ${userId} and ended_at is null and expires_at > now()
     order by id`
-  const system = { type: 'system', requestId: null } as const
   await pipeline(live.map(({ id, organizationId }) => endLinks(sql, system, organizationId, [id], 'maker')))
   await sql`
     update links

@@ -12,6 +12,7 @@ import {
   type Statement,
   statement,
 } from '../../platform/database/database.ts'
+import { system } from '../access/actors.ts'
 import { queueMail } from '../mail/queue.ts'
 import type { Role } from '../permissions/roles.ts'
 import { record } from '../record/record.ts'
@@ -21,8 +22,6 @@ import { endOffersBeyond } from './offers.ts'
 
 /** How many of an organization are settled at once; nothing depends on the rest. */
 const batch = 50
-
-const system = { type: 'system', requestId: null } as const
 
 export interface Ended {
   readonly userId: string

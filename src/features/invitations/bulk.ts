@@ -104,7 +104,7 @@ export async function bulkInvitationRoutes(app: App): Promise<void> {
         )
         const rows = invites.map((each, index) => readInvitation(`/invites/${index}`, each, model, faults))
         if (faults.length > 0) throw invalidRequest(faults)
-        const refusals = await judgeInvitations(sql, caller, rows, read, app.config.maxPendingInvites)
+        const refusals = await judgeInvitations(sql, caller, rows, model, read, app.config.maxPendingInvites)
         const judged = rows.filter((_, index) => !refusals[index])
         await countInvitations(
           request.context,

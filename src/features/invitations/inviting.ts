@@ -4,7 +4,7 @@
  * Each is judged by itself: the refusal of one does not refuse the others.
  */
 import { type Static, Type } from 'typebox'
-import type { MemberCaller } from '../../domain/access/actors.ts'
+import { type MemberCaller, system } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { isDomainAllowed, type Tenant } from '../../domain/access/tenancy.ts'
 import { invitationJob, queueMail } from '../../domain/mail/queue.ts'
@@ -34,7 +34,6 @@ import {
   type MakerRow,
   type Offer,
   selectAccessModel,
-  toAccessModel,
 } from '../../domain/organizations/offers.ts'
 import { Locale } from '../../domain/people/fields.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
@@ -164,11 +163,11 @@ export async function judgeInvitations(
   sql: Sql,
   caller: MemberCaller,
   invitations: readonly Pick<NewInvitation, 'email' | keyof Offer>[],
-  { makers, tenants: [tenant], members, pending, counts, ...rows }: Judging,
+  model: AccessModel,
+  { makers, tenants: [tenant], members, pending, counts }: Judging,
   limit: number,
 ): Promise<(ApiProblem | undefined)[]> {
   checkMaker(makers[0])
-  const model = toAccessModel(rows)
   const alive = await closeDead(sql, caller.organizationId, pending, model)
   let room = limit - (counts[0]?.count ?? 0) + (pending.length - alive.length)
   return invitations.map((invitation) => {
@@ -196,7 +195,6 @@ async function closeDead(
   if (pending.length === 0) return []
   const live = await areLive(sql, organizationId, pending, model)
   const dead = pending.filter((_, index) => !live[index]).map(({ id }) => id)
-  const system = { type: 'system', requestId: null } as const
   const revoked = await revokeInvitations(sql, dead)
   await pipeline(revoked.map((id) => recordRevoked(sql, system, organizationId, id, 'inviter_right_ended')))
   return pending.filter((_, index) => live[index])

@@ -68,7 +68,7 @@ export async function sendingRoutes(app: App): Promise<void> {
         const faults: Fault[] = []
         const wanted = readInvitation('', request.body, model, faults)
         if (faults.length > 0) throw invalidRequest(faults)
-        const [refusal] = await judgeInvitations(sql, caller, [wanted], read, app.config.maxPendingInvites)
+        const [refusal] = await judgeInvitations(sql, caller, [wanted], model, read, app.config.maxPendingInvites)
         if (refusal) throw refusal
         await countInvitation(request.context, caller, wanted.email)
         const [sent] = await sendInvitations(sql, caller, [wanted], model)
@@ -125,7 +125,7 @@ export async function sendingRoutes(app: App): Promise<void> {
           if ((status !== 'pending' && status !== 'expired') || email === null || hasEnded(offer.memberExpiresAt))
             throw new ApiProblem('invitation_not_pending')
           const again = [{ ...offer, email }]
-          const [refusal] = await judgeInvitations(sql, caller, again, read, app.config.maxPendingInvites)
+          const [refusal] = await judgeInvitations(sql, caller, again, model, read, app.config.maxPendingInvites)
           if (refusal) throw refusal
           await countInvitation(request.context, caller, email)
 

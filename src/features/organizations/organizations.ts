@@ -175,11 +175,11 @@ export async function organizationRoutes(app: App): Promise<void> {
           const wanted = { ...before, ...sent }
           const [[after]] = await sql.commit([
             sql<OrganizationRow>`
-            update organizations o
-            set ${assignments({ ...described, ...ofOwners }, wanted)}, name_key = ${searchKey(wanted.name)},
-              version = version + 1, updated_at = now()
-            where o.tenant_id = ${sql.tenant} and o.id = ${id}
-            returning ${organizationColumns}`,
+              update organizations o
+              set ${assignments({ ...described, ...ofOwners }, wanted)}, name_key = ${searchKey(wanted.name)},
+                version = version + 1, updated_at = now()
+              where o.tenant_id = ${sql.tenant} and o.id = ${id}
+              returning ${organizationColumns}`,
             record(sql, caller, 'organization.updated', {
               organizationId: id,
               target: { type: 'organization', id },
