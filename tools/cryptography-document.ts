@@ -18,6 +18,11 @@ const lives: Readonly<Record<keyof typeof secrets, readonly [kept: string, until
     'the session ends, or the tenant’s idle or absolute time is over (14 and 30 days)',
     'each sign-in makes a new one; nothing renews one',
   ],
+  ghk: [
+    'SHA-256 in `api_key_secrets`',
+    'the key ends, or the secret’s overlap after a rotation is over',
+    'its owner rotates the key',
+  ],
   ghu: [
     'SHA-256 in `set_up_links`',
     `${time(setUpLifetime)}, or until there is an admin`,

@@ -29,6 +29,7 @@ export const seals = {
 /** The kinds of random secrets, with their length in bytes. */
 export const secrets = {
   ghs: { bytes: 32, of: 'the token of a session' },
+  ghk: { bytes: 32, of: 'the secret of a key' },
   ghu: { bytes: 32, of: 'the link that creates a tenant’s first admin' },
   gha: { bytes: 32, of: 'the token of a half-done sign-in' },
   challenge: { bytes: 32, of: 'the nonce in a WebAuthn challenge' },

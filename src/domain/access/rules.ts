@@ -68,8 +68,10 @@ export function requireRules(
   return {
     type: 'user',
     tenantId: credentialOf(request).tenant,
+    id: found.userId,
     userId: found.userId,
     sessionId: found.sessionId,
+    keyId: null,
     assurance: found.assurance,
     isFresh: found.isFresh,
     email: found.email,

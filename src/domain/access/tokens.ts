@@ -5,6 +5,7 @@
  * as SHA-256. Mailed tokens are not kept at all: they are an HMAC under GUILDHALL_SECRET of what they open, so that nothing that is
  * stored, queued or kept in the mailbox can make one.
  */
+import { crc32 } from 'node:zlib'
 import { TypeID } from 'typeid-js'
 import { type Keyring, randomSecret, sha256 } from '../../platform/cryptography.ts'
 import { tenantIdToUuid } from '../../platform/http/schemas.ts'
@@ -20,6 +21,8 @@ export interface TokenHash {
 
 /** `ghs_<tenant>.<secret>`: a session. Secret scanners can match it. */
 export const sessionTokenPattern = `^ghs_${id}\\.${secret}$`
+/** `ghk_<tenant>.<secret><checksum>`: a key. The checksum tells a typing error, or a text that only looks like a key. */
+export const keyTokenPattern = `^ghk_${id}\\.${secret}[A-Za-z0-9_-]{6}$`
 /** `ghu_<tenant>.<secret>`: the link that makes a tenant's first admin. */
 export const setUpTokenPattern = `^ghu_${id}\\.${secret}$`
 /** `gha_<tenant>.<secret>`: a half-done sign-in. No door takes it as a credential. */
@@ -31,6 +34,25 @@ export const mailedTokenPattern = `^ghm_${id}\\.${id}\\.${secret}$`
 export function newToken(kind: 'ghs' | 'ghu' | 'gha', tenant: string): { token: string; hash: Buffer } {
   const token = `${kind}_${suffixOf(tenant)}.${randomSecret(kind)}`
   return { token, hash: sha256(token) }
+}
+
+/** @returns a new secret of a key: the text to hand out, the hash to keep, and its last four characters */
+export function newKeyToken(tenant: string): { token: string; hash: Buffer; hint: string } {
+  const start = `ghk_${suffixOf(tenant)}.${randomSecret('ghk')}`
+  const token = start + checksumOf(start)
+  return { token, hash: sha256(token), hint: token.slice(-4) }
+}
+
+/** @param token a text that matches `keyTokenPattern` */
+export function hasChecksum(token: string): boolean {
+  return checksumOf(token.slice(0, -6)) === token.slice(-6)
+}
+
+/** CRC-32, big-endian, as base64url. It needs no secrecy: it spares a look-up. */
+function checksumOf(text: string): string {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(crc32(text))
+  return bytes.toString('base64url')
 }
 
 /** @param token a text that matches its kind's pattern */

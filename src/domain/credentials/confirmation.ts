@@ -4,7 +4,7 @@
 import { type Sql, statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
-import type { Caller } from '../access/actors.ts'
+import { type Caller, sessionIdOf } from '../access/actors.ts'
 import type { Doors } from '../access/authorization.ts'
 import { freshness } from '../access/credential-kinds.ts'
 import { ApiProblem } from '../problems.ts'
@@ -56,7 +56,7 @@ export async function confirmCaller(
     return { ...found, tenantId: tenant.id, passwordHash: null, hasher }
   }
   if (password === undefined) throw invalidRequest([faultOf(pointer, 'required')])
-  const attempt = await countTry(doors.context, tenant, found.email, { sessionId: caller.sessionId })
+  const attempt = await countTry(doors.context, tenant, found.email, { sessionId: sessionIdOf(caller) })
   const { matches } = await verifyTry(doors.context, tenant, attempt, password, found.passwordHash)
   if (!matches) throw new ApiProblem('wrong_password')
   await doors.context.database.inTenant(tenant.id, (sql) => forgiveTries(sql, attempt), {

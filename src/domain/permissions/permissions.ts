@@ -53,6 +53,13 @@ export const builtInPermissions = [
     minimumRole: 'admin',
   },
   { key: 'audit:read', name: 'See the activity', description: 'The log of the organization.', minimumRole: 'admin' },
+  { key: 'keys:read', name: 'See keys', description: 'The keys of the organization’s programs.', minimumRole: 'admin' },
+  {
+    key: 'keys:write',
+    name: 'Manage keys',
+    description: 'Make, change, rotate and end the organization’s keys.',
+    minimumRole: 'admin',
+  },
   {
     key: 'organization:delete',
     name: 'Delete the organization',

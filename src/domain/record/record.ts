@@ -63,6 +63,11 @@ export const actions = [
   'member.expired',
   'member.removed',
   'member.left',
+  'key.created',
+  'key.narrowed',
+  'key.rotated',
+  'key.holder_left',
+  'key.ended',
   'access.updated',
   'provider.created',
   'provider.updated',
@@ -76,7 +81,7 @@ export type Action = (typeof actions)[number]
 /** What an event happened to. */
 export type Target =
   | { readonly type: 'user'; readonly userId: string; readonly name: string | null }
-  | { readonly type: 'organization' | 'invitation' | 'link' | 'provider' | 'tenant'; readonly id: string }
+  | { readonly type: 'organization' | 'invitation' | 'link' | 'key' | 'provider' | 'tenant'; readonly id: string }
 
 export interface Event {
   readonly target: Target
@@ -107,9 +112,9 @@ export function record(sql: Sql, actor: Actor, action: Action, event: Event): Se
         values ${join(people.map((userId) => statement`(${sql.tenant}, ${userId}, ${organization}, ${newSubject()})`))}
         on conflict do nothing`,
     sql`
-      insert into audit_entries (tenant_id, id, action, actor_type, actor_subject, target_type, target_subject, target_id,
+      insert into audit_entries (tenant_id, id, action, actor_type, actor_key_id, actor_subject, target_type, target_subject, target_id,
         organization_id, request_id, details, once_key)
-      values (${sql.tenant}, ${id}, ${action}, ${actor.type},
+      values (${sql.tenant}, ${id}, ${action}, ${actor.type}, ${actor.type === 'key' ? actor.keyId : null},
         (select id from subjects where tenant_id = ${sql.tenant} and user_id = ${actorId} and organization_id = ${organization}),
         ${target.type},
         (select id from subjects where tenant_id = ${sql.tenant} and user_id = ${targetId} and organization_id = ${organization}),
@@ -118,9 +123,9 @@ export function record(sql: Sql, actor: Actor, action: Action, event: Event): Se
       ${onceKey ? statement`on conflict (tenant_id, once_key) do nothing` : empty}`,
     people.length > 0 &&
       sql`
-        insert into audit_details (tenant_id, entry_id, user_id, subject, action, name, ip, device, details)
-        select s.tenant_id, ${id}, s.user_id, s.id, ${action}, told.name, told.ip, told.device, told.details
-        from (values ${join(people.map(tell))}) told (user_id, name, ip, device, details)
+        insert into audit_details (tenant_id, entry_id, user_id, subject, action, name, ip, device, via, details)
+        select s.tenant_id, ${id}, s.user_id, s.id, ${action}, told.name, told.ip, told.device, told.via, told.details
+        from (values ${join(people.map(tell))}) told (user_id, name, ip, device, via, details)
         join subjects s on s.tenant_id = ${sql.tenant} and s.user_id = told.user_id and s.organization_id = ${organization}
         ${onceKey ? statement`where exists (select from audit_entries e where e.tenant_id = ${sql.tenant} and e.id = ${id})` : empty}`,
   ])
@@ -131,7 +136,8 @@ export function record(sql: Sql, actor: Actor, action: Action, event: Event): Se
     const name = isActor ? actor.name : target.type === 'user' ? target.name : null
     const from = isActor ? actor : origin
     const theirs = userId === (targetId ?? actorId) ? details : null
-    return statement`(${userId}, ${name}, ${from?.ip ?? null}, ${from?.device ?? null}, ${theirs}::jsonb)`
+    const via = isActor ? actor.keyId : null
+    return statement`(${userId}, ${name}, ${from?.ip ?? null}, ${from?.device ?? null}, ${via}::text, ${theirs}::jsonb)`
   }
 }
 

@@ -69,9 +69,13 @@ export const Ended = Type.Object(
   { description: 'The number of sessions that were ended.' },
 )
 
-/** Columns of a `Device`, of `sessions s` and `tenants t`. */
-export function deviceColumns(current: Statement | string): Statement {
-  return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id = ${current} as current, s.methods, s.assurance,
+/**
+ * Columns of a `Device`, of `sessions s` and `tenants t`.
+ *
+ * @param current the id of the request’s session; null: it has none
+ */
+export function deviceColumns(current: Statement | string | null): Statement {
+  return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id is not distinct from ${current} as current, s.methods, s.assurance,
     coalesce(s.authenticated_at, s.created_at) as authenticated_at, s.created_at, s.last_active_at,
     ${expiry} as expires_at`
 }
@@ -97,6 +101,7 @@ export function actorOf(
     name,
     ip,
     device: deviceOf(userAgent).name,
+    keyId: null,
     requestId,
   }
 }

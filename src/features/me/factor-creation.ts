@@ -1,5 +1,5 @@
 /** Creation: how a factor is added, by a code of the app or an answer of the passkey. */
-import type { Caller } from '../../domain/access/actors.ts'
+import { type Caller, sessionIdOf } from '../../domain/access/actors.ts'
 import { tenantTurn } from '../../domain/access/turns.ts'
 import { openChallenge, spendChallenge } from '../../domain/credentials/challenges.ts'
 import { type Factor, getFactor, insertTotp } from '../../domain/credentials/factors.ts'
@@ -72,7 +72,7 @@ export async function addFactor(sql: Sql, context: RequestContext, caller: Calle
   const endsOthers = isFirst || (sent.type === 'totp' && before.hasTotp)
   const endedSessions = endsOthers ? await endOtherSessions(sql, caller) : 0
   if (endsOthers) await endAttempts(sql, context, caller.userId, after.email)
-  await raiseAssurance(sql, caller.sessionId, sent.type)
+  await raiseAssurance(sql, sessionIdOf(caller), sent.type)
   await tellOfChange(sql, context, after, sent.type === 'totp' ? 'totp_added' : 'passkey_added', caller)
   await record(sql, caller, 'factor.added', { target: caller, details: { type: sent.type, endedSessions } })
   if (recoveryCodes) await record(sql, caller, 'recovery_codes.made', { target: caller })

@@ -1,6 +1,6 @@
 /** Confirming: proving anew that the person of a session is there. The session then has a new token. */
 import { Type } from 'typebox'
-import type { Caller } from '../../domain/access/actors.ts'
+import { type Caller, sessionIdOf } from '../../domain/access/actors.ts'
 import { accountTurn } from '../../domain/access/turns.ts'
 import { countTry, forgiveTries } from '../../domain/credentials/guessing.ts'
 import { Password, verifyTry } from '../../domain/credentials/passwords.ts'
@@ -96,7 +96,7 @@ async function begin(
       proven: [],
       wantedAssurance,
       userId: person.id,
-      sessionId: caller.sessionId,
+      sessionId: sessionIdOf(caller),
       providerId: null,
       details: { email: person.email, basis: {} },
     }),
@@ -114,7 +114,7 @@ async function confirm(
   sessionToken: Buffer | undefined,
 ): Promise<Completed> {
   const { database } = context
-  const { sessionId } = caller
+  const sessionId = sessionIdOf(caller)
   const tenant = { id: caller.tenantId }
   const tried = await countTry(context, tenant, person.email, { sessionId })
   const { matches } = await verifyTry(context, tenant, tried, password, person.passwordHash)

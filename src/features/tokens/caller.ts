@@ -4,7 +4,7 @@
  * A product's server asks this in one request, for each request that it gets.
  */
 import { type Static, Type } from 'typebox'
-import type { Caller, MemberCaller } from '../../domain/access/actors.ts'
+import { type Caller, type MemberCaller, sessionIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { Organization, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { User } from '../../domain/people/users.ts'
@@ -81,7 +81,7 @@ export async function callerRoutes(app: App): Promise<void> {
       return {
         type: 'user' as const,
         user: { id, email, emailVerified, name, avatarUrl: user.avatarUrl, role },
-        session: { id: caller.sessionId, expiresAt: user.sessionExpiresAt },
+        session: { id: sessionIdOf(caller), expiresAt: user.sessionExpiresAt },
         key: null,
         application: null,
         organization: member?.organization ?? null,

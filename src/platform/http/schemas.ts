@@ -13,6 +13,7 @@ const named = {
   mem: 'a membership',
   inv: 'an invitation',
   lnk: 'a link to join',
+  key: 'a key',
   rol: 'a role',
   dev: 'a device',
   aud: 'an audit entry',

@@ -1,0 +1,49 @@
+/**
+ * Scopes: what a key may do. A scope is a permission, without wildcards, so that a permission that is added later widens no old key
+ * (ASVS 5.0 V8.2.1).
+ */
+import { builtInPermissions, isPermission, type Permission } from './permissions.ts'
+
+/** Whose a key is: a person’s, an organization’s, or the tenant’s. */
+export const ownerTypes = ['user', 'organization', 'tenant'] as const
+export type OwnerType = (typeof ownerTypes)[number]
+
+const everybody = ['user', 'organization', 'tenant'] as const
+
+/** Scopes that are no permissions in an organization, and whose keys may have them. */
+export const otherScopes = {
+  'me:read': ['user'],
+  'me:update': ['user'],
+  'invitations:answer': ['user'],
+  'organizations:create': ['user', 'tenant'],
+  'users:read': ['tenant'],
+  'users:write': ['tenant'],
+  'users:delete': ['tenant'],
+  'sessions:read': ['tenant'],
+  'sessions:end': ['tenant'],
+  'tenant:read': ['tenant'],
+  'credentials:verify': ['tenant'],
+  'tokens:create': everybody,
+} as const satisfies Record<string, readonly OwnerType[]>
+
+/** What the routes of the service ask of keys. */
+export type Scope = Permission | keyof typeof otherScopes
+
+/** What owners alone may do: no key of theirs may. */
+const ofPeople: readonly string[] = builtInPermissions
+  .filter(({ minimumRole }) => minimumRole === 'owner')
+  .map(({ key }) => key)
+
+/**
+ * Whether a key may have a scope.
+ *
+ * @param productPermissions the keys of the product’s own permissions
+ */
+export function isScopeOf(owner: OwnerType, scope: string, productPermissions: ReadonlySet<string>): boolean {
+  if (Object.hasOwn(otherScopes, scope)) {
+    const owners: readonly OwnerType[] = otherScopes[scope as keyof typeof otherScopes]
+    return owners.includes(owner)
+  }
+  if (isPermission(scope)) return owner === 'tenant' || !ofPeople.includes(scope)
+  return productPermissions.has(scope)
+}
