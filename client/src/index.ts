@@ -12,6 +12,7 @@ export type {
   Grant,
   Identity,
   Invitation,
+  Maker,
   Link,
   Member,
   MemberDetails,

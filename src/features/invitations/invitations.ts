@@ -11,6 +11,7 @@ import {
   awaits,
   effectiveStatus,
   Invitation,
+  Maker,
   invitationStatuses,
   lockInvitation,
   selectInvitations,
@@ -26,6 +27,7 @@ import type { App } from '../../platform/http/server.ts'
 const path = Type.Object({ orgId: OrganizationPath, inviteId: Id('inv') })
 
 export async function invitationRoutes(app: App): Promise<void> {
+  app.addSchema(Maker)
   app.addSchema(Invitation)
 
   app.get(
