@@ -11,9 +11,9 @@ import {
   awaits,
   effectiveStatus,
   Invitation,
-  Maker,
   invitationStatuses,
   lockInvitation,
+  Maker,
   selectInvitations,
 } from '../../domain/organizations/invitations.ts'
 import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
