@@ -4,7 +4,7 @@ import { mock, test } from 'node:test'
 import pg from 'pg'
 import { Pipeline } from '../src/platform/database/pipeline.ts'
 import { rowsRead } from './explain.ts'
-import { keyNameIn, makeKeys, offerKeys } from './keys.ts'
+import { keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
 import { type Answer, type Client, createWorld } from './world.ts'
 
