@@ -8,7 +8,11 @@ export async function offerKeys({ postgres }: World, slug = 'default'): Promise<
 }
 
 /** @param list the path below which the key is made @returns the key, and its secret */
-export async function requestKey(maker: Person, list: string, body: object = {}): Promise<{ key: Json; secret: string }> {
+export async function requestKey(
+  maker: Person,
+  list: string,
+  body: object = {},
+): Promise<{ key: Json; secret: string }> {
   const made = await maker.post(list, { name: 'Import', scopes: ['members:read'], ...body })
   if (made.status !== 201) throw new Error(`making a key answered ${made.status} ${JSON.stringify(made.body)}`)
   return made.body

@@ -15,6 +15,7 @@ export type {
   Key,
   KeyWithSecret,
   Link,
+  Maker,
   Member,
   MemberDetails,
   OnceOptions,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requestKey, offerKeys } from '../../../test/key-requests.ts'
+import { offerKeys, requestKey } from '../../../test/key-requests.ts'
 import { statuses, together } from '../../../test/races.ts'
 import { codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 
@@ -90,7 +90,9 @@ test('a rotation is judged like making, and makes the rotator the holder', async
 
   await ann.patch(`${path}/members/${members.ben.id}`, { grants: [{ role: 'voider' }] })
   // As after the loss of a holder: the end was brought forward, and the chosen one was none.
-  await query(`update api_keys set holder_left_at = now(), expires_at = now() + interval '1 hour' where id = $1`, [key.id])
+  await query(`update api_keys set holder_left_at = now(), expires_at = now() + interval '1 hour' where id = $1`, [
+    key.id,
+  ])
   const rotated = await rotate(ben)
   assert.equal(rotated.status, 200)
   const { holder, holderLeftAt, expiresAt: end } = rotated.body.key
@@ -137,7 +139,10 @@ test('a key of a person that is limited to an organization is none of the organi
 test('an organization has at most fifty live keys, also of sixty made at once', async () => {
   const { ann, ben, path } = await world.organization()
   const acts = Array.from({ length: 60 }, (_, index) => () => make(index % 2 ? ann : ben, path))
-  assert.deepEqual(statuses(await together(...acts)), [...Array(50).fill('201'), ...Array(10).fill('409 limit_reached')])
+  assert.deepEqual(statuses(await together(...acts)), [
+    ...Array(50).fill('201'),
+    ...Array(10).fill('409 limit_reached'),
+  ])
 })
 
 test('of a rotation and the demotion of who rotates, either the key has the new holder or nothing has happened', async () => {
