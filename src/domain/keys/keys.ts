@@ -17,6 +17,7 @@ export const Scopes = Type.Array(PermissionKey, {
   minItems: 1,
   maxItems: 300,
   description: 'The permissions of the key.',
+  examples: [['members:read']],
 })
 
 export type Key = Static<typeof Key>
@@ -104,5 +105,12 @@ export function selectKeys(tenant: string): Statement {
 
 export function toKey(tenant: string, { ownerType, userId, ...row }: KeyRow): Key & Versioned {
   const ids = { user: userId, organization: row.organizationId, tenant: uuidToTenantId(tenant) }
-  return { ...row, owner: { type: ownerType, id: ids[ownerType] as string } } // the check `api_keys_owner_check`
+  const inUtc = (time: string | null) => time && new Date(time).toISOString() // in JSON, PostgreSQL writes its own form
+  const secrets = row.secrets.map(({ hint, createdAt, expiresAt, lastUsedAt }) => ({
+    hint,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: inUtc(expiresAt),
+    lastUsedAt: inUtc(lastUsedAt),
+  }))
+  return { ...row, secrets, owner: { type: ownerType, id: ids[ownerType] as string } } // the check `api_keys_owner_check`
 }
