@@ -13,6 +13,7 @@ import {
   statement,
 } from '../../platform/database/database.ts'
 import { system } from '../access/actors.ts'
+import { endKeysOfMember } from '../keys/endings.ts'
 import { queueMail } from '../mail/queue.ts'
 import type { Role } from '../permissions/roles.ts'
 import { record } from '../record/record.ts'
@@ -50,6 +51,7 @@ export function selectEnded(tenant: string, organization: Statement | string, fi
 export async function settleEnded(sql: Sql, organizationId: string, ended: readonly Ended[]): Promise<void> {
   for (const { userId, name, role, status, expiresAt } of ended) {
     await pipeline([
+      endKeysOfMember(sql, system, { organizationId, userId }, 'left'),
       dropMembership(sql, { organizationId, userId, role }),
       endOffersBeyond(sql, system, { organizationId, userId }, 'inviter_right_ended'),
       status === 'suspended' && exclude(sql, organizationId, userId, null),
