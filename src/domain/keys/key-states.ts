@@ -134,8 +134,9 @@ export async function beginGrace(sql: Sql, actor: Actor, which: Statement): Prom
   ])
 }
 
-/** When a key of `api_keys k` ends whose holder has left, in a tenant `t`. */
-const graceEnd = statement`least(k.expires_at, now() + make_interval(secs => t.key_grace_seconds))`
+/** When a key of `api_keys k` ends whose holder has left, in a tenant `t`. The column would round it, up to a moment that is not there yet. */
+const graceEnd = statement`
+  least(k.expires_at, date_trunc('milliseconds', now()) + make_interval(secs => t.key_grace_seconds))`
 
 /** How long before its end the people of a key are told. */
 export const notice = statement`interval '7 days'`
