@@ -224,6 +224,14 @@ async function dropWhatEnded(sql: Sql, actor: Actor, ended: readonly EndedKey[])
   ])
 }
 
+/** Notes that a secret was used, at most once a minute. */
+export async function noteSecret(sql: Sql, hash: Buffer): Promise<void> {
+  await sql`
+    update api_key_secrets set last_used_at = date_trunc('minute', now())
+    where tenant_id = ${sql.tenant} and token_hash = ${hash}
+      and (last_used_at is null or last_used_at < now() - interval '1 minute')`
+}
+
 /** Notes that the people of keys that end soon are told. @returns those keys, a batch of them */
 export function claimEnding(sql: Sql, limit: number): Sent<{ id: string }[]> {
   return sql<{ id: string }>`

@@ -1,7 +1,8 @@
 /** Entries: what a log says of the keys by which somebody acted. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createWorld, type Json, type KeyClient, type Person, password } from '../../../test/world.ts'
+import { type KeyClient, makeKey } from '../../../test/keys.ts'
+import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { record } from './record.ts'
 
 const world = await createWorld()
@@ -13,7 +14,10 @@ async function changedByKeys() {
   const organization = await world.organization()
   const { id, ben } = organization
   const scopes = ['organization:update']
-  const [ofAcme, ofBen] = [await world.key(scopes, { organizationId: id }), await world.key(scopes, { person: ben })]
+  const [ofAcme, ofBen] = [
+    await makeKey(world, scopes, { organizationId: id }),
+    await makeKey(world, scopes, { person: ben }),
+  ]
   const act = async (key: KeyClient, person?: Person) => {
     const of = { keyId: key.id, requestId: null }
     const actor = person

@@ -61,7 +61,7 @@ export async function invitationRoutes(app: App): Promise<void> {
             limit ${page.take}`,
         }),
       )
-      return makePage(request, reply, caller.userId, page, invitations, positionOf)
+      return makePage(request, reply, caller.id, page, invitations, positionOf)
     },
   )
 
@@ -131,7 +131,7 @@ export async function invitationRoutes(app: App): Promise<void> {
   app.get(
     '/users/me/invites',
     {
-      config: { access: 'user', problems: ['invalid_cursor'] },
+      config: { access: 'user', scope: 'me:read', problems: ['invalid_cursor'] },
       schema: {
         operationId: 'listMyInvitations',
         summary: 'My invitations',
@@ -151,7 +151,7 @@ export async function invitationRoutes(app: App): Promise<void> {
           order by i.created_at desc, i.id desc
           limit ${page.take}`,
       }))
-      return makePage(request, reply, caller.userId, page, invitations, positionOf)
+      return makePage(request, reply, caller.id, page, invitations, positionOf)
     },
   )
 }
