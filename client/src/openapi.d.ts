@@ -2741,7 +2741,7 @@ export interface components {
              * @enum {string|null}
              */
             endedBecause: "revoked" | "expired" | "used" | "maker" | null;
-            createdBy: components["schemas"]["Person"] | null;
+            createdBy: components["schemas"]["Maker"] | null;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -2752,6 +2752,16 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             expiresAt: string;
+        };
+        /** @description A person, or the key of an organization or of the tenant. */
+        Maker: {
+            /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
+            id: string;
+            /**
+             * Format: name
+             * @example Ann
+             */
+            name: string | null;
         };
         /** @description An invitation to an organization. Only the mail contains its link. */
         Invitation: {
@@ -2820,7 +2830,7 @@ export interface components {
             mailed: boolean;
             /** @enum {string} */
             status: "pending" | "accepted" | "declined" | "revoked" | "expired";
-            invitedBy: components["schemas"]["Person"] | null;
+            invitedBy: components["schemas"]["Maker"] | null;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z

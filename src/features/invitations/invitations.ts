@@ -13,6 +13,7 @@ import {
   Invitation,
   invitationStatuses,
   lockInvitation,
+  Maker,
   selectInvitations,
 } from '../../domain/organizations/invitations.ts'
 import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
@@ -26,6 +27,7 @@ import type { App } from '../../platform/http/server.ts'
 const path = Type.Object({ orgId: OrganizationPath, inviteId: Id('inv') })
 
 export async function invitationRoutes(app: App): Promise<void> {
+  app.addSchema(Maker)
   app.addSchema(Invitation)
 
   app.get(
