@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { newKeyToken } from '../src/domain/access/tokens.ts'
 import { addKey } from '../src/domain/keys/key-states.ts'
 import { newId } from '../src/platform/http/schemas.ts'
-import type { Person, World } from './world.ts'
+import { Client, type Person, type World } from './world.ts'
 
 export interface StoredKey {
   readonly ended_because: string | null
@@ -23,6 +23,12 @@ interface Difference {
   readonly expiresAt?: string
 }
 
+/** A key that was added, and the program that has it. */
+export interface AddedKey {
+  readonly id: string
+  readonly program: Client
+}
+
 /** @returns functions that do each of these in the world of a test file */
 export function onStoredKeys(world: World) {
   const { query } = world.postgres
@@ -30,7 +36,7 @@ export function onStoredKeys(world: World) {
   async function add(
     owner: { userId?: string; organizationId?: string; holderId?: string },
     { scopes = ['members:read'], name = 'Import', expiresAt }: Difference = {},
-  ): Promise<{ id: string; token: string }> {
+  ): Promise<AddedKey> {
     const id = newId('key')
     const { token, ...secret } = newKeyToken(world.tenantId)
     const { userId = null, organizationId = null, holderId = null } = owner
@@ -39,7 +45,7 @@ export function onStoredKeys(world: World) {
     await world.database.inTenant(world.tenantId, (sql) =>
       addKey(sql, { ...key, expiresAt: expiresAt ?? null }, secret),
     )
-    return { id, token }
+    return { id, program: new Client(world, { authorization: `Bearer ${token}` }) }
   }
 
   /** A key of a person, perhaps limited to an organization. */
