@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Change password
-         * @description Ends all other sessions. The current one stays. If you have no password yet, send `newPassword` alone in a fresh session.
+         * @description Ends all other sessions. The current one stays, and so do your keys, unless you send `endKeys`. If you have no password yet, send `newPassword` alone in a fresh session.
          */
         post: operations["changePassword"];
         /**
@@ -499,7 +499,7 @@ export interface paths {
         put?: never;
         /**
          * Reset password
-         * @description Takes the token of a mail that lets its reader choose a password. Verifies the address, cancels a pending change of address, and ends every session. Nobody is signed in.
+         * @description Takes the token of a mail that lets its reader choose a password. Verifies the address, cancels a pending change of address, and ends every session and every key of the person. Nobody is signed in.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -1135,7 +1135,7 @@ export interface paths {
         head?: never;
         /**
          * Update user
-         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session, disables links that were mailed to the user, and revokes invitations and links that the user made.
+         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -4143,6 +4143,11 @@ export interface operations {
                      * @example correct horse battery staple
                      */
                     newPassword: string;
+                    /**
+                     * @description Whether to end your keys, too. The mail names those that stay.
+                     * @default false
+                     */
+                    endKeys?: boolean;
                 };
             };
         };
