@@ -42,7 +42,8 @@ export interface TokenClaims extends JWTPayload {
     readonly id: string
     readonly slug: string
     readonly role: 'owner' | 'admin' | 'member'
-    readonly roles: readonly ('owner' | 'admin' | 'member')[]
+    /** The role, every role that it includes, and the roles of the product that are granted. */
+    readonly roles: readonly string[]
   }
 }
 

@@ -6,10 +6,12 @@
 import { type Static, Type } from 'typebox'
 import { type Caller, type MemberCaller, sessionIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
+import { AllRoles } from '../../domain/organizations/members.ts'
 import { Organization, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { User } from '../../domain/people/users.ts'
 import { PermissionKey } from '../../domain/permissions/access-model.ts'
-import { Role, rolesOf } from '../../domain/permissions/roles.ts'
+import { allRolesOf } from '../../domain/permissions/held.ts'
+import { Role } from '../../domain/permissions/roles.ts'
 import { holdingsOf, minimumRolesWith, type OwnMinimumRole } from '../../domain/permissions/rules.ts'
 import { expiry } from '../../domain/sessions/lifetime.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
@@ -28,7 +30,7 @@ const CallerShown = Type.Object(
         {
           ...Type.Pick(Organization, ['id', 'slug', 'name']).properties,
           role: Role,
-          roles: Type.Array(Role, { maxItems: 3, description: 'The role and every role that it includes.' }),
+          roles: AllRoles,
         },
         { description: 'The organization that the request names. Null if it names none.' },
       ),
@@ -114,9 +116,9 @@ export function memberOf(caller: Caller, [row]: readonly OrganizationRow[]) {
   if (!row) return undefined
   const { id, slug, name, productPermissions } = row
   const member = caller as MemberCaller // the door has found the membership, else it had thrown
-  const { role } = member
+  const { role, grants } = member
   return {
-    organization: { id, slug, name, role, roles: rolesOf(role) },
+    organization: { id, slug, name, role, roles: allRolesOf(role, grants) },
     holdings: holdingsOf(member, minimumRolesWith(productPermissions)),
     expiresAt: member.expiresAt,
   }
