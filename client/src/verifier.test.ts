@@ -4,6 +4,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { system } from '../../src/domain/access/actors.ts'
 import { rotateKeys } from '../../src/domain/signing-keys/rotation.ts'
 import { uuidToTenantId } from '../../src/platform/http/schemas.ts'
 import { freePort } from '../../test/processes.ts'
@@ -168,7 +169,7 @@ test('while a key is replaced, no token is refused; after it is withdrawn, its t
   const options = { issuer: own, audience: uuidToTenantId(id) }
   const mint = async (person = people[0]) => (await person?.post('/api/tokens'))?.body.token as string
   await createVerifier(options)(await mint()) // makes the first key
-  await rotateKeys(world.app, id, { isNow: false })
+  await rotateKeys(world.app, id, system, { isNow: false })
   const verify = createVerifier(options) // as every verifier does within a day
   const counts = new Map<string, number>()
   const isDone = () => counts.size === 2 && [...counts.values()].every((count) => count >= 20)
@@ -193,7 +194,7 @@ test('while a key is replaced, no token is refused; after it is withdrawn, its t
   const token = await mint()
   await verify(token)
 
-  await rotateKeys(world.app, id, { isNow: true })
+  await rotateKeys(world.app, id, system, { isNow: true })
 
   const later = createVerifier(options)
   assert.ok(await later(await mint()))
