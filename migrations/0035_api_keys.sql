@@ -16,7 +16,7 @@ create table api_keys (
   organization_id text collate "C",
   name text not null,
   scopes text[] not null,
-  assurance smallint not null default 1,
+  assurance integer not null default 1,
   holder_id text collate "C",
   holder_left_at timestamptz(3),
   chosen_end timestamptz(3),
@@ -97,10 +97,11 @@ comment on column audit_details.via is 'personal: the key by which the person ac
 alter table audit_entries drop constraint audit_entries_actor_type_check;
 alter table audit_entries add constraint audit_entries_actor_type_check
   check (actor_type in ('user', 'operator', 'system', 'anonymous', 'key')) not valid;
+alter table audit_entries drop constraint audit_entries_target_type_check;
+alter table audit_entries add constraint audit_entries_target_type_check
+  check (target_type in ('user', 'organization', 'invitation', 'link', 'key', 'provider', 'tenant')) not valid;
+comment on column audit_entries.target_id is 'public: an organization, invitation, link, key, provider or tenant, never a person';
 
 -- Answers are kept for keys, too, under their ids. Erasure deletes those of a person.
 alter table idempotency_keys drop constraint idempotency_keys_tenant_id_user_id_fkey;
 comment on column idempotency_keys.user_id is 'personal: who sent the request: a person, or a key';
-
-create index invitations_by_key on invitations (tenant_id, key_id) where key_id is not null;
-create index links_by_key on links (tenant_id, key_id) where key_id is not null;

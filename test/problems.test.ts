@@ -115,6 +115,7 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
   invalid_credentials: () => world.nobody.post('/api/auth/sign-in', { email: newEmail(), password }),
   forbidden: () => cleo.patch(acme, { name: 'Mine' }),
   role_above_yours: () => ben.patch(`${acme}/members/${members.ann.id}`, { role: 'member' }),
+  insufficient_scope: async () => (await world.key(['users:read'])).get('/api/admin/audit'),
   wrong_password: () => dan.delete('/api/users/me', { password: 'not this one' }),
   user_suspended: async () => {
     const person = await world.person()

@@ -136,7 +136,7 @@ function whoMay(access: Access): string {
     const [self, others] = [true, false].map((isSelf) => minimumRoleOf(permissionOf(access, isSelf)))
     return self === others ? `${self}` : `${others}; for oneself ${self}`
   }
-  return { anyone: 'anyone', user: 'signed in', tenant_admin: 'tenant admin' }[access]
+  return { anyone: 'anyone', caller: 'any credential', user: 'signed in', tenant_admin: 'tenant admin' }[access]
 }
 
 function permissionsOf(access: Access): string {

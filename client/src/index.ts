@@ -13,6 +13,7 @@ export type {
   Identity,
   Invitation,
   Link,
+  Maker,
   Member,
   MemberDetails,
   OnceOptions,

@@ -803,7 +803,7 @@ export interface paths {
         put?: never;
         /**
          * Check permissions
-         * @description Whether the caller has permissions in organizations, in the order of `checks`. Nothing of another line changes a line.
+         * @description Whether the caller has permissions in organizations, in the order of `checks`. Nothing of another line changes a line. A key of the tenant with `users:read` may ask about a user.
          */
         post: operations["checkPermissions"];
         delete?: never;
@@ -1612,7 +1612,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             /** @enum {string} */
-            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
+            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
             detail: string;
             instance: string;
             requestId: string;
@@ -1626,6 +1626,8 @@ export interface components {
             }[];
             /** @description With `already_invited`. */
             invitationId?: string;
+            /** @description With `insufficient_scope`: what the key lacks. Null: a session is needed. */
+            scope?: string | null;
             /** @description With `role_above_yours`: the permissions that the caller does not hold. */
             missing?: string[];
             /**
@@ -1680,15 +1682,25 @@ export interface components {
             action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported";
             actor: {
                 /** @enum {string} */
-                type: "user" | "operator" | "system" | "anonymous" | "deleted_user";
+                type: "user" | "key" | "operator" | "system" | "anonymous" | "deleted_user";
                 /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
                 id: string | null;
                 /** @example Ann */
                 name: string | null;
             };
+            /** @description The key of theirs by which a person acted; null for a session. `name` is null where `ip` is not shown, and if the key is gone. */
+            via: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /** @example Ann */
+                name: string | null;
+            } | null;
             target: {
                 /** @enum {string} */
-                type: "user" | "organization" | "invitation" | "link" | "provider" | "tenant" | "deleted_user";
+                type: "user" | "organization" | "invitation" | "link" | "key" | "provider" | "tenant" | "deleted_user";
                 /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
                 id: string | null;
                 /** @example Ann */
@@ -2473,7 +2485,7 @@ export interface components {
              * @enum {string|null}
              */
             endedBecause: "revoked" | "expired" | "used" | "maker" | null;
-            createdBy: components["schemas"]["Person"] | null;
+            createdBy: components["schemas"]["Maker"] | null;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -2484,6 +2496,16 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             expiresAt: string;
+        };
+        /** @description A person, or the key of an organization or of the tenant. */
+        Maker: {
+            /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
+            id: string;
+            /**
+             * Format: name
+             * @example Ann
+             */
+            name: string | null;
         };
         /** @description An invitation to an organization. Only the mail contains its link. */
         Invitation: {
@@ -2552,7 +2574,7 @@ export interface components {
             mailed: boolean;
             /** @enum {string} */
             status: "pending" | "accepted" | "declined" | "revoked" | "expired";
-            invitedBy: components["schemas"]["Person"] | null;
+            invitedBy: components["schemas"]["Maker"] | null;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -5271,7 +5293,8 @@ export interface operations {
                  *       "checks": [
                  *         {
                  *           "organizationId": "org_01k9zq3v5hf8gs4m2y7c6t0wdn",
-                 *           "permission": "invoices:write"
+                 *           "permission": "invoices:write",
+                 *           "userId": "user_01k9zq3v5hf8gs4m2y7c6t0wdn"
                  *         }
                  *       ]
                  *     }
@@ -5288,6 +5311,11 @@ export interface operations {
                          * @example invoices:write
                          */
                         permission: string;
+                        /**
+                         * @description Whom a key of the tenant asks about, instead of itself.
+                         * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                         */
+                        userId?: string;
                     }[];
                 };
             };

@@ -9,6 +9,8 @@ const named: Readonly<Record<string, readonly string[]>> = {
   'invitation.sent': ['grants', 'expiresAt'],
   'link.created': ['grants', 'expiresAt', 'maxUses', 'emailDomains'],
   'member.joined': ['grants', 'expiresAt'],
+  'key.created': ['scopes', 'expiresAt'],
+  'key.holder_left': ['expiresAt'],
 }
 
 interface List {

@@ -7,6 +7,7 @@
  * without being signed in. `_by_system`: nobody did it. Any other suffix is the cause, the type or the way that the entry
  * names.
  */
+import { keySentences } from './key-sentences.ts'
 import { membershipSentences } from './membership-sentences.ts'
 export const sentences = {
   user: {
@@ -207,11 +208,15 @@ export const sentences = {
     revoked_invitee_excluded: {
       plain: 'The invitation for {{target}} was revoked automatically because that person was removed',
     },
+    revoked_key_ended: {
+      plain: 'The invitation for {{target}} was revoked automatically because the key that sent it ended',
+    },
     revoked_by_system: {
       plain: 'The invitation for {{target}} was revoked automatically because an account was deleted',
     },
   },
   ...membershipSentences,
+  ...keySentences,
   provider: {
     created: { plain: '{{actor}} added the sign-in provider {{target}}' },
     updated: { plain: '{{actor}} changed the sign-in provider {{target}}' },

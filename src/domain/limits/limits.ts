@@ -66,7 +66,7 @@ export const limits = {
   },
   inviter: {
     setting: 'LIMIT_INVITES',
-    whose: 'a person; a tenth while their address is unverified',
+    whose: 'a person, or a key; a tenth while the person’s address is unverified',
     rateOf: (config) => config.limitInvites,
   },
   organization: { setting: 'LIMIT_INVITES', whose: 'an organization', rateOf: (config) => config.limitInvites },

@@ -87,8 +87,8 @@ interface Counter {
 }
 
 /** @returns the hash of the request's token: what is remembered for long opens nothing */
-function sessionOf({ sessionToken }: FastifyRequest): string | undefined {
-  return sessionToken?.hash.toString('base64url')
+function sessionOf({ token }: FastifyRequest): string | undefined {
+  return token?.hash.toString('base64url')
 }
 
 function count({ limiter }: Counter, whose: string): Promise<Outcome> {

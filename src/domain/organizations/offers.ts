@@ -7,7 +7,9 @@
  * `isLive` is asked in between.
  */
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import type { Actor } from '../access/actors.ts'
+import type { Actor, Caller, KeyCaller } from '../access/actors.ts'
+import type { Names } from '../access/authorization.ts'
+import { isKeyLive } from '../keys/keys.ts'
 import {
   isHarmless,
   type ProductPermission,
@@ -25,18 +27,26 @@ import { closedAs } from './invitations.ts'
 import { endLinks } from './link-states.ts'
 import { findHeld } from './memberships.ts'
 
-/** Locks the maker of an offer: a suspension of theirs waits for it from now on, and then finds and ends it. */
-export function lockMaker(tenant: string, user: Statement): Statement {
-  return statement`select status from users where tenant_id = ${tenant} and id = ${user} for share`
+/** Locks the maker of an offer: a suspension of theirs, and the end of their key, wait for it from now on, and then find and end it. */
+export function lockMaker({ tenant, user, key }: Pick<Names, 'tenant' | 'user' | 'key'>) {
+  return {
+    makers: statement`select status from users where tenant_id = ${tenant} and id = ${user} for share`,
+    ...(key && {
+      makerKeys: statement`select from api_keys k where k.tenant_id = ${tenant} and k.id = ${key} and ${isKeyLive} for share`,
+    }),
+  }
 }
 
-export interface MakerRow {
-  readonly status: 'active' | 'suspended'
+/** As `lockMaker` selects it. */
+export type MakerRows = {
+  readonly makers: { readonly status: 'active' | 'suspended' }[]
+  readonly makerKeys?: unknown[]
 }
 
-/** @param maker as `lockMaker` selects it @throws Problem unauthenticated when they were suspended already */
-export function checkMaker(maker: MakerRow | undefined): void {
-  if (maker?.status !== 'active') throw new ApiProblem('unauthenticated')
+/** @throws Problem unauthenticated when the maker was suspended, or their key ended, already */
+export function checkMaker({ type, keyId }: Caller | KeyCaller, { makers, makerKeys = [] }: MakerRows): void {
+  if (type === 'user' && makers[0]?.status !== 'active') throw new ApiProblem('unauthenticated')
+  if (keyId !== null && makerKeys.length === 0) throw new ApiProblem('unauthenticated')
 }
 
 /** What an offer gives. */
@@ -68,7 +78,7 @@ export function toAccessModel({ permissions, roles }: AccessModelRows): AccessMo
 }
 
 /** Reads it in the transaction at hand. */
-async function getAccessModel(sql: Sql): Promise<AccessModel> {
+export async function getAccessModel(sql: Sql): Promise<AccessModel> {
   const { permissions, roles } = selectAccessModel(sql.tenant)
   const [permissionRows, roleRows] = await pipeline([
     sql<ProductPermission>`${permissions}`,

@@ -9,26 +9,42 @@ import { type Statement, statement } from '../../platform/database/database.ts'
 import { minimumRoleOf, type Permission } from './permissions.ts'
 import { isAtLeast, type Role, roles, rolesOf } from './roles.ts'
 
-/** A role of the product that somebody has, as `heldGrants` selects it. */
+/** Permissions that somebody has beside those of their own role. */
 export interface HeldGrant {
-  /** Its key. */
-  readonly role: string
   readonly permissions: readonly string[]
   /** RFC 3339; null: no end of its own. */
   readonly expiresAt: string | null
 }
 
+/** A role of the product that somebody has, as `heldGrants` selects it. */
+export interface HeldRole extends HeldGrant {
+  /** Its key. */
+  readonly role: string
+}
+
 /** What somebody holds in an organization. */
 export interface Held {
-  readonly role: Role
-  /** When the membership ends; null: never. */
+  /** Null: no member, but a key. */
+  readonly role: Role | null
+  /** When the membership or the key ends; null: never. */
   readonly expiresAt: string | null
   readonly grants: readonly HeldGrant[]
+  /** The scopes of a person’s key, beyond which they hold nothing; absent: no limit. */
+  readonly scopes?: readonly string[] | undefined
+}
+
+/** What a key of an organization or of the tenant holds: its scopes, until its end. */
+export function heldByKey(scopes: readonly string[], expiresAt: string | null): Held & { readonly role: null } {
+  return { role: null, expiresAt, grants: [{ permissions: scopes, expiresAt: null }] }
 }
 
 /** Whether somebody has a built-in permission. */
-export function may({ role, grants }: Pick<Held, 'role' | 'grants'>, permission: Permission): boolean {
-  return isAtLeast(role, minimumRoleOf(permission)) || grants.some((grant) => grant.permissions.includes(permission))
+export function may({ role, grants, scopes }: Omit<Held, 'expiresAt'>, permission: Permission): boolean {
+  if (scopes && !scopes.includes(permission)) return false
+  return (
+    (role !== null && isAtLeast(role, minimumRoleOf(permission))) ||
+    grants.some((grant) => grant.permissions.includes(permission))
+  )
 }
 
 /** @returns everything that somebody counts as: the role, every role that it includes, and the roles that are granted */
@@ -42,7 +58,7 @@ export const isCurrent = statement`(m.expires_at is null or m.expires_at > state
 /** Which rows of `role_grants g` have not ended. */
 export const isHeld = statement`(g.expires_at is null or g.expires_at > statement_timestamp())`
 
-/** An expression for the grants that one of `memberships m` holds, in the shape of `HeldGrant[]`; null where it has none. */
+/** An expression for the grants that one of `memberships m` holds, in the shape of `HeldRole[]`; null where it has none. */
 export function heldGrants(tenant: string): Statement {
   return statement`case when m.has_grants then (
     select json_agg(json_build_object('role', r.key, 'permissions', r.permissions, 'expiresAt', g.expires_at) order by r.key)

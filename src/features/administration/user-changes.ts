@@ -4,8 +4,10 @@
  * Invariants: a tenant keeps at least one active admin (`keepAnAdmin`, under the tenant's lock, which the door takes); an admin never
  * sets a password; nobody is made an admin without the password of the admin who does it.
  */
+
 import { Type } from 'typebox'
-import type { Caller } from '../../domain/access/actors.ts'
+import type { Caller, KeyCaller } from '../../domain/access/actors.ts'
+import { checkRank } from '../../domain/access/rank.ts'
 import { confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { keepAnAdmin } from '../../domain/erasure/erasure.ts'
@@ -41,7 +43,8 @@ export async function userChangeRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'tenant_admin',
-        problems: ['not_found', 'last_admin', 'external_id_taken', ...passwordProblems],
+        scope: 'users:write',
+        problems: ['not_found', 'role_above_yours', 'last_admin', 'external_id_taken', ...passwordProblems],
         takesIfMatch: true,
       },
       schema: {
@@ -73,6 +76,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
         if (wanted.status === 'suspended') await lockOrganizationsOf(sql, userId)
         const before = await lockUser(sql, userId)
         checkVersion(request.context, before)
+        checkRank(caller, before.role)
         if (wanted.role === 'admin' && before.role !== 'admin') await checkGrant(sql, caller, confirmed)
         if (wanted.role === 'user' || wanted.status === 'suspended')
           await keepAnAdmin(sql, { userId, role: before.role })
@@ -96,7 +100,7 @@ type Wanted = Partial<Pick<User, keyof typeof fields | 'externalId'>>
 async function updateUser(
   sql: Sql,
   context: RequestContext,
-  caller: Caller,
+  caller: Caller | KeyCaller,
   before: User & Versioned,
   wanted: Wanted,
 ): Promise<User & Versioned> {
@@ -132,7 +136,7 @@ async function updateUser(
  */
 async function recordChanges(
   sql: Sql,
-  caller: Caller,
+  caller: Caller | KeyCaller,
   { id, name }: User,
   changes: Changes,
   ended: Readonly<Record<string, unknown>>,

@@ -46,6 +46,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'user',
+        scope: 'invitations:answer',
         problems: acceptable,
       },
       schema: {
@@ -94,6 +95,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'user',
+        scope: 'invitations:answer',
         problems: answered,
       },
       schema: {

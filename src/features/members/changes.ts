@@ -6,7 +6,7 @@
  * organization's row.
  */
 import { type Static, Type } from 'typebox'
-import type { MemberCaller } from '../../domain/access/actors.ts'
+import { type OrganizationCaller, userIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { queueMembershipMail, queueRoleMail } from '../../domain/mail/queue.ts'
 import {
@@ -102,7 +102,7 @@ export async function memberChangeRoutes(app: App): Promise<void> {
         const row = found(members[0])
         const model = toAccessModel(rows)
         const before = termsOf(row)
-        const isOwn = row.userId === caller.userId
+        const isOwn = row.userId === caller.id
         const after = readTerms(before, request.body, isOwn, model)
         if (!isOwn) checkTouch(caller, heldBy(row), model.minimumRoles)
         checkCover(caller, giftsBetween(before, after, model), model.minimumRoles)
@@ -171,7 +171,7 @@ function giftsBetween(before: Terms, after: Terms, { minimumRoles, roles }: Acce
  */
 async function change(
   sql: Sql,
-  caller: MemberCaller,
+  caller: OrganizationCaller,
   row: HolderRow,
   before: Terms,
   after: Terms,
@@ -180,7 +180,7 @@ async function change(
 ): Promise<HolderRow> {
   const { organizationId } = caller
   const { id, userId, userName } = row
-  const isOwn = userId === caller.userId
+  const isOwn = userId === caller.id
   const grants = changesOfGrants(before.grants, after.grants)
   const details = {
     role: before.role !== after.role && { from: before.role, to: after.role },
@@ -204,9 +204,9 @@ async function change(
         { id, organizationId, userId },
         before,
         { ...after, hasGrants: after.grants.length > 0 },
-        caller.userId,
+        userIdOf(caller),
       ),
-      writeGrants(sql, id, grants, caller.userId),
+      writeGrants(sql, id, grants, userIdOf(caller)),
       details.role &&
         !isOwn &&
         queueRoleMail(sql, { kind: 'member_role_changed', userId, organizationId, role: after.role }),
