@@ -103,6 +103,13 @@ export function selectKeys(tenant: string): Statement {
 }
 
 export function toKey(tenant: string, { ownerType, userId, ...row }: KeyRow): Key & Versioned {
-  const ids = { user: userId, organization: row.organizationId, tenant: uuidToTenantId(tenant) }
-  return { ...row, owner: { type: ownerType, id: ids[ownerType] as string } } // the check `api_keys_owner_check`
+  return { ...row, owner: ownerOf(tenant, { ownerType, userId, ...row }) }
+}
+
+export function ownerOf(
+  tenant: string,
+  { ownerType, userId, organizationId }: Pick<KeyRow, 'ownerType' | 'userId' | 'organizationId'>,
+): Key['owner'] {
+  const ids = { user: userId, organization: organizationId, tenant: uuidToTenantId(tenant) }
+  return { type: ownerType, id: ids[ownerType] as string } // the check `api_keys_owner_check`
 }
