@@ -1,7 +1,7 @@
 /** Entries: what a log says of the keys by which somebody acted. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type KeyClient, makeKey } from '../../../test/key-clients.ts'
+import { type KeyClient, makeKey } from '../../../test/keys.ts'
 import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { record } from './record.ts'
 
