@@ -1,7 +1,7 @@
 /** A new key: its name, what it may do, where and until when. Then its secret, once. */
 import { NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
 import { Form } from '../parts/form.tsx'
@@ -113,6 +113,9 @@ function CreationForm({ list, groups, organizations = [], onMade }: FormProps) {
 interface PurposeProps extends Pick<CreationProps, 'groups'> {
   readonly value?: readonly string[]
   readonly onChange: (scopes: readonly string[]) => void
+  readonly error?: ReactNode
+  /** The form finds the field by it. */
+  readonly 'data-path'?: string
 }
 
 /** What a key of the tenant is for. Who wants something else begins with what was chosen last. */
@@ -130,7 +133,7 @@ function Purpose({ groups, ...field }: PurposeProps) {
         label={t('keys.presets.label')}
         value={purpose ?? ''}
         onChange={choose}
-        error={purpose === undefined && 'error' in field && field.error}
+        error={purpose === undefined && field.error}
       >
         <Stack gap="sm" mt={8}>
           {([...presets, 'own'] as const).map((each) => (

@@ -34,7 +34,7 @@ export function LiveKeyRow({ actions, ...props }: LiveKeyRowProps) {
   const { t } = useTranslation()
   const { shown } = props
   return (
-    <Table.Tr id={shown.id}>
+    <Table.Tr id={shown.id} className={classes.row}>
       <What {...props} />
       <Table.Td className={rowClasses.secondary}>
         <Secrets shown={shown} />
@@ -83,7 +83,7 @@ export function EndedKeyRow(props: KeyRowProps) {
   const { id, endedBecause, expiresAt, updatedAt } = props.shown
   const endedAt = endedBecause === 'expired' || endedBecause === 'holder_left' ? expiresAt : updatedAt
   return (
-    <Table.Tr id={id}>
+    <Table.Tr id={id} className={classes.row}>
       <What {...props} />
       <Table.Td className={rowClasses.secondary}>
         {endedBecause && t(`keys.reasons.${endedBecause}`)}

@@ -9,7 +9,9 @@ import { explained } from './faults.ts'
 import { type Key, type KeyList, type KeyWithSecret, readAgain } from './key.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 
-const overlaps = ['0', '3600', '86400', '604800', '2592000'] as const
+/** In seconds. */
+const overlaps = { none: 0, hour: 3_600, day: 86_400, week: 604_800, month: 2_592_000 } as const
+type Overlap = keyof typeof overlaps
 
 interface RotationProps {
   readonly list: KeyList
@@ -38,7 +40,7 @@ interface FormProps extends RotationProps {
 
 function RotationForm({ list, rotated, names, onMade }: FormProps) {
   const { t } = useTranslation()
-  const form = useForm({ initialValues: { overlapSeconds: '86400' } })
+  const form = useForm({ initialValues: { overlapSeconds: 'day' as Overlap } })
   return (
     <Stack gap="md">
       <Text size="sm">{t(rotated.secrets.length > 1 ? 'keys.rotate.leadTwo' : 'keys.rotate.lead')}</Text>
@@ -47,7 +49,7 @@ function RotationForm({ list, rotated, names, onMade }: FormProps) {
         form={form}
         submit={t('keys.rotate.submit')}
         send={({ overlapSeconds }) =>
-          list.rotate(rotated.id, { overlapSeconds: Number(overlapSeconds) }).catch((error: unknown) => {
+          list.rotate(rotated.id, { overlapSeconds: overlaps[overlapSeconds] }).catch((error: unknown) => {
             if (isRefusal(error, 'not_offered')) void readTenantAgain()
             throw explained(error, names)
           })
@@ -61,7 +63,10 @@ function RotationForm({ list, rotated, names, onMade }: FormProps) {
           {...form.getInputProps('overlapSeconds')}
           label={t('keys.rotate.overlap')}
           description={t('keys.rotate.overlapHint')}
-          data={overlaps.map((seconds) => ({ value: seconds, label: t(`keys.rotate.overlaps.${seconds}`) }))}
+          data={(Object.keys(overlaps) as Overlap[]).map((overlap) => ({
+            value: overlap,
+            label: t(`keys.rotate.overlaps.${overlap}`),
+          }))}
           data-autofocus
         />
       </Form>

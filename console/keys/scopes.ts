@@ -51,12 +51,14 @@ export function useScopeGroups(owner: OwnerType, permissions: readonly Schemas['
   const { name: tenant } = useTenant()
   const found = [
     ...permissions.filter((each) => isOffered(owner, each)).map((each) => ({ ...each, group: groupOf(each) })),
-    ...others.filter((other) => isOf(owner, other)).map((other) => inWords(t, owner, other)),
+    ...others.filter((other) => isOf(owner, other)).map((other) => inWords(t, other)),
   ]
   return groups
     .map((group) => ({
       group,
-      label: t(`keys.groups.${group}`, { context: owner, tenant }),
+      label: t(`keys.groups.${group === 'organization' && owner === 'organization' ? 'theOrganization' : group}`, {
+        tenant,
+      }),
       scopes: found.filter((each) => each.group === group),
     }))
     .filter(({ scopes }) => scopes.length > 0)
@@ -80,9 +82,9 @@ function isOf(owner: OwnerType, other: Other): boolean {
   return owners.includes(owner)
 }
 
-function inWords(t: TFunction, owner: OwnerType, other: Other) {
+function inWords(t: TFunction, other: Other) {
   const name = t(`keys.scopes.${other}.name`)
-  const description = t(`keys.scopes.${other}.description`, { context: owner })
+  const description = t(`keys.scopes.${other}.description`)
   return { key: other.replace('.', ':'), name, description, group: otherScopes[other].group }
 }
 

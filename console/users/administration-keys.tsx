@@ -10,6 +10,7 @@ import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { type Key, liveKeysQuery } from '../keys/key.ts'
 import { End, Scopes, Secrets } from '../keys/key-row.tsx'
+import keyClasses from '../keys/keys.module.css'
 import { useScopeGroups } from '../keys/scopes.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import listClasses from '../parts/list.module.css'
@@ -81,10 +82,10 @@ function KeyItems({ keys, end }: KeyItemsProps) {
               <p className={classes.what}>{key.name}</p>
               <Scopes shown={key} groups={groups} />
             </div>
-            <div className={classes.hint}>
+            <div className={`${classes.hint} ${keyClasses.column}`}>
               <Secrets shown={key} />
             </div>
-            <div className={classes.hint}>
+            <div className={`${classes.hint} ${keyClasses.column}`}>
               <End shown={key} />
             </div>
             <Button

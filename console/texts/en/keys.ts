@@ -134,11 +134,11 @@ export const keys = {
     overlap: 'The present secret works for',
     overlapHint: 'In that time, give the new secret to every program that uses the key.',
     overlaps: {
-      0: 'Nothing more: it stops at once',
-      3600: 'One more hour',
-      86400: 'One more day',
-      604800: '7 more days',
-      2592000: '30 more days',
+      none: 'No longer: it stops at once',
+      hour: 'One more hour',
+      day: 'One more day',
+      week: '7 more days',
+      month: '30 more days',
     },
     submit: 'Rotate key',
   },
@@ -153,7 +153,7 @@ export const keys = {
   groups: {
     account: 'Your account',
     organization: 'Organizations',
-    organization_organization: 'The organization',
+    theOrganization: 'The organization',
     people: 'Members and invitations',
     programs: 'Keys and tokens',
     users: 'Users',
@@ -171,13 +171,7 @@ export const keys = {
       },
     },
     invitations: { answer: { name: 'Answer your invitations', description: 'Accept and decline them.' } },
-    organizations: {
-      create: {
-        name: 'Create organizations',
-        description_user: 'You become their owner.',
-        description_tenant: 'A user becomes their owner.',
-      },
-    },
+    organizations: { create: { name: 'Create organizations', description: 'Add organizations to this tenant.' } },
     users: {
       read: { name: 'See users', description: 'All users, with their addresses and metadata.' },
       write: {
