@@ -97,6 +97,10 @@ comment on column audit_details.via is 'personal: the key by which the person ac
 alter table audit_entries drop constraint audit_entries_actor_type_check;
 alter table audit_entries add constraint audit_entries_actor_type_check
   check (actor_type in ('user', 'operator', 'system', 'anonymous', 'key')) not valid;
+alter table audit_entries drop constraint audit_entries_target_type_check;
+alter table audit_entries add constraint audit_entries_target_type_check
+  check (target_type in ('user', 'organization', 'invitation', 'link', 'key', 'provider', 'tenant')) not valid;
+comment on column audit_entries.target_id is 'public: an organization, invitation, link, key, provider or tenant, never a person';
 
 -- Answers are kept for keys, too, under their ids. Erasure deletes those of a person.
 alter table idempotency_keys drop constraint idempotency_keys_tenant_id_user_id_fkey;

@@ -28,6 +28,7 @@ import { previewRoutes } from './features/invitations/preview.ts'
 import { sendingRoutes } from './features/invitations/sending.ts'
 import { linkJoiningRoutes } from './features/joining/link-joining.ts'
 import { linkRoutes } from './features/joining/links.ts'
+import { ownKeyRoutes } from './features/keys/own.ts'
 import { mailboxRoutes } from './features/mailbox/mailbox.ts'
 import { activityRoutes } from './features/me/audit.ts'
 import { accountDeletionRoutes } from './features/me/deletion.ts'
@@ -132,6 +133,7 @@ const rooms = [
   ],
   [providerRoutes, providerCreationRoutes],
   [setUpRoutes],
+  [ownKeyRoutes],
   [callerRoutes, discoveryRoutes, tokenRoutes],
 ]
 

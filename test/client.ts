@@ -103,3 +103,15 @@ export class Person extends Client {
     this.token = token
   }
 }
+
+/** A program with a key. */
+export class KeyClient extends Client {
+  readonly id: string
+  readonly token: string
+
+  constructor(service: Service, token: string, id: string) {
+    super(service, { authorization: `Bearer ${token}` })
+    this.id = id
+    this.token = token
+  }
+}

@@ -34,6 +34,11 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
    select '${tenant}', ${id('inv', 'n')}, ${id('org', '1 + n % 10000')}, 'invited-' || n || '@example.com', 'member',
      case n % 5 when 0 then 'pending' else 'accepted' end, ${id('user', 'n')}, now(), now() + interval '7 days'
    from generate_series(1, 20000) n`,
+    `insert into api_keys (tenant_id, id, owner_type, user_id, organization_id, name, scopes, expires_at)
+   select '${tenant}', ${id('key', 'n')}, case n % 2 when 0 then 'organization' else 'user' end,
+     case when n % 2 = 1 then ${id('user', 'n')} end, case when n % 2 = 0 then ${id('org', '1 + n % 10000')} end, 'Key', '{me:read}',
+     now() + make_interval(days => n % 300)
+   from generate_series(1, 20000) n`,
     `insert into sessions (tenant_id, id, user_id, token_hash, name, type, network, last_active_at, ended_at)
    select '${tenant}', ${id('dev', 'n')}, ${id('user', 'n')}, sha256(n::text::bytea), 'Chrome', 'desktop', '203.0.113.7',
      now() - make_interval(mins => n), case when n % 3 = 0 then now() end
@@ -80,6 +85,10 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
    select '${tenant}', ${id('aud', '100000 + n')}, '2025-01-02'::timestamptz + make_interval(mins => n), 'organization.updated',
      'user', 'sub_ann', 'organization', '${acme}', '${acme}'
    from generate_series(1, 20000) n`,
+    `insert into audit_entries (tenant_id, id, occurred_at, action, actor_type, actor_key_id, target_type, target_id, organization_id)
+   select '${tenant}', ${id('aud', '200000 + n')}, '2025-01-02'::timestamptz + make_interval(mins => n), 'key.narrowed',
+     'key', ${id('key', 'n * 2')}, 'key', ${id('key', 'n * 2')}, '${acme}'
+   from generate_series(1, 10000) n`,
     `insert into subjects (tenant_id, user_id, organization_id, id) values ('${tenant}', '${ann.id}', '${acme}', 'sub_ann')`,
     `insert into audit_details (tenant_id, entry_id, user_id, subject, action, occurred_at)
    select '${tenant}', ${id('aud', '100000 + n')}, '${ann.id}', 'sub_ann', 'organization.updated',

@@ -8,6 +8,8 @@ import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { type AppOptions, buildApp } from '../src/app.ts'
+import { newKeyToken } from '../src/domain/access/tokens.ts'
+import { addKey } from '../src/domain/keys/key-states.ts'
 import { openTransport } from '../src/domain/mail/mail.ts'
 import type { Kinds } from '../src/domain/providers/kinds.ts'
 import { builtConsole } from '../src/features/pages/console.ts'
@@ -25,12 +27,12 @@ import { hashSecretly, Keyring } from '../src/platform/cryptography.ts'
 import type { Database } from '../src/platform/database/database.ts'
 import type { RequestContext } from '../src/platform/http/context.ts'
 import { newRequestId } from '../src/platform/http/errors.ts'
-import { normalizeEmail } from '../src/platform/http/schemas.ts'
+import { newId, normalizeEmail } from '../src/platform/http/schemas.ts'
 import { Relay } from '../src/platform/jobs/relay.ts'
 import type { Worker } from '../src/platform/jobs/worker.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { startTasks } from '../src/tasks.ts'
-import { Client, Person } from './client.ts'
+import { Client, KeyClient, Person } from './client.ts'
 import { type Contract, contractOf } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import type { Json } from './json.ts'
@@ -39,7 +41,7 @@ import { openPatient } from './timeout.ts'
 
 export { type Answer, codeOf, type RequestOptions } from './client.ts'
 export type { Json }
-export { Client, Person }
+export { Client, KeyClient, Person }
 
 /** Everybody's password. */
 export const password = 'a long enough passphrase'
@@ -67,6 +69,8 @@ export interface World {
   tenantAdmin(tenant?: string): Promise<Person>
   /** Another session of the same person. */
   signIn(person: Person, headers?: Record<string, string>): Promise<Person>
+  /** A key of a person (of theirs in one organization, if it is named), else of an organization, else of the tenant, which offers keys. */
+  key(scopes: readonly string[], owner?: KeyOwner): Promise<KeyClient>
   tenant(settings?: { domains?: string[] }): Promise<TenantRecord>
   /** Changes a tenant's settings, as its operator can. */
   updateTenant(slug: string, settings: TenantSettings): Promise<TenantRecord>
@@ -95,6 +99,13 @@ export interface Organization {
   readonly dan: Person
   /** The memberships of ann, ben and cleo, by name, as an owner sees them. */
   readonly members: Readonly<Record<'ann' | 'ben' | 'cleo', Json>>
+}
+
+interface KeyOwner {
+  readonly person?: Person
+  readonly organizationId?: string
+  /** The slug. */
+  readonly tenant?: string
 }
 
 export interface WorldOptions {
@@ -222,6 +233,18 @@ async function openWorld(
       const answer = await new Client(world, headers).post('/api/auth/sign-in', { email: person.email, password })
       if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status} ${JSON.stringify(answer.body)}`)
       return new Person(world, answer.body.session.token, answer.body.user, headers)
+    },
+    key: async (scopes, { person, organizationId = null, tenant = 'default' } = {}) => {
+      const { id: tenantId } = await getTenantBySlug(database, tenant)
+      await postgres.query('update tenants set personal_keys = true, organization_keys = true where id = $1', [
+        tenantId,
+      ])
+      const [id, { token, ...secret }] = [newId('key'), newKeyToken(tenantId)]
+      const ownerType = person ? 'user' : organizationId ? 'organization' : 'tenant'
+      const owner = { ownerType, userId: person?.id ?? null, organizationId, holderId: null } as const
+      const key = { id, ...owner, name: 'Nightly import', scopes, assurance: 1, expiresAt: null } as const
+      await database.inTenant(tenantId, (sql) => addKey(sql, key, secret))
+      return new KeyClient(world, token, id)
     },
     tenant: async ({ domains = [] } = {}) => {
       const slug = `t-${randomBytes(5).toString('hex')}`

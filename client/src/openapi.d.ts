@@ -1460,6 +1460,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/me/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your keys
+         * @description Live keys first, then newest first.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Make a key of yours
+         * @description With the key, a program may do what its scopes say and what you may do at that moment, whichever is less. The secret is shown once.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/me/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a key of yours
+         * @description Its secret was shown when it was made, and is not shown again.
+         */
+        get: operations["getKey"];
+        put?: never;
+        post?: never;
+        /**
+         * End a key of yours
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         */
+        delete: operations["endKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Narrow a key of yours
+         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more.
+         */
+        patch: operations["updateKey"];
+        trace?: never;
+    };
+    "/api/users/me/keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a key of yours
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/caller": {
         parameters: {
             query?: never;
@@ -1612,7 +1684,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             /** @enum {string} */
-            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
+            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
             detail: string;
             instance: string;
             requestId: string;
@@ -1677,18 +1749,28 @@ export interface components {
              */
             occurredAt: string;
             /** @enum {string} */
-            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.imported";
+            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.imported";
             actor: {
                 /** @enum {string} */
-                type: "user" | "operator" | "system" | "anonymous" | "deleted_user";
+                type: "user" | "key" | "operator" | "system" | "anonymous" | "deleted_user";
                 /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
                 id: string | null;
                 /** @example Ann */
                 name: string | null;
             };
+            /** @description The key of theirs by which a person acted; null for a session. `name` is null where `ip` is not shown, and if the key is gone. */
+            via: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /** @example Ann */
+                name: string | null;
+            } | null;
             target: {
                 /** @enum {string} */
-                type: "user" | "organization" | "invitation" | "link" | "provider" | "tenant" | "deleted_user";
+                type: "user" | "organization" | "invitation" | "link" | "key" | "provider" | "tenant" | "deleted_user";
                 /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
                 id: string | null;
                 /** @example Ann */
@@ -2636,6 +2718,16 @@ export interface components {
             tokenSeconds: number;
             /** @description For whom tokens may be signed; the first is the default. Empty: for the tenant’s id. */
             tokenAudiences: string[];
+            /** @description Whether people may have keys. Off: existing ones are refused. */
+            personalKeys: boolean;
+            /** @description Whether organizations may have keys. Off: existing ones are refused. */
+            organizationKeys: boolean;
+            /**
+             * Format: int32
+             * @description How long a key of an organization or of the tenant lives on after its holder, who knows its secret, has lost the right to it.
+             * @example 604800
+             */
+            keyGraceSeconds: number;
             domains: string[];
             /** @example The Shop <hello@example.com> */
             mailFrom: string | null;
@@ -2692,6 +2784,10 @@ export interface components {
             remotePictures: boolean;
             /** @description Whether organizations may have links to join. Off: existing ones are dead. */
             shareLinks: boolean;
+            /** @description Whether people may have keys. Off: existing ones are refused. */
+            personalKeys: boolean;
+            /** @description Whether organizations may have keys. Off: existing ones are refused. */
+            organizationKeys: boolean;
             /** @description The ways to sign in beside a password. */
             signIn: {
                 /**
@@ -2783,6 +2879,108 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             updatedAt: string;
+        };
+        /** @description A key of a person, an organization or the tenant. */
+        Key: {
+            /**
+             * @description The id of a key: `key_` and 26 letters and digits.
+             * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /**
+             * Format: name
+             * @description What the key is for.
+             * @example Nightly import
+             */
+            name: string;
+            owner: {
+                /** @enum {string} */
+                type: "user" | "organization" | "tenant";
+                /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
+                id: string;
+            };
+            /** @description The permissions of the key. */
+            scopes: string[];
+            /**
+             * @description The owner, or the one organization that a person’s key is limited to.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            /** @description Who has seen the secret of a key of an organization or of the tenant. Null for keys of people. */
+            holder: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /**
+                 * Format: name
+                 * @example Ann
+                 */
+                name: string | null;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the holder lost the right to the key.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            holderLeftAt: string | null;
+            /** @enum {string} */
+            status: "active" | "ended";
+            /** @enum {string|null} */
+            endedBecause: "revoked" | "expired" | "holder_left" | "reset" | "suspended" | "left" | "removed" | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            lastUsedAt: string | null;
+            secrets: {
+                /**
+                 * @description The last four characters.
+                 * @example x9Ab
+                 */
+                hint: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastUsedAt: string | null;
+            }[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description A key and its new secret. */
+        KeyWithSecret: {
+            key: components["schemas"]["Key"];
+            /**
+             * @description Shown once: Guildhall stores its hash alone.
+             * @example ghk_01k9zq3v5hf8gs4m2y7c6t0wdn.…
+             */
+            secret: string;
         };
         /** @description Who sends a request, and what they may do. */
         Caller: {
@@ -2898,7 +3096,7 @@ export interface components {
          */
         "If-Match": string;
         /** @description A comma-separated list of actions. `password.*` names a whole family. */
-        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "access.*" | "provider.*" | "tenant.*")[];
+        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "tenant.*")[];
         /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
         cursor: string;
         /**
@@ -2932,6 +3130,11 @@ export interface components {
          * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
         inviteId: string;
+        /**
+         * @description The id of a key: `key_` and 26 letters and digits.
+         * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        keyId: string;
         /**
          * @description Members who were active at or after. For callers with `members:update`.
          * @example 2026-01-31T09:30:00.000Z
@@ -6968,6 +7171,16 @@ export interface operations {
                     tokenSeconds?: number;
                     /** @description For whom tokens may be signed; the first is the default. Empty: for the tenant’s id. */
                     tokenAudiences?: string[];
+                    /** @description Whether people may have keys. Off: existing ones are refused. */
+                    personalKeys?: boolean;
+                    /** @description Whether organizations may have keys. Off: existing ones are refused. */
+                    organizationKeys?: boolean;
+                    /**
+                     * Format: int32
+                     * @description How long a key of an organization or of the tenant lives on after its holder, who knows its secret, has lost the right to it.
+                     * @example 604800
+                     */
+                    keyGraceSeconds?: number;
                 };
             };
         };
@@ -7558,6 +7771,245 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Keys with this status. */
+                status?: "active" | "ended";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Key"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import",
+                 *       "scopes": [
+                 *         "invoices:write"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name: string;
+                    /** @description The permissions of the key. */
+                    scopes: string[];
+                    /**
+                     * @description An organization of yours, to which the key is limited.
+                     * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    organizationId?: string;
+                    /**
+                     * Format: date-time
+                     * @description Between one hour and 366 days ahead. By default in 90 days.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    endKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    updateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name?: string;
+                    /** @description Those of the scopes that the key keeps. */
+                    scopes?: string[];
+                    /**
+                     * Format: date-time
+                     * @description An earlier end, in the future.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the secret before still works.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
                 };
             };
         };

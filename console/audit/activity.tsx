@@ -24,7 +24,7 @@ import { Filters, type OrganizationFilterProps, useActivitySearch } from './filt
 import { kinds as allKinds, type Kind } from './kinds.ts'
 import { type LogQuery, toQuery } from './search.ts'
 import { type PersonProps, Sentence } from './sentence.tsx'
-import type { Entry } from './sentences.ts'
+import { type Entry, keyNamed } from './sentences.ts'
 import '../texts/audit.ts'
 
 interface ActivityProps {
@@ -108,10 +108,12 @@ interface RowProps {
 }
 
 function Row({ entry, Person, organization }: RowProps) {
-  const { action, target, device, ip, occurredAt } = entry
+  const { t } = useTranslation()
+  const { action, via, target, device, ip, occurredAt } = entry
   const Icon = icons[action.replace(/\..*/, '')] ?? IconSettings
   const place = target.type === 'organization' ? undefined : organization // the sentence names it
-  const origin = [place, device, ip].filter((each) => each != null)
+  const key = via ? t('audit.byKey', { key: keyNamed(via.name) }) : undefined
+  const origin = [place, key, device, ip].filter((each) => each != null)
   return (
     <>
       <span className={classes.icon}>
@@ -145,6 +147,7 @@ const icons: Readonly<Record<string, TablerIcon>> = {
   email: IconMail,
   invitation: IconMail,
   link: IconLink,
+  key: IconKey,
   access: IconShieldCheck,
   password: IconKey,
   organization: IconBuilding,

@@ -11,6 +11,7 @@ const families = {
   organizations: ['organization.*'],
   members: ['member.*'],
   invitations: ['invitation.*', 'link.*'],
+  keys: ['key.*'],
   tenant: ['tenant.*', 'access.*', 'provider.*'],
 } as const satisfies Record<string, readonly Word[]>
 
@@ -18,7 +19,7 @@ export type Kind = keyof typeof families
 /** All of them, in the order in which they are offered. */
 export const kinds = Object.keys(families) as readonly Kind[] // the keys of the object above
 /** What can happen in an organization. */
-export const organizationKinds = ['organizations', 'members', 'invitations'] as const satisfies readonly Kind[]
+export const organizationKinds = ['organizations', 'members', 'invitations', 'keys'] as const satisfies readonly Kind[]
 
 export function isKind(word: string): word is Kind {
   return Object.hasOwn(families, word)

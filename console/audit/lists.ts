@@ -9,6 +9,7 @@ const named: Readonly<Record<string, readonly string[]>> = {
   'invitation.sent': ['grants', 'expiresAt'],
   'link.created': ['grants', 'expiresAt', 'maxUses', 'emailDomains'],
   'member.joined': ['grants', 'expiresAt'],
+  'key.created': ['scopes', 'expiresAt'],
 }
 
 interface List {

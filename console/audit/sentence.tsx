@@ -2,7 +2,7 @@
 import { type ComponentType, Fragment, type ReactNode } from 'react'
 import { useMe } from '../users/me.ts'
 import classes from './activity.module.css'
-import { type Entry, isMe, nameIn, type Party, sentenceOf, signs, standIn } from './sentences.ts'
+import { type Entry, isMe, keyNamed, nameIn, type Party, sentenceOf, signs, standIn } from './sentences.ts'
 
 export interface PersonProps {
   readonly id: string
@@ -45,10 +45,10 @@ interface NamedProps extends SentenceProps {
 function Named({ entry, party, starts, Person = PlainName }: NamedProps): ReactNode {
   const { type, id } = party
   const isReader = isMe(party, useMe().id)
-  const words = standIn(party, isReader)
-  const shown = starts ? words.charAt(0).toLocaleUpperCase() + words.slice(1) : words
-  if (isReader) return shown
   const name = nameIn(entry, party)
+  const words = type === 'key' ? keyNamed(name) : standIn(party, isReader)
+  const shown = starts ? words.charAt(0).toLocaleUpperCase() + words.slice(1) : words
+  if (isReader || type === 'key') return shown
   if (type === 'user' && id !== null)
     return (
       <Person id={id} name={name}>

@@ -6,16 +6,17 @@ import i18next from 'i18next'
 import type { Json } from '../../test/json.ts'
 import { startTexts } from '../texts/texts.ts'
 import { listsIn } from './lists.ts'
-import { type Entry, nameIn, sentenceOf, signs, standIn } from './sentences.ts'
+import { type Entry, keyNamed, nameIn, sentenceOf, signs, standIn } from './sentences.ts'
 
 await startTexts()
 const openapi = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
 
 const ann = { type: 'user', id: 'user_ann', name: 'Ann' } as const
 const ben = { type: 'user', id: 'user_ben', name: 'Ben' } as const
+const nightly = { type: 'key', id: 'key_1', name: 'Nightly import' } as const
 
 function entry(action: string, changes: Partial<Entry> = {}): Entry {
-  const empty = { organizationId: null, ip: null, device: null, requestId: null, details: null }
+  const empty = { via: null, organizationId: null, ip: null, device: null, requestId: null, details: null }
   const whole = { id: 'aud_1', occurredAt: '2026-01-31T09:30:00.000Z', actor: ann, target: ann, ...empty, ...changes }
   return { ...whole, action: action as Entry['action'] } // from the document, or there in the test
 }
@@ -24,7 +25,7 @@ function entry(action: string, changes: Partial<Entry> = {}): Entry {
 function told(action: string, changes: Partial<Entry> = {}, me?: string): string {
   const whole = entry(action, changes)
   const name = (party: Entry['actor'] | Entry['target']) =>
-    party.id === me ? 'you' : (party.name ?? party.type.replace('_', ' '))
+    party.type === 'key' ? keyNamed(party.name) : party.id === me ? 'you' : (party.name ?? party.type.replace('_', ' '))
   return sentenceOf(whole, me).replace(signs.actor, name(whole.actor)).replace(signs.target, name(whole.target))
 }
 
@@ -43,6 +44,8 @@ test('every action that the service records has a sentence for every actor and t
       told(action, { details: { endedSessions: 1, role: { from: 'member', to: 'admin' }, device: 'Chrome on Linux' } }),
       ...strangers.map((type) => told(action, { actor: { type, id: null, name: null } })),
       told(action, { actor: { type: 'deleted_user', id: 'sub_1', name: null } }),
+      told(action, { actor: nightly }),
+      told(action, { actor: { ...nightly, name: null } }),
     ]
     for (const sentence of readings) {
       assert.ok(sentence.includes(' '), `${action} reads “${sentence}”`)
@@ -127,6 +130,20 @@ test('a link to join, an ended membership and the way in are told in words', () 
   assert.equal(told('member.joined', via('invitation')), 'Ben joined as a member')
   assert.equal(told('member.joined', via('link')), 'Ben joined as a member with a link')
   assert.equal(told('member.joined', via('admin'), ben.id), 'Ann added you as a member')
+})
+
+test('a key is named as one, and its end has a reason', () => {
+  const key = 'the key “Nightly import”'
+  assert.equal(told('key.created', { target: nightly }), `Ann created ${key}`)
+  assert.equal(told('key.ended', { target: { ...nightly, name: null } }), 'Ann ended a key')
+  assert.equal(told('member.removed', { actor: nightly, target: ben }), `${key} removed Ben`)
+  const system = { type: 'system', id: null, name: null } as const
+  const ended = (reason: string) => told('key.ended', { actor: system, target: nightly, details: { reason } })
+  assert.equal(told('key.ended', { target: nightly, details: { reason: 'revoked' } }), `Ann ended ${key}`)
+  assert.equal(ended('expired'), `${key} ended, as it was set to`)
+  for (const reason of ['holder_left', 'reset', 'suspended', 'left', 'removed'])
+    assert.ok(ended(reason).startsWith(`${key} was ended automatically because`), reason)
+  assert.equal(keyNamed('{{name}} $t(audit.kind)'), 'the key “{{name}} $t(audit.kind)”')
 })
 
 test('the details say what was added, changed and removed, and until when', () => {

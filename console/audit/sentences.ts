@@ -75,8 +75,13 @@ export function isMe({ type, id }: Party, me: string | undefined): boolean {
 export function nameIn({ target, details }: Entry, party: Party): string | undefined {
   if (party.name !== null) return party.name
   if (party.id === null || party.id !== target.id) return undefined
-  if (target.type === 'organization' || target.type === 'provider') return latest(details?.name)
+  if (['organization', 'provider', 'key'].includes(target.type)) return latest(details?.name)
   return target.type === 'user' ? (latest(details?.name) ?? latest(details?.email)) : undefined
+}
+
+/** A key in words: the key “Nightly import”. */
+export function keyNamed(name: string | null | undefined): string {
+  return name == null ? i18next.t('audit.people.key') : i18next.t('audit.people.keyNamed', { name })
 }
 
 /** Replaces a missing name. The entries of a deleted user share a random id; its end tells two deleted users apart. */

@@ -7,6 +7,7 @@
  * without being signed in. `_by_system`: nobody did it. Any other suffix is the cause, the type or the way that the entry
  * names.
  */
+import { keySentences } from './key-sentences.ts'
 import { membershipSentences } from './membership-sentences.ts'
 export const sentences = {
   user: {
@@ -212,6 +213,7 @@ export const sentences = {
     },
   },
   ...membershipSentences,
+  ...keySentences,
   provider: {
     created: { plain: '{{actor}} added the sign-in provider {{target}}' },
     updated: { plain: '{{actor}} changed the sign-in provider {{target}}' },

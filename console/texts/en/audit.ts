@@ -25,6 +25,7 @@ export const audit = {
   backwardsLead: 'The range ends before it starts. Change one of the dates.',
   notRecorded: 'Too long to record',
   until: 'until {{when}}',
+  byKey: 'by {{key}}',
   keys_one: '{{count}} more change',
   keys_other: '{{count}} more changes',
   endedToo: 'Signed out automatically',
@@ -37,6 +38,7 @@ export const audit = {
     organizations: 'Organizations',
     members: 'Members',
     invitations: 'Invitations',
+    keys: 'Keys',
     tenant: 'Tenant',
   },
   people: {
@@ -50,6 +52,8 @@ export const audit = {
     somebody: 'someone',
     organization: 'an organization',
     link: 'a link to join',
+    key: 'a key',
+    keyNamed: 'the key “{{name}}”',
     provider: 'a sign-in provider',
     tenant: 'the tenant',
     device: 'a device',
@@ -102,6 +106,7 @@ export const audit = {
     shareLinks: 'Links to join',
     maxUses: 'Uses',
     emailDomains: 'Only for addresses at',
+    scopes: 'Permissions',
   },
   /** What a change did with the things that it names. */
   lists: { added: 'Added', changed: 'Changed', removed: 'Removed' },

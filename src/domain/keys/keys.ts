@@ -104,5 +104,12 @@ export function selectKeys(tenant: string): Statement {
 
 export function toKey(tenant: string, { ownerType, userId, ...row }: KeyRow): Key & Versioned {
   const ids = { user: userId, organization: row.organizationId, tenant: uuidToTenantId(tenant) }
-  return { ...row, owner: { type: ownerType, id: ids[ownerType] as string } } // the check `api_keys_owner_check`
+  const inUtc = (time: string | null) => time && new Date(time).toISOString() // in JSON, PostgreSQL writes its own form
+  const secrets = row.secrets.map(({ hint, createdAt, expiresAt, lastUsedAt }) => ({
+    hint,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: inUtc(expiresAt),
+    lastUsedAt: inUtc(lastUsedAt),
+  }))
+  return { ...row, secrets, owner: { type: ownerType, id: ids[ownerType] as string } } // the check `api_keys_owner_check`
 }

@@ -15,12 +15,21 @@ export const AuditEntry = Type.Object(
     occurredAt: Timestamp,
     action: OneOf(actions),
     actor: Type.Object({
-      type: OneOf(['user', 'operator', 'system', 'anonymous', 'deleted_user']),
+      type: OneOf(['user', 'key', 'operator', 'system', 'anonymous', 'deleted_user']),
       id: SpokenId,
       name: SpokenName,
     }),
+    via: Nullable(
+      Type.Object(
+        { id: Id('key'), name: SpokenName },
+        {
+          description:
+            'The key of theirs by which a person acted; null for a session. `name` is null where `ip` is not shown, and if the key is gone.',
+        },
+      ),
+    ),
     target: Type.Object({
-      type: OneOf(['user', 'organization', 'invitation', 'link', 'provider', 'tenant', 'deleted_user']),
+      type: OneOf(['user', 'organization', 'invitation', 'link', 'key', 'provider', 'tenant', 'deleted_user']),
       id: SpokenId,
       name: SpokenName,
     }),
@@ -60,11 +69,13 @@ export const filters = {
   to: Type.Optional(Type.String({ format: 'date-time', maxLength: 40, description: 'Entries before this time.' })),
 }
 
-export interface EntryRow extends Omit<AuditEntry, 'actor' | 'target'> {
+export interface EntryRow extends Omit<AuditEntry, 'actor' | 'via' | 'target'> {
   readonly actorType: Exclude<AuditEntry['actor']['type'], 'deleted_user'>
   readonly actorSubject: string | null
   readonly actorId: string | null
   readonly actorName: string | null
+  readonly viaId: string | null
+  readonly viaName: string | null
   readonly targetType: Exclude<AuditEntry['target']['type'], 'deleted_user'>
   readonly targetSubject: string | null
   readonly targetId: string | null
@@ -73,7 +84,8 @@ export interface EntryRow extends Omit<AuditEntry, 'actor' | 'target'> {
 
 /** A person whose details are gone has deleted their account; their subject keeps their acts together. */
 export function toEntry(row: EntryRow): AuditEntry {
-  const { actorType, actorSubject, actorId, actorName, targetType, targetSubject, targetId, targetName, ...entry } = row
+  const { actorType, actorSubject, actorId, actorName, viaId, viaName, ...others } = row
+  const { targetType, targetSubject, targetId, targetName, ...entry } = others
   const actor =
     actorType === 'user' && actorId === null
       ? { type: 'deleted_user' as const, id: actorSubject, name: null }
@@ -86,7 +98,7 @@ export function toEntry(row: EntryRow): AuditEntry {
           id: targetType === 'tenant' && targetId ? uuidToTenantId(targetId) : targetId,
           name: targetName,
         }
-  return { ...entry, actor, target }
+  return { ...entry, actor, via: viaId === null ? null : { id: viaId, name: viaName }, target }
 }
 
 export function positionOf({ occurredAt, id }: EntryRow): [string, string] {
@@ -207,20 +219,26 @@ function inTime(
  * Reads the entries that were chosen, with who and what they speak of as far as it is still known.
  *
  * @param isTold   a condition under which the reader may learn where an entry came from
- * @param isInside one under which they may learn what an organization and its invitations are called today
+ * @param isInside one under which they may learn what an organization, its invitations and its keys are called today
  */
 export function showEntries(
   tenant: string,
   chosen: Statement,
   isTold: Statement,
-  isInside: Statement = empty,
+  isInside: Statement = statement`true`,
 ): Statement {
+  const nameOfKey = (id: Statement) => statement`(
+    select k.name from api_keys k
+    where k.tenant_id = ${tenant} and k.id = ${id} and (k.owner_type <> 'organization' or ${isInside}))`
   return statement`
     with chosen as (${chosen})
     select e.id, e.occurred_at, e.action, e.organization_id, e.request_id,
-      e.actor_type, e.actor_subject, a.user_id as actor_id, a.name as actor_name,
+      e.actor_type, e.actor_subject, coalesce(a.user_id, e.actor_key_id) as actor_id,
+      case e.actor_type when 'key' then ${nameOfKey(statement`e.actor_key_id`)} else a.name end as actor_name,
+      a.via as via_id, case when ${isTold} then ${nameOfKey(statement`a.via`)} end as via_name,
       e.target_type, e.target_subject, coalesce(t.user_id, e.target_id) as target_id,
-      case e.target_type when 'user' then t.name when 'organization' then o.name when 'invitation' then i.email 
+      case e.target_type when 'user' then t.name when 'organization' then o.name when 'invitation' then i.email
+        when 'key' then ${nameOfKey(statement`e.target_id`)}
         when 'provider' then (select name from providers where tenant_id = ${tenant} and id = e.target_id)
         else n.name end as target_name,
       coalesce(t.details, a.details, e.details) as details,
@@ -230,8 +248,10 @@ export function showEntries(
     join audit_entries e on e.tenant_id = ${tenant} and e.id = chosen.entry_id
     left join audit_details a on a.tenant_id = ${tenant} and a.entry_id = e.id and a.subject || '' = e.actor_subject
     left join audit_details t on t.tenant_id = ${tenant} and t.entry_id = e.id and t.subject || '' = e.target_subject
-    left join organizations o on o.tenant_id = ${tenant} and e.target_type = 'organization' and o.id = e.target_id ${isInside}
-    left join invitations i on i.tenant_id = ${tenant} and e.target_type = 'invitation' and i.id = e.target_id ${isInside}
+    left join organizations o on o.tenant_id = ${tenant} and e.target_type = 'organization' and o.id = e.target_id
+      and ${isInside}
+    left join invitations i on i.tenant_id = ${tenant} and e.target_type = 'invitation' and i.id = e.target_id
+      and ${isInside}
     left join tenants n on n.id = ${tenant} and e.target_type = 'tenant'
     order by chosen.occurred_at desc, chosen.entry_id desc`
 }

@@ -46,7 +46,7 @@ export async function activityRoutes(app: App): Promise<void> {
           tenant,
           chooseEntriesOf(tenant, user, filter, page),
           statement`e.action = 'session.refused' or a.user_id = chosen.user_id`,
-          statement`and exists (
+          statement`exists (
             select from memberships m
             where m.tenant_id = ${tenant} and m.user_id = chosen.user_id and m.organization_id = e.organization_id)`,
         ),

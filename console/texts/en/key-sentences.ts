@@ -1,0 +1,20 @@
+/** Sentences about keys. The target is written as “the key “Nightly import””. */
+export const keySentences = {
+  key: {
+    created: { plain: '{{actor}} created {{target}}' },
+    narrowed: { plain: '{{actor}} changed {{target}}' },
+    rotated: { plain: '{{actor}} made a new secret for {{target}}' },
+    holder_left: { plain: '{{target}} will end because the person who has its secret may not have it any more' },
+    ended: { plain: '{{actor}} ended {{target}}' },
+    ended_expired: { plain: '{{target}} ended, as it was set to' },
+    ended_holder_left: {
+      plain: '{{target}} was ended automatically because the person who had its secret may not have it any more',
+    },
+    ended_reset: { plain: '{{target}} was ended automatically because the password of its person was reset' },
+    ended_suspended: { plain: '{{target}} was ended automatically because its person was suspended' },
+    ended_left: { plain: '{{target}} was ended automatically because its person left the organization' },
+    ended_removed: {
+      plain: '{{target}} was ended automatically because its person was removed from the organization',
+    },
+  },
+} as const
