@@ -58,15 +58,17 @@ function CreationForm({ list, groups, organizations = [], onMade }: FormProps) {
     },
   })
   useUnsaved(form)
-  const send = ({ name, scopes, organizationId, expiresAt }: typeof form.values) =>
-    createKey(list, {
+  const send = ({ name, scopes, organizationId, expiresAt: expiry }: typeof form.values) => {
+    const expiresAt = toExpiresAt(expiry, timeZone)
+    return createKey(list, {
       name,
       scopes: [...scopes],
       ...(organizationId !== '' && { organizationId }),
-      expiresAt: toExpiresAt(expiresAt, timeZone),
+      ...(expiresAt !== null && { expiresAt }),
     }).catch((error: unknown) => {
       throw explained(error, namesIn(groups))
     })
+  }
   return (
     <Form
       form={form}

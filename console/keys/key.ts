@@ -21,9 +21,11 @@ interface Filters {
   readonly cursor?: string
 }
 
-interface NewKey extends Pick<Key, 'name' | 'scopes' | 'expiresAt'> {
-  /** For a person’s key. Null: it works in all organizations of the person. */
-  readonly organizationId?: string | null
+interface NewKey extends Pick<Key, 'name' | 'scopes'> {
+  /** To which a person’s key is limited. */
+  readonly organizationId?: string
+  /** Absent: no end. A person’s key has one. */
+  readonly expiresAt?: string
 }
 
 export type KeyChanges = Partial<Pick<Key, 'name' | 'scopes' | 'expiresAt'>>
