@@ -1460,6 +1460,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{orgId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an organization’s keys
+         * @description Live keys first, then newest first.
+         */
+        get: operations["listOrganizationKeys"];
+        put?: never;
+        /**
+         * Make a key of an organization
+         * @description A program may do with it in the organization what its scopes say. You must hold all of them, until the key ends. The secret is shown once.
+         */
+        post: operations["createOrganizationKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an organization’s key
+         * @description Its secret was shown when it was made, and is not shown again.
+         */
+        get: operations["getOrganizationKey"];
+        put?: never;
+        post?: never;
+        /**
+         * End an organization’s key
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         */
+        delete: operations["endOrganizationKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Narrow an organization’s key
+         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more.
+         */
+        patch: operations["updateOrganizationKey"];
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an organization’s key
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.
+         */
+        post: operations["rotateOrganizationKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/me/keys": {
         parameters: {
             query?: never;
@@ -1527,6 +1599,118 @@ export interface paths {
          */
         post: operations["rotateKey"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tenant’s keys
+         * @description Live keys first, then newest first.
+         */
+        get: operations["listTenantKeys"];
+        put?: never;
+        /**
+         * Make a key of the tenant
+         * @description The back end of a product may do with it in the tenant, and in all its organizations, what its scopes say. The secret is shown once.
+         */
+        post: operations["createTenantKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a key of the tenant
+         * @description Its secret was shown when it was made, and is not shown again.
+         */
+        get: operations["getTenantKey"];
+        put?: never;
+        post?: never;
+        /**
+         * End a key of the tenant
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         */
+        delete: operations["endTenantKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Narrow a key of the tenant
+         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more.
+         */
+        patch: operations["updateTenantKey"];
+        trace?: never;
+    };
+    "/api/admin/keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a key of the tenant
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.
+         */
+        post: operations["rotateTenantKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{userId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A user’s keys
+         * @description Live keys first, then newest first.
+         */
+        get: operations["listUserKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{userId}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a user’s key
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         */
+        delete: operations["endUserKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2899,7 +3083,12 @@ export interface components {
                 /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
                 id: string;
             };
-            /** @description The permissions of the key. */
+            /**
+             * @description The permissions of the key.
+             * @example [
+             *       "members:read"
+             *     ]
+             */
             scopes: string[];
             /**
              * @description The owner, or the one organization that a person’s key is limited to.
@@ -3183,8 +3372,10 @@ export interface components {
         role: "member" | "admin" | "owner";
         /** @description The order. `-` means descending. */
         sort: "joinedAt" | "name" | "email" | "lastActiveAt" | "expiresAt" | "-joinedAt" | "-name" | "-email" | "-lastActiveAt" | "-expiresAt";
+        /** @description Keys with this status. */
+        status: "active" | "ended";
         /** @description Members whose membership is active or suspended. For callers with `members:update`. */
-        status: "active" | "suspended" | "all";
+        "status.query": "active" | "suspended" | "all";
         /**
          * @description The id of a tenant: `ten_` and 26 letters and digits.
          * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
@@ -5105,7 +5296,7 @@ export interface operations {
                 /** @description Members who have a second factor (true) or not (false). For owners and admins. */
                 hasSecondFactor?: components["parameters"]["hasSecondFactor"];
                 /** @description Members whose membership is active or suspended. For callers with `members:update`. */
-                status?: components["parameters"]["status"];
+                status?: components["parameters"]["status.query"];
                 /**
                  * @description Members who have this permission now: a noun and a verb. For callers with `members:update`.
                  * @example invoices:write
@@ -6673,7 +6864,7 @@ export interface operations {
                 /** @description Members who have a second factor (true) or not (false). For owners and admins. */
                 hasSecondFactor?: components["parameters"]["hasSecondFactor"];
                 /** @description Members whose membership is active or suspended. For callers with `members:update`. */
-                status?: components["parameters"]["status"];
+                status?: components["parameters"]["status.query"];
                 /**
                  * @description Members who have this permission now: a noun and a verb. For callers with `members:update`.
                  * @example invoices:write
@@ -7775,6 +7966,282 @@ export interface operations {
             };
         };
     };
+    listOrganizationKeys: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Keys with this status. */
+                status?: components["parameters"]["status"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Key"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import",
+                 *       "scopes": [
+                 *         "members:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name: string;
+                    /**
+                     * @description The permissions of the key.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes: string[];
+                    /**
+                     * Format: date-time
+                     * @description Between one hour and 366 days ahead. Null, the default: no end.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    getOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    endOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    updateOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name?: string;
+                    /**
+                     * @description Those of the scopes that the key keeps.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes?: string[];
+                    /**
+                     * Format: date-time
+                     * @description An earlier end, in the future.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    rotateOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the secret before still works.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
     listKeys: {
         parameters: {
             query?: {
@@ -7783,7 +8250,7 @@ export interface operations {
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Keys with this status. */
-                status?: "active" | "ended";
+                status?: components["parameters"]["status"];
             };
             header?: never;
             path?: never;
@@ -7819,7 +8286,7 @@ export interface operations {
                  * @example {
                  *       "name": "Nightly import",
                  *       "scopes": [
-                 *         "invoices:write"
+                 *         "members:read"
                  *       ]
                  *     }
                  */
@@ -7830,7 +8297,12 @@ export interface operations {
                      * @example Nightly import
                      */
                     name: string;
-                    /** @description The permissions of the key. */
+                    /**
+                     * @description The permissions of the key.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
                     scopes: string[];
                     /**
                      * @description An organization of yours, to which the key is limited.
@@ -7949,7 +8421,12 @@ export interface operations {
                      * @example Nightly import
                      */
                     name?: string;
-                    /** @description Those of the scopes that the key keeps. */
+                    /**
+                     * @description Those of the scopes that the key keeps.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
                     scopes?: string[];
                     /**
                      * Format: date-time
@@ -8010,6 +8487,324 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    listTenantKeys: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Keys with this status. */
+                status?: components["parameters"]["status"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Key"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createTenantKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import",
+                 *       "scopes": [
+                 *         "members:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name: string;
+                    /**
+                     * @description The permissions of the key.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes: string[];
+                    /**
+                     * Format: date-time
+                     * @description Between one hour and 366 days ahead. Null, the default: no end.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    getTenantKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    endTenantKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    updateTenantKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name?: string;
+                    /**
+                     * @description Those of the scopes that the key keeps.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes?: string[];
+                    /**
+                     * Format: date-time
+                     * @description An earlier end, in the future.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    rotateTenantKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the secret before still works.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    listUserKeys: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Keys with this status. */
+                status?: components["parameters"]["status"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Key"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    endUserKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId: components["parameters"]["userId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
                 };
             };
         };

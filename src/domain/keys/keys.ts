@@ -17,6 +17,7 @@ export const Scopes = Type.Array(PermissionKey, {
   minItems: 1,
   maxItems: 300,
   description: 'The permissions of the key.',
+  examples: [['members:read']],
 })
 
 export type Key = Static<typeof Key>

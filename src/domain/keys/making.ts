@@ -73,7 +73,7 @@ export type LockedKey = KeyRow & {
 /**
  * Judges what somebody wants, but not whether they hold it.
  *
- * @returns the key as it is stored, and the least roles by which a maker’s cover is judged
+ * @returns the key as it is stored, and the least roles by which its maker’s cover is judged
  * @throws Problem not_offered, invalid_request with all faults
  */
 export async function judgeKey(
@@ -81,11 +81,10 @@ export async function judgeKey(
   owner: OwnerType,
   wanted: WantedKey,
 ): Promise<{ readonly key: JudgedKey; readonly minimumRoles: MinimumRoles }> {
-  const [, own] = await pipeline([checkOffered(sql, owner), sql<OwnMinimumRole>`${selectMinimumRoles(sql.tenant)}`])
-  const productPermissions = new Set(own.map(({ key }) => key))
+  const minimumRoles = await checkOffered(sql, owner)
   const { scopes, expiresAt = owner === 'user' ? fromNow(lifetimes.usualOfPerson) : null } = wanted
   const faults = scopes.flatMap((scope, index) =>
-    isScopeOf(owner, scope, productPermissions)
+    isScopeOf(owner, scope, minimumRoles)
       ? []
       : [faultOf(`/scopes/${index}`, 'not_allowed', 'Such a key cannot have this scope.')],
   )
@@ -96,7 +95,7 @@ export async function judgeKey(
     scopes: [...new Set(scopes)],
     expiresAt: expiresAt && new Date(expiresAt).toISOString(),
   }
-  return { key, minimumRoles: minimumRolesWith(own) }
+  return { key, minimumRoles }
 }
 
 function fromNow(milliseconds: number): string {
@@ -109,12 +108,21 @@ function faultsOfEnd(expiresAt: string): Fault[] {
   return [faultOf('/expiresAt', 'out_of_range', 'A time between one hour and 366 days ahead is needed.')]
 }
 
-/** Checks that the tenant lets such owners have keys. @throws Problem not_offered */
-export async function checkOffered(sql: Sql, owner: OwnerType): Promise<void> {
-  const [tenant] = await sql<{ personalKeys: boolean; organizationKeys: boolean }>`
-    select personal_keys, organization_keys from tenants where id = ${sql.tenant}`
+/**
+ * Checks that the tenant lets such owners have keys.
+ *
+ * @returns the least roles by which the cover of a key’s maker is judged
+ * @throws Problem not_offered
+ */
+export async function checkOffered(sql: Sql, owner: OwnerType): Promise<MinimumRoles> {
+  const [[tenant], own] = await pipeline([
+    sql<{ personalKeys: boolean; organizationKeys: boolean }>`
+      select personal_keys, organization_keys from tenants where id = ${sql.tenant}`,
+    sql<OwnMinimumRole>`${selectMinimumRoles(sql.tenant)}`,
+  ])
   const isOffered = { user: tenant?.personalKeys, organization: tenant?.organizationKeys, tenant: true }
   if (!isOffered[owner]) throw new ApiProblem('not_offered')
+  return minimumRolesWith(own)
 }
 
 /** Who makes or rotates a key: a person by a session, or the operator. */
