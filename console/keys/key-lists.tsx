@@ -27,9 +27,11 @@ interface LiveKeysProps extends KeysProps {
   readonly mayWrite: boolean
   /** Whether keys can be made, and so rotated. */
   readonly isOffered: boolean
+  /** Instead of an empty list. */
+  readonly empty: ReactNode
 }
 
-export function LiveKeys({ list, keys, groups, organizations, mayWrite, isOffered }: LiveKeysProps) {
+export function LiveKeys({ list, keys, groups, organizations, mayWrite, isOffered, empty }: LiveKeysProps) {
   const { t } = useTranslation()
   const [chosen, setChosen] = useState<Key>()
   const [isEditing, editing] = useDisclosure()
@@ -47,17 +49,21 @@ export function LiveKeys({ list, keys, groups, organizations, mayWrite, isOffere
   }
   return (
     <>
-      <KeyTable label={t('keys.liveTable')} owner={list.owner} columns={['secrets', 'end']} hasActions={mayWrite}>
-        {keys.map((key) => (
-          <LiveKeyRow
-            key={key.id}
-            shown={key}
-            groups={groups}
-            organization={organizations.get(key.organizationId ?? '')}
-            actions={mayWrite ? actions : undefined}
-          />
-        ))}
-      </KeyTable>
+      {keys.length === 0 ? (
+        empty
+      ) : (
+        <KeyTable label={t('keys.liveTable')} owner={list.owner} columns={['secrets', 'end']} hasActions={mayWrite}>
+          {keys.map((key) => (
+            <LiveKeyRow
+              key={key.id}
+              shown={key}
+              groups={groups}
+              organization={organizations.get(key.organizationId ?? '')}
+              actions={mayWrite ? actions : undefined}
+            />
+          ))}
+        </KeyTable>
+      )}
       {chosen && (
         <>
           <KeyNarrowing list={list} edited={chosen} groups={groups} isOpen={isEditing} onClose={editing.close} />

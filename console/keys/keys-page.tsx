@@ -39,6 +39,11 @@ export function KeysPage(props: KeysPageProps) {
   const mayCreate = mayWrite && off === undefined
   const shared = { list, groups, organizations: new Map(organizations.map(({ id, name }) => [id, name])) }
   const isFirst = ended.query.isSuccess && ended.items.length === 0
+  const empty = off ? (
+    <Empty title={off.title}>{off.lead}</Empty>
+  ) : (
+    <Empty title={isFirst ? none.title : t('keys.noneLive')}>{isFirst ? none.lead : t('keys.noneLiveLead')}</Empty>
+  )
   return (
     <Page
       title={title}
@@ -59,15 +64,7 @@ export function KeysPage(props: KeysPageProps) {
       )}
       <Section title={t('keys.live')}>
         {live.data ? (
-          live.data.length > 0 ? (
-            <LiveKeys {...shared} keys={live.data} mayWrite={mayWrite} isOffered={off === undefined} />
-          ) : off ? (
-            <Empty title={off.title}>{off.lead}</Empty>
-          ) : (
-            <Empty title={isFirst ? none.title : t('keys.noneLive')}>
-              {isFirst ? none.lead : t('keys.noneLiveLead')}
-            </Empty>
-          )
+          <LiveKeys {...shared} keys={live.data} mayWrite={mayWrite} isOffered={off === undefined} empty={empty} />
         ) : live.error ? (
           <Failed error={live.error} retry={live.refetch} />
         ) : (
