@@ -16,7 +16,7 @@ create table api_keys (
   organization_id text collate "C",
   name text not null,
   scopes text[] not null,
-  assurance smallint not null default 1,
+  assurance integer not null default 1,
   holder_id text collate "C",
   holder_left_at timestamptz(3),
   chosen_end timestamptz(3),
@@ -105,6 +105,3 @@ comment on column audit_entries.target_id is 'public: an organization, invitatio
 -- Answers are kept for keys, too, under their ids. Erasure deletes those of a person.
 alter table idempotency_keys drop constraint idempotency_keys_tenant_id_user_id_fkey;
 comment on column idempotency_keys.user_id is 'personal: who sent the request: a person, or a key';
-
-create index invitations_by_key on invitations (tenant_id, key_id) where key_id is not null;
-create index links_by_key on links (tenant_id, key_id) where key_id is not null;

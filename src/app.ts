@@ -2,6 +2,7 @@
 import { authenticate } from './domain/access/authentication.ts'
 import { openDoors } from './domain/access/authorization.ts'
 import { allowOrigins } from './domain/access/cross-origin.ts'
+import { keyKind } from './domain/keys/credential.ts'
 import { limitRequests } from './domain/limits/request-rates.ts'
 import { problemOfConstraint } from './domain/problems.ts'
 import { Exchange } from './domain/providers/exchange.ts'
@@ -152,7 +153,7 @@ export async function buildApp(
   await describeApi(app)
 
   checkMediaTypes(app)
-  await authenticate(app, [sessionKind])
+  await authenticate(app, [sessionKind, keyKind])
   allowOrigins(app)
   limitRequests(app)
   refuseUnknown(app)

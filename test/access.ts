@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { type AccessRow, columns } from './access-table.ts'
 import { mailedTokenOf } from './inventory.ts'
-import { bodyOfKeyRequest, keyRequest, makeKey, offerKeys } from './keys.ts'
+import { bodyOfKeyRequest, keyRequest, offerKeys, requestKey } from './key-requests.ts'
 import { makeLink, membershipRequest } from './membership-requests.ts'
 import { startProviderDouble } from './provider-double.ts'
 import { type Described, signInRequests } from './sign-in-requests.ts'
@@ -252,7 +252,7 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
       .replace('{linkId}', name.includes('{linkId}') ? (await makeLink(owner, id)).id : '')
       .replace(
         '{keyId}',
-        name.includes('{keyId}') ? (await makeKey(owner, `/api/organizations/${id}/keys`)).key.id : '',
+        name.includes('{keyId}') ? (await requestKey(owner, `/api/organizations/${id}/keys`)).key.id : '',
       )
     if (name.includes('/keys')) return { path, ...bodyOfKeyRequest(name) }
     if (name.startsWith('PATCH') && name.includes('/members/'))

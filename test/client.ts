@@ -105,7 +105,7 @@ export class Person extends Client {
 }
 
 /** A program with a key. */
-export class KeyClient extends Client {
+export class Program extends Client {
   readonly id: string
   readonly token: string
 

@@ -10,7 +10,7 @@ import { linkedKinds } from '../src/domain/mail/account.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
-import { keyNameIn, makeKeys, offerKeys } from './keys.ts'
+import { keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { addPasskey } from './sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from './world.ts'
 

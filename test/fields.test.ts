@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { keyNameIn } from './keys.ts'
+import { keyNameIn } from './key-requests.ts'
 import { isRefusal, sizeFault } from './refusals.ts'
 import { makeBodies } from './valid-bodies.ts'
 import { createWorld, type Json } from './world.ts'

@@ -1,5 +1,5 @@
 /** Places: which placeholder stands for an existing value in a generated request. */
-import { keyNameIn } from './keys.ts'
+import { keyNameIn } from './key-requests.ts'
 import type { Operation } from './requests.ts'
 
 /** By the name of the parameter or field. */

@@ -2,7 +2,7 @@
 
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { Json } from './json.ts'
-import { keyNameIn } from './keys.ts'
+import { keyNameIn } from './key-requests.ts'
 
 export interface Plain {
   readonly status: number

@@ -12,7 +12,7 @@ import { readConfig } from '../src/platform/settings/config.ts'
 import { createDatabase } from './database.ts'
 import { fillLine } from './hashing.ts'
 import { hold } from './holding.ts'
-import { makeKey, offerKeys } from './keys.ts'
+import { offerKeys, requestKey } from './key-requests.ts'
 import { membershipProvocations } from './membership-provocations.ts'
 import { startProviderDouble } from './provider-double.ts'
 import {
@@ -116,6 +116,7 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
   invalid_credentials: () => world.nobody.post('/api/auth/sign-in', { email: newEmail(), password }),
   forbidden: () => cleo.patch(acme, { name: 'Mine' }),
   role_above_yours: () => ben.patch(`${acme}/members/${members.ann.id}`, { role: 'member' }),
+  insufficient_scope: async () => (await world.key(['users:read'])).get('/api/admin/audit'),
   wrong_password: () => dan.delete('/api/users/me', { password: 'not this one' }),
   user_suspended: async () => {
     const person = await world.person()
@@ -241,7 +242,7 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
   version_mismatch: () => ann.patch(acme, { name: 'Late' }, { 'if-match': '"0"' }),
   key_ended: async () => {
     await offerKeys(world)
-    const { key } = await makeKey(ann, '/api/users/me/keys')
+    const { key } = await requestKey(ann, '/api/users/me/keys')
     await ann.delete(`/api/users/me/keys/${key.id}`)
     return ann.post(`/api/users/me/keys/${key.id}/rotate`, {})
   },

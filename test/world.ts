@@ -32,7 +32,7 @@ import { Relay } from '../src/platform/jobs/relay.ts'
 import type { Worker } from '../src/platform/jobs/worker.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { startTasks } from '../src/tasks.ts'
-import { Client, KeyClient, Person } from './client.ts'
+import { Client, Person, Program } from './client.ts'
 import { type Contract, contractOf } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import type { Json } from './json.ts'
@@ -41,7 +41,7 @@ import { openPatient } from './timeout.ts'
 
 export { type Answer, codeOf, type RequestOptions } from './client.ts'
 export type { Json }
-export { Client, KeyClient, Person }
+export { Client, Person, Program }
 
 /** Everybody's password. */
 export const password = 'a long enough passphrase'
@@ -67,10 +67,10 @@ export interface World {
   person(name?: string, options?: { verified?: boolean; tenant?: string; email?: string }): Promise<Person>
   /** An admin of the tenant. */
   tenantAdmin(tenant?: string): Promise<Person>
+  /** A key, as its owner makes one; a tenant must offer keys of people and of organizations. */
+  key(scopes: readonly string[], options?: KeyOptions): Promise<Program>
   /** Another session of the same person. */
   signIn(person: Person, headers?: Record<string, string>): Promise<Person>
-  /** A key of a person (of theirs in one organization, if it is named), else of an organization, else of the tenant, which offers keys. */
-  key(scopes: readonly string[], owner?: KeyOwner): Promise<KeyClient>
   tenant(settings?: { domains?: string[] }): Promise<TenantRecord>
   /** Changes a tenant's settings, as its operator can. */
   updateTenant(slug: string, settings: TenantSettings): Promise<TenantRecord>
@@ -89,6 +89,20 @@ export interface World {
   mails(email: string, tenant?: string): Promise<Json[]>
 }
 
+export interface KeyOptions {
+  /** By default the default one. */
+  readonly tenant?: string
+  /** Whose it is; by default the tenant’s. */
+  readonly person?: Person
+  /** Whose it is, or to which a person’s key is limited: an id. */
+  readonly organization?: string
+  /** Who has seen the secret: an id. */
+  readonly holder?: string
+  readonly assurance?: 1 | 2
+  /** RFC 3339. */
+  readonly expiresAt?: string
+}
+
 export interface Organization {
   readonly id: string
   readonly slug: string
@@ -99,13 +113,6 @@ export interface Organization {
   readonly dan: Person
   /** The memberships of ann, ben and cleo, by name, as an owner sees them. */
   readonly members: Readonly<Record<'ann' | 'ben' | 'cleo', Json>>
-}
-
-interface KeyOwner {
-  readonly person?: Person
-  readonly organizationId?: string
-  /** The slug. */
-  readonly tenant?: string
 }
 
 export interface WorldOptions {
@@ -229,22 +236,32 @@ async function openWorld(
       await postgres.query(`update users set role = 'admin' where id = $1`, [person.id])
       return person
     },
+    key: async (scopes, { tenant = 'default', person, organization, holder, assurance = 1, expiresAt } = {}) => {
+      const { id: tenantId } = await getTenantBySlug(database, tenant)
+      const id = newId('key')
+      const { token, ...secret } = newKeyToken(tenantId)
+      const key = {
+        id,
+        ownerType: person
+          ? ('user' as const)
+          : organization === undefined
+            ? ('tenant' as const)
+            : ('organization' as const),
+        userId: person?.id ?? null,
+        organizationId: organization ?? null,
+        name: 'Nightly import',
+        scopes,
+        assurance,
+        holderId: holder ?? null,
+        expiresAt: expiresAt ?? null,
+      }
+      await database.inTenant(tenantId, (sql) => addKey(sql, key, secret))
+      return new Program(world, token, id)
+    },
     signIn: async (person, headers = {}) => {
       const answer = await new Client(world, headers).post('/api/auth/sign-in', { email: person.email, password })
       if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status} ${JSON.stringify(answer.body)}`)
       return new Person(world, answer.body.session.token, answer.body.user, headers)
-    },
-    key: async (scopes, { person, organizationId = null, tenant = 'default' } = {}) => {
-      const { id: tenantId } = await getTenantBySlug(database, tenant)
-      await postgres.query('update tenants set personal_keys = true, organization_keys = true where id = $1', [
-        tenantId,
-      ])
-      const [id, { token, ...secret }] = [newId('key'), newKeyToken(tenantId)]
-      const ownerType = person ? 'user' : organizationId ? 'organization' : 'tenant'
-      const owner = { ownerType, userId: person?.id ?? null, organizationId, holderId: null } as const
-      const key = { id, ...owner, name: 'Nightly import', scopes, assurance: 1, expiresAt: null } as const
-      await database.inTenant(tenantId, (sql) => addKey(sql, key, secret))
-      return new KeyClient(world, token, id)
     },
     tenant: async ({ domains = [] } = {}) => {
       const slug = `t-${randomBytes(5).toString('hex')}`

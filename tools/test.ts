@@ -5,7 +5,7 @@
  *   npm test                     every check, and all tests but the deep ones
  *   npm test -- <file>…          these test files alone, side by side, deep ones too
  */
-import { globSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { runChecks } from './check.ts'
 import { runTests } from './test-runner.ts'
@@ -14,6 +14,11 @@ const root = join(import.meta.dirname, '..')
 const testFiles = '{src,test,client,console,examples}/**/*.test.ts'
 
 const chosen = process.argv.slice(2)
+const missing = chosen.filter((file) => !existsSync(join(root, file)))
+if (missing.length > 0) {
+  console.error(`There is no file ${missing.join(', ')}.`)
+  process.exit(1)
+}
 const isChosen = chosen.length > 0
 const failed = isChosen ? [] : await runChecks()
 const files = isChosen ? chosen : globSync(testFiles, { cwd: root, exclude: ['**/*.deep.test.ts'] })

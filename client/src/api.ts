@@ -21,6 +21,7 @@ export type TenantSettings = Schemas['TenantSettings']
 export type Organization = Schemas['Organization']
 export type Member = Schemas['Member']
 export type Invitation = Schemas['Invitation']
+export type Maker = Schemas['Maker']
 export type AuditEntry = Schemas['AuditEntry']
 export type Deleted = Schemas['Deleted']
 export type Role = Member['role']
@@ -32,6 +33,10 @@ export type MemberDetails = Schemas['MemberDetails']
 export type RoleDetails = Schemas['Role']
 /** A link to join. */
 export type Link = Schemas['Link']
+/** A key of a person, an organization or the tenant. */
+export type Key = Schemas['Key']
+/** A key and its new secret, which is shown once. */
+export type KeyWithSecret = Schemas['KeyWithSecret']
 /** Who sends a request, and what they may do in an organization now. */
 export type CallerDetails = Schemas['Caller']
 /** All permissions and roles, the built-in ones first. */

@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Change password
-         * @description Ends all other sessions. The current one stays. If you have no password yet, send `newPassword` alone in a fresh session.
+         * @description Ends all other sessions. The current one stays, and so do your keys, unless you send `endKeys`. If you have no password yet, send `newPassword` alone in a fresh session.
          */
         post: operations["changePassword"];
         /**
@@ -499,7 +499,7 @@ export interface paths {
         put?: never;
         /**
          * Reset password
-         * @description Takes the token of a mail that lets its reader choose a password. Verifies the address, cancels a pending change of address, and ends every session. Nobody is signed in.
+         * @description Takes the token of a mail that lets its reader choose a password. Verifies the address, cancels a pending change of address, and ends every session and every key of the person. Nobody is signed in.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -803,7 +803,7 @@ export interface paths {
         put?: never;
         /**
          * Check permissions
-         * @description Whether the caller has permissions in organizations, in the order of `checks`. Nothing of another line changes a line.
+         * @description Whether the caller has permissions in organizations, in the order of `checks`. Nothing of another line changes a line. A key of the tenant with `users:read` may ask about a user.
          */
         post: operations["checkPermissions"];
         delete?: never;
@@ -1135,7 +1135,7 @@ export interface paths {
         head?: never;
         /**
          * Update user
-         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session, disables links that were mailed to the user, and revokes invitations and links that the user made.
+         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -1868,7 +1868,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             /** @enum {string} */
-            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
+            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
             detail: string;
             instance: string;
             requestId: string;
@@ -1882,6 +1882,8 @@ export interface components {
             }[];
             /** @description With `already_invited`. */
             invitationId?: string;
+            /** @description With `insufficient_scope`: what the key lacks. Null: a session is needed. */
+            scope?: string | null;
             /** @description With `role_above_yours`: the permissions that the caller does not hold. */
             missing?: string[];
             /**
@@ -2739,7 +2741,7 @@ export interface components {
              * @enum {string|null}
              */
             endedBecause: "revoked" | "expired" | "used" | "maker" | null;
-            createdBy: components["schemas"]["Person"] | null;
+            createdBy: components["schemas"]["Maker"] | null;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -2750,6 +2752,16 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             expiresAt: string;
+        };
+        /** @description A person, or the key of an organization or of the tenant. */
+        Maker: {
+            /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
+            id: string;
+            /**
+             * Format: name
+             * @example Ann
+             */
+            name: string | null;
         };
         /** @description An invitation to an organization. Only the mail contains its link. */
         Invitation: {
@@ -2818,7 +2830,7 @@ export interface components {
             mailed: boolean;
             /** @enum {string} */
             status: "pending" | "accepted" | "declined" | "revoked" | "expired";
-            invitedBy: components["schemas"]["Person"] | null;
+            invitedBy: components["schemas"]["Maker"] | null;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -4131,6 +4143,11 @@ export interface operations {
                      * @example correct horse battery staple
                      */
                     newPassword: string;
+                    /**
+                     * @description Whether to end your keys, too. The mail names those that stay.
+                     * @default false
+                     */
+                    endKeys?: boolean;
                 };
             };
         };
@@ -5665,7 +5682,8 @@ export interface operations {
                  *       "checks": [
                  *         {
                  *           "organizationId": "org_01k9zq3v5hf8gs4m2y7c6t0wdn",
-                 *           "permission": "invoices:write"
+                 *           "permission": "invoices:write",
+                 *           "userId": "user_01k9zq3v5hf8gs4m2y7c6t0wdn"
                  *         }
                  *       ]
                  *     }
@@ -5682,6 +5700,11 @@ export interface operations {
                          * @example invoices:write
                          */
                         permission: string;
+                        /**
+                         * @description Whom a key of the tenant asks about, instead of itself.
+                         * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                         */
+                        userId?: string;
                     }[];
                 };
             };

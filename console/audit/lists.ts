@@ -10,6 +10,7 @@ const named: Readonly<Record<string, readonly string[]>> = {
   'link.created': ['grants', 'expiresAt', 'maxUses', 'emailDomains'],
   'member.joined': ['grants', 'expiresAt'],
   'key.created': ['scopes', 'expiresAt'],
+  'key.holder_left': ['expiresAt'],
 }
 
 interface List {

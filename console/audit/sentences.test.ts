@@ -143,6 +143,19 @@ test('a key is named as one, and its end has a reason', () => {
   assert.equal(ended('expired'), `${key} ended, as it was set to`)
   for (const reason of ['holder_left', 'reset', 'suspended', 'left', 'removed'])
     assert.ok(ended(reason).startsWith(`${key} was ended automatically because`), reason)
+  const [eve, link] = [
+    { type: 'invitation', id: 'inv_1', name: 'Eve' } as const,
+    { type: 'link', id: 'lnk_1', name: null } as const,
+  ]
+  const cause = 'key_ended'
+  assert.match(
+    told('invitation.revoked', { target: eve, details: { cause } }),
+    /automatically because the key that sent it ended$/,
+  )
+  assert.match(
+    told('link.ended', { target: link, details: { reason: 'maker', cause } }),
+    /because the key that created it ended$/,
+  )
   assert.equal(keyNamed('{{name}} $t(audit.kind)'), 'the key “{{name}} $t(audit.kind)”')
 })
 

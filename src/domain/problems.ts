@@ -87,6 +87,12 @@ export const problems = {
     detail:
       'You can neither give what you do not hold, nor for longer, nor change a member who holds more. `missing` names permissions that you lack, `until` the latest end that you can give.',
   },
+  insufficient_scope: {
+    status: 403,
+    title: 'The key does not have the scope for this.',
+    detail:
+      'Make a key that has `scope`. If it is null, no key may do this: use a session. A key never gets more scopes than it was made with.',
+  },
   wrong_password: {
     status: 403,
     title: 'The current password is wrong.',

@@ -208,6 +208,9 @@ export const sentences = {
     revoked_invitee_excluded: {
       plain: 'The invitation for {{target}} was revoked automatically because that person was removed',
     },
+    revoked_key_ended: {
+      plain: 'The invitation for {{target}} was revoked automatically because the key that sent it ended',
+    },
     revoked_by_system: {
       plain: 'The invitation for {{target}} was revoked automatically because an account was deleted',
     },

@@ -1,7 +1,8 @@
 /** Actors: who does something, and who of them sends requests. */
 import type { Held } from '../permissions/held.ts'
-import type { TenantRole } from '../permissions/roles.ts'
+import type { Role, TenantRole } from '../permissions/roles.ts'
 import type { OwnerType } from '../permissions/scopes.ts'
+import { ApiProblem } from '../problems.ts'
 
 /** Who does something, as the audit log tells it. */
 export type Actor =
@@ -21,6 +22,15 @@ export type Actor =
 /** The service itself, in what it does without a request. */
 export const system = { type: 'system', requestId: null } as const
 
+/** What a key may do for its person at most. */
+export interface KeyLimits {
+  readonly scopes: readonly string[]
+  /** The one organization in which it may act; null: each of the person’s. */
+  readonly organizationId: string | null
+  /** RFC 3339. */
+  readonly expiresAt: string | null
+}
+
 /** A person who sends a request, by a session or by a key of theirs. */
 export interface Caller {
   readonly type: 'user'
@@ -32,6 +42,8 @@ export interface Caller {
   readonly sessionId: string | null
   /** Null: they use a session. */
   readonly keyId: string | null
+  /** What limits their key; null: they use a session. */
+  readonly limits: KeyLimits | null
   /** 2 if the session has proven two factors; of a key, that of the session that made or last rotated it. */
   readonly assurance: 1 | 2
   /** Whether its user signed in or confirmed it within the last ten minutes; a key never is. */
@@ -45,10 +57,16 @@ export interface Caller {
   readonly requestId: string
 }
 
-/** The session of a caller on a route that no key may use. */
+/** The session of a caller, for what no key may do. @throws Problem insufficient_scope */
 export function sessionIdOf({ sessionId }: Caller): string {
-  if (sessionId === null) throw new Error('A route that needs a session has let a key in.')
+  if (sessionId === null) throw new ApiProblem('insufficient_scope', { scope: null })
   return sessionId
+}
+
+/** The person who calls, for what no key of an organization or of the tenant may do. @throws Problem insufficient_scope */
+export function personOf<Who extends Caller | KeyCaller>(caller: Who): Extract<Who, Caller> {
+  if (caller.type === 'key') throw new ApiProblem('insufficient_scope', { scope: null })
+  return caller as Extract<Who, Caller>
 }
 
 /** The key of an organization or of the tenant, in a request. */
@@ -60,25 +78,23 @@ export interface KeyCaller {
   readonly keyId: string
   readonly owner: Exclude<OwnerType, 'user'>
   readonly scopes: readonly string[]
+  /** Null: no end. */
+  readonly expiresAt: string | null
   readonly ip: string | null
   readonly device: string | null
   readonly requestId: string
 }
 
-/** What a caller is and holds in the organization in the path. */
-interface InOrganization extends Held {
+/** A person who is a member of the organization in the path, and what they hold there. */
+export interface MemberCaller extends Caller, Held {
   readonly organizationId: string
-}
-
-/** A person who is a member of the organization in the path. */
-export interface MemberCaller extends Caller, InOrganization {
   readonly membershipId: string
+  readonly role: Role
 }
 
-/** The key of an organization or of the tenant, in the organization in the path. */
-export interface OrganizationKeyCaller extends KeyCaller, InOrganization {
-  readonly membershipId: null
-}
+/** The key of an organization or of the tenant, and what it holds in the organization in the path. */
+export type OrganizationKeyCaller = KeyCaller &
+  Held & { readonly organizationId: string; readonly membershipId: null; readonly role: null }
 
 /** Who may act in the organization in the path. */
 export type OrganizationCaller = MemberCaller | OrganizationKeyCaller
@@ -90,5 +106,10 @@ export interface Maker {
 }
 
 export function makerOf(caller: Caller | KeyCaller): Maker {
-  return { userId: caller.type === 'user' ? caller.userId : null, keyId: caller.keyId }
+  return { userId: userIdOf(caller), keyId: caller.keyId }
+}
+
+/** The person who calls; null: a key that is no person’s. */
+export function userIdOf(caller: Caller | KeyCaller): string | null {
+  return caller.type === 'user' ? caller.userId : null
 }

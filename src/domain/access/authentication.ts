@@ -12,7 +12,7 @@ import type { CredentialKind } from './credential-kinds.ts'
 import { readToken, type TokenHash } from './tokens.ts'
 
 /** A token that came with a request, and its kind. */
-interface KnownToken extends TokenHash {
+export interface KnownToken extends TokenHash {
   readonly kind: CredentialKind
 }
 
@@ -23,8 +23,8 @@ export interface Credential extends KnownToken {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session token that came with the request, if it is in the form of ours; judged later. */
-    sessionToken: KnownToken | undefined
+    /** The token that came with the request, if it is in the form of one of ours; judged later. */
+    token: KnownToken | undefined
     credential: Credential | undefined
   }
 }
@@ -37,9 +37,10 @@ declare module 'fastify' {
 export async function authenticate(app: App, kinds: readonly CredentialKind[]): Promise<void> {
   await app.register(cookie)
   app.decorateRequest('credential', undefined)
-  app.decorateRequest('sessionToken', undefined)
+  app.decorateRequest('token', undefined)
   app.addHook('onRequest', async (request) => {
-    request.sessionToken = findToken(request, kinds)
+    request.token = findToken(request, kinds)
+    request.credentialKind = request.token?.kind.name
   })
 
   app.addHook('preValidation', async (request) => {
@@ -96,19 +97,26 @@ function readCredential(request: FastifyRequest): Credential | undefined {
   const header = request.headers.authorization
   const fromCookie = request.cookies[cookieName(request)]
   if (header !== undefined && fromCookie !== undefined) throw new ApiProblem('ambiguous_credentials')
-  const token = request.sessionToken
+  const token = request.token
   if (token !== undefined) return { ...token, by: header ? 'bearer' : 'cookie' }
   // A browser keeps sending a cookie that means nothing any more; that must not keep its owner from signing in.
   if (header !== undefined && request.routeOptions.config.access !== 'anyone') throw new ApiProblem('unauthenticated')
   return undefined
 }
 
+/** Keys come as bearer tokens alone: a cookie is sent by browsers, whatever page asks for it (ASVS 5.0 V14.2.1). */
 function findToken(request: FastifyRequest, kinds: readonly CredentialKind[]): KnownToken | undefined {
   const { authorization } = request.headers
-  const token =
-    authorization === undefined ? request.cookies[cookieName(request)] : /^Bearer +(\S+)$/i.exec(authorization)?.[1]
-  const kind = token === undefined ? undefined : kinds.find(({ pattern }) => pattern.test(token))
-  return token !== undefined && kind ? { ...readToken(token), kind } : undefined
+  if (authorization !== undefined) return knownToken(/^Bearer +(\S+)$/i.exec(authorization)?.[1], kinds)
+  const token = knownToken(request.cookies[cookieName(request)], kinds)
+  return token?.kind.name === 'session' ? token : undefined
+}
+
+/** @returns undefined for a text that is no credential of one of the kinds */
+export function knownToken(token: string | undefined, kinds: readonly CredentialKind[]): KnownToken | undefined {
+  if (token === undefined) return undefined
+  const kind = kinds.find(({ pattern }) => pattern.test(token))
+  return kind?.isWellFormed(token) ? { ...readToken(token), kind } : undefined
 }
 
 function isUnsafe(method: string): boolean {

@@ -1,8 +1,8 @@
 /**
  * Authorization: whether the caller may, and the doors, which are a handler's only way to data.
  *
- * A door raises the tenant's wall, finds the caller's session, user and (for an organization's route) membership, and compares what
- * they hold with the route's `access`: 401, 404 or 403.
+ * A door raises the tenant's wall, finds the caller's session or key, user and (for an organization's route) membership, and compares what
+ * they hold with the route's `access`: 401, 404 or 403. A key must also have the route's scope.
  *
  * A reading door sends all of that, the handler's statements and the commit in one pipeline. If the caller may not read, the statement
  * that finds the caller shuts the wall, before the next statement runs (`shutUnless`). The handler's statements then find every table
@@ -29,19 +29,19 @@ import type { RequestContext } from '../../platform/http/context.ts'
 import { awaitFirst, claimKey, onlyOnce } from '../../platform/http/idempotency.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Access } from '../permissions/access.ts'
+import type { Access, KeyScope } from '../permissions/access.ts'
 import { ApiProblem } from '../problems.ts'
-import type { Caller, MemberCaller } from './actors.ts'
+import type { Caller, KeyCaller, OrganizationCaller } from './actors.ts'
 import {
   accessOf,
   credentialOf,
   type Found,
   findCaller,
+  inquiryOf,
   isInOrganization,
   lockForMember,
   lockForTenantAdmin,
   nameOf,
-  organizationOf,
 } from './caller.ts'
 import { firstFailing, requireRules, rulesOf } from './rules.ts'
 import { type SecondFactors, secondMethodsOf, selectSecondFactors } from './second-factor.ts'
@@ -51,10 +51,12 @@ import { accountTurn, organizationTurn, tenantTurn } from './turns.ts'
 /** What a reading statement may name before anybody has been found: fragments that the database fills in. */
 export interface Names {
   readonly tenant: string
-  /** The caller's user id. */
+  /** The caller's user id; null for a key that is no person’s. */
   readonly user: Statement
-  /** The caller's session id. */
+  /** The caller's session id; null for a key. */
   readonly session: Statement
+  /** The caller's key; absent for a session. */
+  readonly key: Statement | undefined
   /** The id of the organization in the path. */
   readonly organization: Statement
 }
@@ -73,14 +75,22 @@ export interface Doors {
   /** Without a session: inside the tenant that `findTenant` found for the request. */
   asAnyone<T>(tenant: Pick<Tenant, 'id'>, work: (sql: Sql) => Promise<T>): Promise<T>
   readonly asUser: WritingDoor<Caller>
-  readonly asTenantAdmin: WritingDoor<Caller>
-  readonly inOrganization: WritingDoor<MemberCaller>
+  readonly asTenantAdmin: WritingDoor<Caller | KeyCaller>
+  readonly inOrganization: WritingDoor<OrganizationCaller>
+  /** Whoever has a credential, for routes with the access `caller`; on a route with `organizationIn` it may be an `OrganizationCaller`. */
+  readAsCaller<Rows extends Selected>(
+    reading: Reading<Rows>,
+    options?: ReadOptions,
+  ): Promise<Read<Caller | KeyCaller, Rows>>
   readAsUser<Rows extends Selected>(reading: Reading<Rows>, options?: ReadOptions): Promise<Read<Caller, Rows>>
-  readAsTenantAdmin<Rows extends Selected>(reading: Reading<Rows>, options?: ReadOptions): Promise<Read<Caller, Rows>>
+  readAsTenantAdmin<Rows extends Selected>(
+    reading: Reading<Rows>,
+    options?: ReadOptions,
+  ): Promise<Read<Caller | KeyCaller, Rows>>
   readInOrganization<Rows extends Selected>(
     reading: Reading<Rows>,
     options?: ReadOptions,
-  ): Promise<Read<MemberCaller, Rows>>
+  ): Promise<Read<OrganizationCaller, Rows>>
 }
 
 /**
@@ -101,6 +111,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may use the route. A route without it stops the boot. */
     access?: Access
+    /** What a key must have for the route; null: none may use it. Absent: on an organization’s route, the permission (`scopeOf`). */
+    scope?: KeyScope | null
     /** Where a request may name an organization with `organization`. If it does, only the members of that one may use the route. */
     organizationIn?: 'body' | 'query'
     /** Whether members may use the route for their own membership while it is suspended. */
@@ -136,27 +148,27 @@ export function openDoors(app: App): void {
       return doors.tracePromise(() => write(this, work, reading), { door })
     })
   }
-  for (const door of ['readAsUser', 'readAsTenantAdmin', 'readInOrganization'] as const) {
+  for (const door of ['readAsCaller', 'readAsUser', 'readAsTenantAdmin', 'readInOrganization'] as const) {
     app.decorateRequest(door, function (this: FastifyRequest, reading: ReadingWith, options?: ReadOptions) {
       return doors.tracePromise(() => withMethods(this, read(this, reading, options)), { door }) as Promise<never> // the caller names its rows' types beside its statements
     })
   }
 }
 
-type Work<T> = (sql: Sql, caller: MemberCaller, read: object) => Promise<T>
+type Work<T> = (sql: Sql, caller: OrganizationCaller, read: object) => Promise<T>
 type ReadingWith = (names: Names) => NamedStatements
 
 async function write<T>(request: FastifyRequest, work: Work<T>, reading?: ReadingWith): Promise<T> {
   const { idempotencyKey: key, server } = request
   const credential = credentialOf(request)
   const { tenant, kind } = credential
-  const claim = key && claimKey(key, server.keyring, tenant, kind.userOf(credential))
+  const claim = key && claimKey(key, server.keyring, tenant, kind.callerOf(credential))
   const { replayAccess } = request.routeOptions.config
   const rules = rulesOf(request)
   const rulesAgain = key && replayAccess && rulesOf(request, replayAccess)
   const judged = statement`${firstFailing(rules)} as failing`
   const find = findCaller(
-    request,
+    inquiryOf(request),
     rulesAgain ? statement`${judged}, ${firstFailing(rulesAgain)} as failing_again` : judged,
     rulesAgain
       ? shutting(statement`r.failing is null or r.failing_again is null`)
@@ -186,9 +198,9 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
           throw new ApiProblem('not_found')
         // A role that came in between: the tenant is not locked.
         if (accessOf(request) === 'tenant_admin' && rows.locked?.length === 0) throw new ApiProblem('forbidden')
-        if (turn === undefined) sql.claimTurn(accountTurn(caller.userId))
+        if (turn === undefined && caller.type === 'user') sql.claimTurn(accountTurn(caller.userId))
         const change = (sql: Sql) => work(sql, caller, rows)
-        return key ? onlyOnce(request, sql, caller, claimed, change) : change(sql)
+        return key ? onlyOnce(request, sql, { ...caller, id: caller.keyId ?? caller.id }, claimed, change) : change(sql)
       },
       { first, turn, whileWaiting: checkWhileWaiting },
     )
@@ -208,26 +220,34 @@ async function withMethods<T>(request: FastifyRequest, door: Promise<T>): Promis
   })
 }
 
-/** What a writing door locks: the organization in the path, or for tenant admins the tenant. */
+/**
+ * What a writing door locks: the organization in the path, or for tenant admins the tenant. A key of the tenant locks the rows that it
+ * changes, and not the tenant: all writes of a back end would wait for that one row.
+ */
 function lockOf(request: FastifyRequest): { readonly locked?: Statement } {
   if (isInOrganization(request)) return { locked: lockForMember(request) }
-  return accessOf(request) === 'tenant_admin' ? { locked: lockForTenantAdmin(request) } : {}
+  return locksTenant(request) ? { locked: lockForTenantAdmin(request) } : {}
 }
 
 /** The turn of what `lockOf` locks. */
 function turnOf(request: FastifyRequest): string | undefined {
   if (isInOrganization(request)) return organizationTurn(nameOf(request))
-  return accessOf(request) === 'tenant_admin' ? tenantTurn : undefined
+  return locksTenant(request) ? tenantTurn : undefined
+}
+
+function locksTenant(request: FastifyRequest): boolean {
+  return accessOf(request) === 'tenant_admin' && credentialOf(request).kind.name === 'session'
 }
 
 function namesIn(request: FastifyRequest): Names {
-  const credential = credentialOf(request)
+  const { credential, organization = statement`null` } = inquiryOf(request)
   const { tenant, kind } = credential
   return {
     tenant,
     user: kind.userOf(credential),
     session: kind.sessionOf(credential),
-    organization: isInOrganization(request) ? organizationOf(request) : statement`null`,
+    key: kind.name === 'key' ? kind.callerOf(credential) : undefined,
+    organization,
   }
 }
 
@@ -240,7 +260,7 @@ async function read(request: FastifyRequest, reading: ReadingWith, options?: Rea
   const { tenant } = credentialOf(request)
   const rules = rulesOf(request)
   const judged = statement`${firstFailing(rules)} as failing`
-  const find = findCaller(request, judged, shutting(statement`r.failing is null`))
+  const find = findCaller(inquiryOf(request), judged, shutting(statement`r.failing is null`))
   const statements = reading(namesIn(request))
   const rows = await request.server.database.read(tenant, { caller: find, ...statements }, options)
   const found = rows.caller[0] as Found | undefined // as findCaller selects it

@@ -4,8 +4,9 @@ import { empty, type Statement, statement } from '../../platform/database/databa
 import { type Access, isOfOrganization } from '../permissions/access.ts'
 import { type HeldGrant, heldGrants, isCurrent } from '../permissions/held.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
+import type { OwnerType } from '../permissions/scopes.ts'
 import { ApiProblem } from '../problems.ts'
-import type { Credential } from './authentication.ts'
+import type { KnownToken } from './authentication.ts'
 
 /** What `findCaller` selects. */
 export interface Found {
@@ -32,25 +33,49 @@ export interface Found {
   readonly grants: readonly HeldGrant[] | null
   /** Whether the membership's last activity was noted longer ago than an hour. */
   readonly isMembershipStale: boolean | null
+  /** These are selected for keys alone. */
+  readonly keyId?: string | null
+  readonly ownerType?: OwnerType | null
+  readonly keyOrganizationId?: string | null
+  readonly scopes?: readonly string[] | null
+  readonly keyExpiresAt?: string | null
+}
+
+/** Whose credential is looked up, and what for. */
+export interface Inquiry {
+  readonly credential: KnownToken
+  /** The id of the organization, as an expression; undefined: it is about none. */
+  readonly organization: Statement | undefined
+}
+
+export function inquiryOf(request: FastifyRequest): Inquiry {
+  const credential = credentialOf(request)
+  return { credential, organization: isInOrganization(request) ? organizationOf(request) : undefined }
 }
 
 /**
- * Finds session, user and membership of the caller; a row of nulls where there is none.
+ * Finds session or key, user and membership of the caller; a row of nulls where there is none. The key of an organization or of the
+ * tenant has no user: in an organization where it may act, its row has the columns of a membership without a role.
  *
  * @param judged columns that judge `tenants t`, the credential `c`, `users u` and the membership `m`
  * @param also more columns, which may name those of `judged` as columns of `r`
  */
-export function findCaller(request: FastifyRequest, judged: Statement, also: Statement = empty): Statement {
-  const credential = credentialOf(request)
-  const { tenant } = credential
-  const member = isInOrganization(request)
+export function findCaller(
+  { credential, organization }: Inquiry,
+  judged: Statement,
+  also: Statement = empty,
+): Statement {
+  const { tenant, kind } = credential
+  const isKey = kind.name === 'key'
+  const member = organization
     ? statement`left join lateral (
         select m.organization_id, m.id, m.role, m.status, m.expires_at, m.has_grants, o.second_factor,
           (m.last_active_at is null or m.last_active_at < now() - interval '1 hour') as is_stale
         from memberships m
         join organizations o on o.tenant_id = t.id and o.id = m.organization_id
-        where m.tenant_id = t.id and m.organization_id = ${organizationOf(request)} and m.user_id = u.id
-          and ${isCurrent}) m on true`
+        where m.tenant_id = t.id and m.organization_id = ${organization} and m.user_id = u.id
+          and ${isCurrent} ${isKey ? withinKey : empty}
+        ${isKey ? withoutMembership(organization) : empty}) m on true`
     : statement`left join lateral (
         select null as organization_id, null as id, null as role, null as status, null::timestamptz as expires_at,
           false as has_grants, null as second_factor, null as is_stale) m on true`
@@ -59,8 +84,9 @@ export function findCaller(request: FastifyRequest, judged: Statement, also: Sta
     select r.*, c.session_id, u.id as user_id, u.email, u.email_verified, u.role as tenant_role, u.name, c.device,
       c.is_stale, c.assurance, c.is_fresh, m.organization_id, m.id as membership_id, m.role,
       m.expires_at as membership_expires_at,
-      ${isInOrganization(request) ? heldGrants(tenant) : statement`null`} as grants,
-      m.is_stale as is_membership_stale ${also}
+      ${organization ? heldGrants(tenant) : statement`null`} as grants,
+      m.is_stale as is_membership_stale
+      ${isKey ? statement`, c.key_id, c.owner_type, c.key_organization_id, c.scopes, c.key_expires_at` : empty} ${also}
     from tenants t
     ${withUser(credential)}
     ${member}
@@ -68,24 +94,50 @@ export function findCaller(request: FastifyRequest, judged: Statement, also: Sta
     where t.id = ${tenant}`
 }
 
+/** A person’s key may be limited to one organization. */
+const withinKey = statement`and (c.key_organization_id is null or c.key_organization_id = m.organization_id)`
+
+/** The key of an organization acts in it, and the tenant’s in each. */
+function withoutMembership(organization: Statement): Statement {
+  return statement`
+    union all
+    select o.id, null, null, 'active', null, false, null, false
+    from organizations o
+    where o.tenant_id = t.id and o.id = ${organization} and ${actsIn}`
+}
+
+/** Whether the key `c` of an organization or of the tenant acts in `organizations o`. */
+const actsIn = statement`(c.owner_type = 'tenant' or c.owner_type = 'organization' and c.key_organization_id = o.id)`
+
 /** Joins a credential `c` and its active user `u` to `tenants t`: nulls if it has ended, or the tenant is being deleted. */
-function withUser(credential: Credential): Statement {
+function withUser(credential: KnownToken): Statement {
   return statement`
     left join lateral (${credential.kind.find(credential)}) c on t.deleted_at is null
     left join users u on u.tenant_id = t.id and u.id = c.user_id and u.status = 'active'`
 }
 
-/** Locks the organization in the path for a member; for anybody else, or with a credential that has ended, it waits for nothing and locks nothing. */
+/**
+ * Locks the organization in the path for a member, or for a key that acts in it; for anybody else, or with a credential that has ended, it
+ * waits for nothing and locks nothing.
+ */
 export function lockForMember(request: FastifyRequest): Statement {
-  const { tenant } = credentialOf(request)
+  const credential = credentialOf(request)
+  const { tenant, kind } = credential
+  const isMember = (user: Statement) => statement`exists (
+    select from memberships m
+    where m.tenant_id = ${tenant} and m.organization_id = o.id and m.user_id = ${user} and ${isCurrent})`
+  const may =
+    kind.name === 'key'
+      ? statement`exists (
+          select from tenants t ${withUser(credential)}
+          where t.id = ${tenant} and (${actsIn} or ${isMember(statement`u.id`)}))`
+      : isMember(activeUserOf(request))
   return statement`
     select id
     from organizations o
     where tenant_id = ${tenant}
       and id = ${organizationOf(request)}
-      and exists (
-        select from memberships m
-        where m.tenant_id = ${tenant} and m.organization_id = o.id and m.user_id = ${activeUserOf(request)} and ${isCurrent})
+      and ${may}
     for no key update`
 }
 
@@ -133,9 +185,13 @@ export function nameOf(request: FastifyRequest): string {
   return organizationIn(request) ?? orgId
 }
 
-/** The id of the organization that the request names: an underscore is in every id and in no slug. */
-export function organizationOf(request: FastifyRequest): Statement {
-  const orgId = nameOf(request)
-  if (orgId.includes('_')) return statement`${orgId}`
-  return statement`(select id from organizations where tenant_id = ${credentialOf(request).tenant} and slug = ${orgId})`
+/** The id of the organization that the request names. */
+function organizationOf(request: FastifyRequest): Statement {
+  return organizationNamed(credentialOf(request).tenant, nameOf(request))
+}
+
+/** @param name an id or a slug: an underscore is in every id and in no slug @returns the id, as an expression */
+export function organizationNamed(tenant: string, name: string): Statement {
+  if (name.includes('_')) return statement`${name}`
+  return statement`(select id from organizations where tenant_id = ${tenant} and slug = ${name})`
 }

@@ -72,8 +72,8 @@ async function isOfOne(
   tenants: readonly TenantOrigin[],
   readDomains: () => ReturnType<typeof listDomains>,
 ): Promise<boolean> {
-  const { sessionToken } = request
-  if (sessionToken) return tenants.some(({ id }) => id === sessionToken.tenant)
+  const { token } = request
+  if (token) return tenants.some(({ id }) => id === token.tenant)
   const own = (await readDomains()).get(hostOf(request)) ?? namedTenant(request) ?? 'default'
   return tenants.some(({ slug }) => slug === own)
 }

@@ -7,12 +7,20 @@
 import type { FastifyRequest } from 'fastify'
 import { join, type Statement, statement } from '../../platform/database/database.ts'
 import { hostOf } from '../../platform/http/address.ts'
-import { type Access, isOfOrganization, permissionOf, type SplitAccess } from '../permissions/access.ts'
-import { holds } from '../permissions/held.ts'
+import {
+  type Access,
+  isOfOrganization,
+  type KeyScope,
+  permissionOf,
+  type SplitAccess,
+  scopeOf,
+} from '../permissions/access.ts'
+import { heldByKey, holds } from '../permissions/held.ts'
 import type { Permission } from '../permissions/permissions.ts'
 import type { Role } from '../permissions/roles.ts'
+import { earlier } from '../permissions/rules.ts'
 import { ApiProblem } from '../problems.ts'
-import type { MemberCaller } from './actors.ts'
+import type { OrganizationCaller } from './actors.ts'
 import { accessOf, credentialOf, type Found, isInOrganization } from './caller.ts'
 import { freshness } from './credential-kinds.ts'
 import { isRequiredByTenant } from './second-factor.ts'
@@ -25,19 +33,52 @@ export interface Rule {
 }
 
 /**
- * The rules of a route, in the order of their problems: tenant, session, organization, suspension, permission, second factor, fresh proof.
+ * The rules of a route, in the order of their problems: tenant, credential, organization, suspension, scope, permission, second factor,
+ * fresh proof.
  *
- * @returns rules with the problems tenant_mismatch, unauthenticated, not_found, membership_suspended, forbidden,
- *   second_factor_required, confirmation_required
+ * @returns rules with the problems tenant_mismatch, unauthenticated, cross_site, not_found, membership_suspended, insufficient_scope,
+ *   forbidden, second_factor_required, confirmation_required
  */
 export function rulesOf(request: FastifyRequest, access: Access = accessOf(request)): readonly Rule[] {
   const { withoutSecondFactor, proof } = request.routeOptions.config
-  const rules = [...rulesOfTenant(request), rule(statement`u.id is not null`, 'unauthenticated')]
+  const isKey = isKeyIn(request)
+  const rules = [...rulesOfTenant(request), ...rulesOfCredential(request)]
   if (isOfOrganization(access)) rules.push(...rulesOfOrganization(request, access))
-  if (access === 'tenant_admin') rules.push(rule(statement`u.role = 'admin'`, 'forbidden'))
+  else if (isKey) rules.push(ruleOfScope(scopeFor(request, access, false)))
+  if (isKey && access === 'user') rules.push(rule(statement`c.owner_type = 'user'`, 'forbidden'))
+  if (access === 'tenant_admin')
+    rules.push(rule(isKey ? statement`c.owner_type = 'tenant'` : statement`u.role = 'admin'`, 'forbidden'))
   if (!withoutSecondFactor) rules.push(...rulesOfSecondFactor(request, access))
-  if (proof === 'fresh') rules.push(rule(statement`c.is_fresh`, 'confirmation_required', { maxAge: freshness }))
+  if (proof === 'fresh' && !isKey)
+    rules.push(rule(statement`c.is_fresh`, 'confirmation_required', { maxAge: freshness }))
   return rules
+}
+
+function isKeyIn(request: FastifyRequest): boolean {
+  return credentialOf(request).kind.name === 'key'
+}
+
+/** A key is answered like an unknown one when it has ended, is of a kind that the tenant does not offer, or its person is not active. */
+function rulesOfCredential(request: FastifyRequest): Rule[] {
+  if (!isKeyIn(request)) return [rule(statement`u.id is not null`, 'unauthenticated')]
+  const isKnown = rule(statement`c.owner_type <> 'user' or u.id is not null`, 'unauthenticated')
+  // Somebody has put a secret of their organization into a page.
+  const isByBrowser = request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined
+  return isByBrowser ? [isKnown, rule(statement`c.owner_type = 'user'`, 'cross_site')] : [isKnown]
+}
+
+/** @param scope null: no key has what is needed */
+function ruleOfScope(scope: KeyScope | null): Rule {
+  const condition =
+    scope === 'any' ? statement`true` : scope === null ? statement`false` : statement`${scope} = any(c.scopes)`
+  return rule(condition, 'insufficient_scope', { scope })
+}
+
+/** What a request asks of a key. @param isSelf whether it is about the caller’s own membership */
+function scopeFor(request: FastifyRequest, access: Access, isSelf: boolean): KeyScope | null {
+  const { config } = request.routeOptions
+  const scope = scopeOf({ ...config, access: config.access === 'caller' ? 'caller' : access })
+  return typeof scope === 'object' && scope !== null ? permissionOf(scope, isSelf) : scope
 }
 
 /** @returns an expression for the index of the first rule that fails; null if all hold */
@@ -58,35 +99,70 @@ export function requireRules(
   found: Found | undefined,
   rules: readonly Rule[],
   failing?: number | null,
-): MemberCaller {
-  request.noteSession(Boolean(found?.userId))
+): OrganizationCaller {
+  const isKnown = found !== undefined && (found.userId !== null || isOfNobody(found))
+  request.noteSender(isKnown ? senderOf(found) : undefined)
   const failed = rules[failing ?? rules.length]
   if (failed) throw failed.problem()
-  if (!found?.sessionId) throw new ApiProblem('unauthenticated')
-  if (found.isStale) request.staleSession = { sessionId: found.sessionId, userId: found.userId }
-  if (found.isMembershipStale && found.membershipId) request.staleMembership = found.membershipId
-  return {
-    type: 'user',
+  if (!isKnown) throw new ApiProblem('unauthenticated')
+  noteUse(request, found)
+  return callerIn(request, found)
+}
+
+/** Whose requests are counted, and in which measure (domain/limits/request-rates.ts). */
+function senderOf({ sessionId, keyId, ownerType }: Found) {
+  if (sessionId !== null) return { policy: 'requests', id: sessionId } as const
+  return { policy: ownerType === 'tenant' ? 'tenant-key' : 'key', id: keyId as string } as const // one of them is there
+}
+
+/** Whether it is the key of an organization or of the tenant, which no person stands behind. */
+function isOfNobody({ keyId, ownerType }: Found): boolean {
+  return Boolean(keyId) && ownerType !== 'user'
+}
+
+function noteUse(
+  request: FastifyRequest,
+  { isStale, sessionId, userId, isMembershipStale, membershipId }: Found,
+): void {
+  if (isStale && sessionId) request.staleSession = { sessionId, userId }
+  if (isStale && !sessionId) request.staleSecret = credentialOf(request).hash
+  if (isMembershipStale && membershipId) request.staleMembership = membershipId
+}
+
+/** What only an organization’s route has is there, where the rules have seen it; the type of nobody else shows it. */
+function callerIn(request: FastifyRequest, found: Found): OrganizationCaller {
+  const { ownerType, keyId = null, keyOrganizationId: limitedTo = null, keyExpiresAt = null } = found
+  const scopes = found.scopes ?? []
+  const common = {
     tenantId: credentialOf(request).tenant,
+    ip: request.context.ip,
+    device: found.device,
+    requestId: request.id,
+    organizationId: found.organizationId as string,
+  }
+  if (keyId !== null && ownerType && ownerType !== 'user') {
+    const key = { type: 'key', id: keyId, keyId, owner: ownerType, membershipId: null } as const
+    return { ...common, ...key, ...heldByKey(scopes, keyExpiresAt), scopes }
+  }
+  return {
+    ...common,
+    type: 'user',
     id: found.userId,
     userId: found.userId,
     sessionId: found.sessionId,
-    keyId: null,
+    keyId,
+    limits: keyId === null ? null : { scopes, organizationId: limitedTo, expiresAt: keyExpiresAt },
     assurance: found.assurance,
     isFresh: found.isFresh,
     email: found.email,
     emailVerified: found.emailVerified,
     tenantRole: found.tenantRole,
     name: found.name,
-    ip: request.context.ip,
-    device: found.device,
-    requestId: request.id,
-    // Present on an organization's route, where the rules have seen them; nobody else's type shows them.
-    organizationId: found.organizationId as string,
     membershipId: found.membershipId as string,
     role: found.role as Role,
-    expiresAt: found.membershipExpiresAt,
+    expiresAt: earlier(found.membershipExpiresAt, keyExpiresAt),
     grants: found.grants ?? [],
+    scopes: keyId === null ? undefined : scopes,
   }
 }
 
@@ -107,31 +183,45 @@ function rulesOfTenant(request: FastifyRequest): Rule[] {
 function rulesOfOrganization(request: FastifyRequest, access: Permission | SplitAccess): Rule[] {
   const { tenant } = credentialOf(request)
   const isSelf = isOwnMembership(request, access)
-  const needs = (self: boolean) => holds(tenant, permissionOf(access, self))
+  const isKey = isKeyIn(request)
+  const byMembership = (condition: Statement) =>
+    isKey ? statement`(c.owner_type <> 'user' or ${condition})` : condition
+  const needs = (self: boolean) => byMembership(holds(tenant, permissionOf(access, self)))
+  const whoseOwn = (own: Statement, others: Statement) =>
+    typeof access === 'object' ? statement`case when ${isSelf} then ${own} else ${others} end` : others
   return [
-    rule(statement`m.id is not null`, 'not_found'),
+    rule(statement`m.organization_id is not null`, 'not_found'),
     rule(
       request.routeOptions.config.whileSuspended
         ? statement`m.status = 'active' or ${isSelf}`
         : statement`m.status = 'active'`,
       'membership_suspended',
     ),
-    rule(
-      typeof access === 'object'
-        ? statement`case when ${isSelf} then ${needs(true)} else ${needs(false)} end`
-        : needs(false),
-      'forbidden',
-    ),
+    ...(isKey ? rulesOfScope(request, access, isSelf) : []),
+    rule(whoseOwn(needs(true), needs(false)), 'forbidden'),
   ]
 }
 
-/** Members may leave an organization that requires a second factor. */
+/** On a route with split access the key needs the permission for their own membership, or that for those of others. */
+function rulesOfScope(request: FastifyRequest, access: Permission | SplitAccess, isSelf: Statement): Rule[] {
+  const [own, others] = [scopeFor(request, access, true), scopeFor(request, access, false)]
+  if (own === others) return [ruleOfScope(others)]
+  const { condition, problem } = ruleOfScope(own)
+  const forOthers = ruleOfScope(others)
+  return [
+    { condition: statement`not ${isSelf} or ${condition}`, problem },
+    { ...forOthers, condition: statement`${isSelf} or ${forOthers.condition}` },
+  ]
+}
+
+/** Members may leave an organization that requires a second factor. Of a person’s key counts the session that made it; no other key has factors. */
 function rulesOfSecondFactor(request: FastifyRequest, access: Access): Rule[] {
   const byTenant = access === 'tenant_admin' ? isRequiredByTenant : statement`t.second_factor = 'required'`
-  const rules = [rule(statement`c.assurance = 2 or not ${byTenant}`, 'second_factor_required', { by: 'tenant' })]
+  const hasTwo = isKeyIn(request) ? statement`c.owner_type <> 'user' or c.assurance = 2` : statement`c.assurance = 2`
+  const rules = [rule(statement`${hasTwo} or not ${byTenant}`, 'second_factor_required', { by: 'tenant' })]
   if (!isInOrganization(request)) return rules
   const condition = statement`
-    c.assurance = 2 or m.second_factor is distinct from 'required' or ${isOwnMembership(request, access)}`
+    ${hasTwo} or m.second_factor is distinct from 'required' or ${isOwnMembership(request, access)}`
   return [...rules, rule(condition, 'second_factor_required', { by: 'organization' })]
 }
 
@@ -139,5 +229,6 @@ function rulesOfSecondFactor(request: FastifyRequest, access: Access): Rule[] {
 function isOwnMembership(request: FastifyRequest, access: Access): Statement {
   const { memberId } = request.params as { memberId?: string }
   if (typeof access !== 'object' || memberId === undefined) return statement`false`
-  return memberId === 'me' ? statement`m.id is not null` : statement`m.id = ${memberId}`
+  // A key that is no person’s has no membership.
+  return memberId === 'me' ? statement`(m.id is not null)` : statement`(m.id is not distinct from ${memberId})`
 }

@@ -49,6 +49,7 @@ export async function confirmCaller(
   )
   const [found] = users
   if (!found) throw new ApiProblem('unauthenticated')
+  const sessionId = sessionIdOf(caller)
   const tenant = { id: caller.tenantId }
   if (found.passwordHash === null || (caller.assurance === 2 && !always)) {
     checkFresh(caller)
@@ -56,7 +57,7 @@ export async function confirmCaller(
     return { ...found, tenantId: tenant.id, passwordHash: null, hasher }
   }
   if (password === undefined) throw invalidRequest([faultOf(pointer, 'required')])
-  const attempt = await countTry(doors.context, tenant, found.email, { sessionId: sessionIdOf(caller) })
+  const attempt = await countTry(doors.context, tenant, found.email, { sessionId })
   const { matches } = await verifyTry(doors.context, tenant, attempt, password, found.passwordHash)
   if (!matches) throw new ApiProblem('wrong_password')
   await doors.context.database.inTenant(tenant.id, (sql) => forgiveTries(sql, attempt), {

@@ -7,11 +7,14 @@
 
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { forgetAnswers } from '../../platform/http/idempotency.ts'
+import { forgetAnswers, forgetAnswersTo } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
-import { type Caller, system } from '../access/actors.ts'
+import { type Caller, type KeyCaller, personOf, system } from '../access/actors.ts'
+import { checkRank } from '../access/rank.ts'
 import { forgetTries } from '../credentials/guessing.ts'
+import { leaveKeys } from '../keys/endings.ts'
+import { eraseKeysOf } from '../keys/key-states.ts'
 import type { DeletionNotice } from '../mail/deletion-notice.ts'
 import { invitationJob, queueMail, removeMailsTo } from '../mail/queue.ts'
 import { closeInvitation, eraseInvitees, recordRevoked } from '../organizations/invitation-states.ts'
@@ -26,7 +29,7 @@ import { ApiProblem } from '../problems.ts'
 import { eraseDetails } from '../record/log-erasure.ts'
 import { record } from '../record/record.ts'
 import { endAttempts } from '../sessions/attempts.ts'
-import { recheckSession } from '../sessions/recheck.ts'
+import { recheckCaller } from '../sessions/recheck.ts'
 import { eraseOrganization } from './organizations.ts'
 
 /**
@@ -45,19 +48,20 @@ export interface Erased {
 /**
  * Deletes an account for good, and the organizations that nobody else is in.
  *
- * @param actor  its owner, or a tenant admin
+ * @param actor  its owner, a tenant admin, or a key of the tenant
  * @param proven the hash of the password that was proven, where it was asked for
- * @throws Problem version_mismatch, last_admin, sole_owner, wrong_password when it was changed since, unauthenticated when the account has just gone
+ * @throws Problem version_mismatch, role_above_yours, last_admin, sole_owner, wrong_password when it was changed since, unauthenticated when the account has just gone
  */
 export async function eraseAccount(
   sql: Sql,
   context: RequestContext,
-  actor: Caller,
+  actor: Caller | KeyCaller,
   user: Erased,
   proven?: string,
 ): Promise<void> {
   const { keyring } = context
   await checkSeen(sql, context, user.userId)
+  checkRank(actor, user.role)
   await keepAnAdmin(sql, user)
   const memberships = await lockMemberships(sql, user.userId)
   const blocked = memberships.filter(({ fate }) => fate === 'blocks')
@@ -71,16 +75,20 @@ export async function eraseAccount(
     from users
     where tenant_id = ${sql.tenant} and id = ${user.userId}
     for update`
-  if (!locked) throw new ApiProblem(actor.userId === user.userId ? 'unauthenticated' : 'not_found')
-  if (actor.userId === user.userId) await recheckSession(sql, actor)
+  const isOwn = actor.id === user.userId
+  if (!locked) throw new ApiProblem(isOwn ? 'unauthenticated' : 'not_found')
+  checkRank(actor, locked.role)
+  if (isOwn) await recheckCaller(sql, personOf(actor))
   if (proven !== undefined && proven !== locked.passwordHash) throw new ApiProblem('wrong_password')
   checkVersion(context, locked) // as it is now that nobody changes it
   // Made an admin meanwhile. A deadlock with a transaction that holds the tenant is tried again.
   if (locked.role !== user.role) await keepAnAdmin(sql, { userId: user.userId, role: locked.role })
 
   const target = { type: 'user', userId: user.userId, name: user.name } as const
-  const left = actor.userId === user.userId ? 'member.left' : 'member.removed'
+  const left = isOwn ? 'member.left' : 'member.removed'
   await record(sql, actor, 'user.deleted', { target })
+  await leaveKeys(sql, actor, user.userId)
+  const keys = await eraseKeysOf(sql, user.userId)
   const addresses = await addressesOf(sql, user.userId, locked)
   const invitations = await lockInvitations(sql, user.userId, addresses)
   for (const { id, role, fate } of memberships) {
@@ -92,7 +100,7 @@ export async function eraseAccount(
       await record(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
     }
   }
-  await eraseUser(sql, user.userId, addresses, invitations)
+  await eraseUser(sql, user.userId, keys, addresses, invitations)
   await forgetTries(sql, keyring, locked.email)
   await endAttempts(sql, context, user.userId, locked.email)
   if (!locked.emailVerified) return // a mail to it may be a mail to somebody else
@@ -189,10 +197,13 @@ function lockInvitations(sql: Sql, userId: string, addresses: readonly Address[]
 /**
  * Takes the person out of everything that stays. Their sessions, mailed tokens, subjects and mails hang on the user's row
  * by foreign keys and go with it.
+ *
+ * @param keys the ids of the keys that they had
  */
 async function eraseUser(
   sql: Sql,
   userId: string,
+  keys: readonly string[],
   addresses: readonly Address[],
   invitations: readonly Invited[],
 ): Promise<void> {
@@ -209,6 +220,7 @@ async function eraseUser(
   await removeJobs(sql, ids.map(invitationJob))
   await removeMailsTo(sql, userId)
   await forgetAnswers(sql, [userId, ...theirs])
+  await forgetAnswersTo(sql, [userId, ...keys])
   await forgetAddresses(sql, addresses)
   await eraseDetails(sql, userId)
   await sql`delete from users where tenant_id = ${sql.tenant} and id = ${userId}`

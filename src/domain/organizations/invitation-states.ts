@@ -6,7 +6,7 @@
  */
 
 import { type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import type { Actor } from '../access/actors.ts'
+import type { Actor, Maker } from '../access/actors.ts'
 import type { Role } from '../permissions/roles.ts'
 import { record } from '../record/record.ts'
 import type { OfferedGrant } from './grants.ts'
@@ -23,7 +23,7 @@ interface NewInvitation {
   readonly memberExpiresAt: string | null
   readonly locale: string | null
   readonly isMailed: boolean
-  readonly invitedBy: string
+  readonly maker: Maker
   readonly days: number
 }
 
@@ -34,19 +34,19 @@ function expiry(days: number, memberExpiresAt: Statement | string | null): State
 
 /** Adds a pending invitation. The organization's row must be locked. */
 export function addInvitation(sql: Sql, invitation: NewInvitation): Sent<unknown> {
-  const { id, organizationId, email, role, grants, memberExpiresAt, locale, isMailed, invitedBy, days } = invitation
+  const { id, organizationId, email, role, grants, memberExpiresAt, locale, isMailed, maker, days } = invitation
   return sql`
-    insert into invitations (tenant_id, id, organization_id, email, role, grants, member_expires_at, locale, mailed, invited_by,
+    insert into invitations (tenant_id, id, organization_id, email, role, grants, member_expires_at, locale, mailed, invited_by, key_id,
       expires_at)
     values (${sql.tenant}, ${id}, ${organizationId}, ${email}, ${role}, ${JSON.stringify(grants)}, ${memberExpiresAt}, ${locale},
-      ${isMailed}, ${invitedBy}, ${expiry(days, memberExpiresAt)})`
+      ${isMailed}, ${maker.userId}, ${maker.keyId}, ${expiry(days, memberExpiresAt)})`
 }
 
 /** Makes a locked invitation pending again, with a link of the next generation, which replaces the older ones, and has it mailed. */
-export function renewInvitation(sql: Sql, id: string, invitedBy: string, days: number): Sent<unknown> {
+export function renewInvitation(sql: Sql, id: string, maker: Maker, days: number): Sent<unknown> {
   return sql`
     update invitations
-    set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${invitedBy},
+    set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${maker.userId}, key_id = ${maker.keyId},
       mailed = true, expires_at = ${expiry(days, statement`member_expires_at`)}
     where tenant_id = ${sql.tenant} and id = ${id}`
 }

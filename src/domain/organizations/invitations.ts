@@ -1,9 +1,8 @@
 /** Invitations: the shape in which one is shown, and how one is read. */
 import { type Static, Type } from 'typebox'
 import { type Statement, statement } from '../../platform/database/database.ts'
-import { HttpsUrl, Id, Nullable, OneOf, OrganizationName, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { HttpsUrl, Id, Name, Nullable, OneOf, OrganizationName, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { Locale } from '../people/fields.ts'
-import { Person } from '../people/users.ts'
 import { ModelName, RoleKey } from '../permissions/access-model.ts'
 import { Role } from '../permissions/roles.ts'
 import type { ProblemCode } from '../problems.ts'
@@ -26,6 +25,28 @@ export function offeredGrants(tenant: string, grants: Statement): Statement {
     select coalesce(jsonb_agg(jsonb_build_object('role', r.key, 'name', r.name, 'expiresAt', g -> 'expiresAt') order by r.key), '[]')
     from jsonb_array_elements(${grants}) g
     join roles r on r.tenant_id = ${tenant} and r.id = g ->> 'roleId') end`
+}
+
+/** Who made an invitation or a link. */
+export const Maker = Type.Object(
+  {
+    id: Type.String({
+      pattern: '^(user|key)_[0-7][0-9a-hjkmnp-tv-z]{25}$',
+      maxLength: 31,
+      examples: ['user_01k9zq3v5hf8gs4m2y7c6t0wdn'],
+    }),
+    name: Nullable(Name),
+  },
+  { $id: 'Maker', description: 'A person, or the key of an organization or of the tenant.' },
+)
+
+/** An expression in the shape of `Maker`, of `users u`, or else of a key; null for a person who is erased. @param key its id */
+export function makerColumn(tenant: string, key: Statement): Statement {
+  return statement`
+    case when u.id is not null then json_build_object('id', u.id, 'name', u.name) when ${key} is not null then (
+      select json_build_object('id', k.id, 'name', k.name)
+      from api_keys k
+      where k.tenant_id = ${tenant} and k.id = ${key} and k.owner_type <> 'user') end`
 }
 
 export type Invitation = Static<typeof Invitation>
@@ -51,7 +72,7 @@ export const Invitation = Type.Object(
     locale: Nullable({ ...Locale, description: 'The language of the mail, where the service has it.' }),
     mailed: Type.Boolean({ description: 'Whether a mail tells of it.' }),
     status: OneOf(invitationStatuses),
-    invitedBy: Nullable(ref(Person)),
+    invitedBy: Nullable(ref(Maker)),
     createdAt: Timestamp,
     expiresAt: Timestamp,
   },
@@ -76,7 +97,7 @@ export function selectInvitations(tenant: string): Statement {
       ${effectiveStatus} as status, i.created_at, i.expires_at,
       i.generation || '.' || ${effectiveStatus} as version,
       json_build_object('id', o.id, 'name', o.name, 'slug', o.slug, 'logoUrl', o.logo_url) as organization,
-      case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as invited_by
+      ${makerColumn(tenant, statement`i.key_id`)} as invited_by
     from invitations i
     join organizations o on o.tenant_id = ${tenant} and o.id = i.organization_id
     left join users u on u.tenant_id = ${tenant} and u.id = i.invited_by
@@ -105,6 +126,7 @@ export interface InvitationOffer {
   readonly grants: readonly OfferedGrant[]
   readonly memberExpiresAt: string | null
   readonly makerId: string | null
+  readonly keyId: string | null
   readonly generation: number
 }
 
@@ -115,7 +137,7 @@ export function lockOffer(tenant: string, organization: Statement | string, id: 
     lockedInvitation: statement`select from invitations i where ${isIt} for no key update`,
     offers: statement`
       select i.id, i.email, ${effectiveStatus} as status, i.role, i.grants, i.member_expires_at, i.invited_by as maker_id,
-        i.generation
+        i.key_id, i.generation
       from invitations i
       where ${isIt}`,
   }

@@ -4,7 +4,7 @@
  * Invariant: a link is used at most `max_uses` times (check `links_uses_check`), counted under the lock of its organization.
  */
 import { type Purge, pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
-import { type Actor, system } from '../access/actors.ts'
+import { type Actor, type Maker, system } from '../access/actors.ts'
 import { record } from '../record/record.ts'
 import type { OfferedGrant } from './grants.ts'
 
@@ -19,16 +19,16 @@ interface NewLink {
   readonly emailDomains: readonly string[]
   readonly maxUses: number
   readonly memberExpiresAt: string | null
-  readonly createdBy: string
+  readonly maker: Maker
   readonly days: number
 }
 
 /** Adds a live link; it expires no later than the memberships that it makes. The organization's row must be locked. */
 export function addLink(sql: Sql, link: NewLink): Sent<unknown> {
   return sql`
-    insert into links (tenant_id, id, organization_id, grants, email_domains, max_uses, member_expires_at, created_by, expires_at)
+    insert into links (tenant_id, id, organization_id, grants, email_domains, max_uses, member_expires_at, created_by, key_id, expires_at)
     values (${sql.tenant}, ${link.id}, ${link.organizationId}, ${JSON.stringify(link.grants)}, ${link.emailDomains}, ${link.maxUses},
-      ${link.memberExpiresAt}, ${link.createdBy},
+      ${link.memberExpiresAt}, ${link.maker.userId}, ${link.maker.keyId},
       least(now() + make_interval(days => ${link.days}), ${link.memberExpiresAt}::timestamptz))`
 }
 

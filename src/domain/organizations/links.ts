@@ -2,9 +2,8 @@
 import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Domain, Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
-import { Person } from '../people/users.ts'
 import { ApiProblem } from '../problems.ts'
-import { OfferedGrants, offeredGrants } from './invitations.ts'
+import { Maker, makerColumn, OfferedGrants, offeredGrants } from './invitations.ts'
 import { linkEnds } from './link-states.ts'
 
 export const linkStatuses = ['live', 'ended'] as const
@@ -29,7 +28,7 @@ export const Link = Type.Object(
     endedBecause: Nullable(
       OneOf(linkEnds, { description: '`maker`: its maker lost the right to invite. `used`: as often as it may be.' }),
     ),
-    createdBy: Nullable(ref(Person)),
+    createdBy: Nullable(ref(Maker)),
     createdAt: Timestamp,
     expiresAt: Timestamp,
   },
@@ -53,7 +52,7 @@ export function selectLinks(tenant: string, organization: Statement | string): S
   return statement`
     select l.id, ${offeredGrants(tenant, statement`l.grants`)} as grants, l.max_uses, l.uses, l.email_domains, l.member_expires_at,
       ${effectiveLinkStatus} as status, ${endedBecause} as ended_because,
-      case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as created_by,
+      ${makerColumn(tenant, statement`l.key_id`)} as created_by,
       l.created_at, l.expires_at, t.slug, t.base_url
     from links l
     join tenants t on t.id = ${tenant}

@@ -79,7 +79,7 @@ export interface MembershipState {
 /**
  * Changes a membership; the organization's row must be locked.
  *
- * @param by who does it: members who change their own role need no mail about it
+ * @param by who does it: members who change their own role need no mail about it; null: a key
  * @throws ConstraintError for the last owner, and for an owner who would be suspended or end
  */
 export function updateMembership(
@@ -87,7 +87,7 @@ export function updateMembership(
   { id, organizationId, userId }: { readonly id: string; readonly organizationId: string; readonly userId: string },
   before: MembershipState,
   { role, status, expiresAt, hasGrants }: MembershipState & { readonly hasGrants: boolean },
-  by: string,
+  by: string | null,
 ): Sent<unknown> {
   const told = role === before.role ? statement`told_role` : userId === by ? statement`null` : lastTold
   return pipeline([

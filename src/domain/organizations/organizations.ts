@@ -4,7 +4,7 @@ import { type Sql, type Statement, statement } from '../../platform/database/dat
 import { fieldColumns, schemasOf } from '../../platform/database/fields.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { Id, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.ts'
-import type { MemberCaller } from '../access/actors.ts'
+import type { OrganizationCaller } from '../access/actors.ts'
 import { ExternalId } from '../people/external-ids.ts'
 import { Role, rolesOf } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
@@ -65,9 +65,11 @@ export function seenFromOutside<Row extends Omit<Organization, 'role' | 'roles' 
 /** Somebody's membership, as their organization shows it. */
 export type OwnMembership = NonNullable<Organization['membership']> & { readonly role: Role }
 
-/** The membership of a caller whom a door has let in. */
-export function ownMembership({ membershipId: id, role, expiresAt }: MemberCaller): OwnMembership {
-  return { id, role, expiresAt, status: 'active' }
+/** An organization as a caller sees it whom a door has let in. A key sees it from outside. */
+export function seenBy(caller: OrganizationCaller, row: OrganizationRow) {
+  if (caller.type === 'key') return seenFromOutside(row)
+  const { membershipId: id, role, expiresAt } = caller
+  return toOrganization(row, { id, role, expiresAt, status: 'active' })
 }
 
 export function toOrganization(

@@ -1,5 +1,6 @@
 /** Access: what a route asks of its caller. */
 import { isPermission, type Permission } from './permissions.ts'
+import type { Scope } from './scopes.ts'
 
 /** The permission that members need for their own membership, and that for those of others: `:memberId` tells which. */
 export interface SplitAccess {
@@ -7,8 +8,14 @@ export interface SplitAccess {
   readonly others: Permission
 }
 
-/** Nobody in particular, a signed-in user, a tenant admin, or a member of the organization in the path with a permission. */
-export type Access = 'anyone' | 'user' | 'tenant_admin' | Permission | SplitAccess
+/**
+ * Nobody in particular, whoever has a credential, a person, the tenant’s admins and keys, or a member of the organization in the path with
+ * a permission.
+ */
+export type Access = 'anyone' | 'caller' | 'user' | 'tenant_admin' | Permission | SplitAccess
+
+/** What a route asks of a key: a scope, or none in particular. */
+export type KeyScope = Scope | 'any'
 
 /** Whether a route concerns an organization that its path names. */
 export function isOfOrganization(access: Access): access is Permission | SplitAccess {
@@ -19,4 +26,21 @@ export function isOfOrganization(access: Access): access is Permission | SplitAc
 export function permissionOf(access: Permission | SplitAccess, isSelf: boolean): Permission {
   if (typeof access !== 'object') return access
   return isSelf ? access.self : access.others
+}
+
+/** What the config of a route says about keys. */
+interface ScopeConfig {
+  readonly access?: Access
+  readonly scope?: KeyScope | null
+  readonly proof?: 'fresh'
+}
+
+/**
+ * What a route asks of a key. On an organization’s route it is the permission, unless the route needs a fresh session.
+ *
+ * @returns null: the route is for sessions alone, as each is that does not say otherwise (ASVS 5.0 V8.2.1)
+ */
+export function scopeOf({ access, scope, proof }: ScopeConfig): KeyScope | SplitAccess | null {
+  if (scope !== undefined) return scope
+  return access !== undefined && isOfOrganization(access) && proof !== 'fresh' ? access : null
 }

@@ -18,15 +18,27 @@ export interface HeldGrant {
 
 /** What somebody holds in an organization. */
 export interface Held {
-  readonly role: Role
-  /** When the membership ends; null: never. */
+  /** Null: no member, but a key. */
+  readonly role: Role | null
+  /** When the membership or the key ends; null: never. */
   readonly expiresAt: string | null
   readonly grants: readonly HeldGrant[]
+  /** The scopes of a person’s key, beyond which they hold nothing; absent: no limit. */
+  readonly scopes?: readonly string[] | undefined
+}
+
+/** What a key of an organization or of the tenant holds: its scopes, until its end. */
+export function heldByKey(scopes: readonly string[], expiresAt: string | null): Held & { readonly role: null } {
+  return { role: null, expiresAt, grants: [{ permissions: scopes, expiresAt: null }] }
 }
 
 /** Whether somebody has a built-in permission. */
-export function may({ role, grants }: Pick<Held, 'role' | 'grants'>, permission: Permission): boolean {
-  return isAtLeast(role, minimumRoleOf(permission)) || grants.some((grant) => grant.permissions.includes(permission))
+export function may({ role, grants, scopes }: Omit<Held, 'expiresAt'>, permission: Permission): boolean {
+  if (scopes && !scopes.includes(permission)) return false
+  return (
+    (role !== null && isAtLeast(role, minimumRoleOf(permission))) ||
+    grants.some((grant) => grant.permissions.includes(permission))
+  )
 }
 
 /** Whether one of `memberships m` has not ended. */

@@ -42,8 +42,12 @@ export function permissionsOfRole(role: Role, minimumRoles: MinimumRoles): strin
 }
 
 /** What somebody holds: each permission, and when it ends at the latest (null: never). */
-export function holdingsOf({ role, expiresAt, grants }: Held, minimumRoles: MinimumRoles): Map<string, string | null> {
-  const ends = new Map<string, string | null>(permissionsOfRole(role, minimumRoles).map((key) => [key, expiresAt]))
+export function holdingsOf(
+  { role, expiresAt, grants, scopes }: Held,
+  minimumRoles: MinimumRoles,
+): Map<string, string | null> {
+  const ofRole = role === null ? [] : permissionsOfRole(role, minimumRoles)
+  const ends = new Map<string, string | null>(ofRole.map((key) => [key, expiresAt]))
   for (const grant of grants) {
     const end = earlier(grant.expiresAt, expiresAt)
     for (const key of grant.permissions) {
@@ -51,7 +55,7 @@ export function holdingsOf({ role, expiresAt, grants }: Held, minimumRoles: Mini
       if (minimumRoles.has(key)) ends.set(key, known === undefined ? end : later(known, end))
     }
   }
-  return ends
+  return scopes ? new Map([...ends].filter(([key]) => scopes.includes(key))) : ends
 }
 
 /** @returns what the holder lacks to give all of it; undefined: nothing */

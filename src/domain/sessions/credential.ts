@@ -1,18 +1,24 @@
 /** The session token, as a kind of credential. */
 import { statement } from '../../platform/database/database.ts'
 import { type CredentialKind, freshness } from '../access/credential-kinds.ts'
-import { sessionTokenPattern } from '../access/tokens.ts'
+import { sessionTokenPattern, type TokenHash } from '../access/tokens.ts'
 import { isSessionLive } from './lifetime.ts'
 
 export const sessionKind: CredentialKind = {
+  name: 'session',
   pattern: new RegExp(sessionTokenPattern),
+  isWellFormed: () => true,
   find: ({ hash }) => statement`
     select s.id as session_id, s.user_id, s.name as device, s.last_active_at < now() - interval '1 minute' as is_stale,
       s.assurance, coalesce(s.authenticated_at, s.created_at) > now() - make_interval(secs => ${freshness}) as is_fresh
     from sessions s
     where s.tenant_id = t.id and s.token_hash = ${hash} and ${isSessionLive}`,
-  userOf: ({ tenant, hash }) =>
-    statement`(select user_id from sessions where tenant_id = ${tenant} and token_hash = ${hash})`,
+  userOf,
   sessionOf: ({ tenant, hash }) =>
     statement`(select id from sessions where tenant_id = ${tenant} and token_hash = ${hash})`,
+  callerOf: userOf,
+}
+
+function userOf({ tenant, hash }: TokenHash) {
+  return statement`(select user_id from sessions where tenant_id = ${tenant} and token_hash = ${hash})`
 }

@@ -11,6 +11,7 @@ import { active } from '../../platform/channels.ts'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { App } from '../../platform/http/server.ts'
 import { accountTurn } from '../access/turns.ts'
+import { noteSecret } from '../keys/key-states.ts'
 
 /** Longer than a transaction takes. */
 const margin = statement`interval '15 seconds'`
@@ -46,6 +47,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by a door when the session's last activity is to be noted. */
     staleSession: { readonly sessionId: string; readonly userId: string } | undefined
+    /** Set by a door when the last use of a key's secret is to be noted: its hash. */
+    staleSecret: Buffer | undefined
     /** Set by a door when the last activity of the caller's membership is to be noted: its id. */
     staleMembership: string | undefined
   }
@@ -74,20 +77,26 @@ async function noteMembership(sql: Sql, id: string): Promise<void> {
       and (last_active_at is null or last_active_at < now() - interval '1 hour')`
 }
 
-/** Notes that a session was used, at most once a minute, and a membership, at most once an hour; after the answer, so that no read waits for a write. */
+/** Notes that a session or a key was used, at most once a minute, and a membership, at most once an hour; after the answer, so that no read waits for a write. */
 export function noteActivity(app: App): void {
   const underWay = new Map<string, Promise<unknown>>()
   app.decorateRequest('staleSession', undefined)
+  app.decorateRequest('staleSecret', undefined)
   app.decorateRequest('staleMembership', undefined)
   app.addHook('onResponse', async (request) => {
-    const { staleSession: session, staleMembership: membership, credential } = request
-    const key = `${session?.sessionId} ${membership}`
-    if (!(session || membership) || !credential || underWay.has(key)) return
+    const { staleSession: session, staleSecret: secret, staleMembership: membership, credential } = request
+    const key = `${session?.sessionId} ${secret?.toString('hex')} ${membership}`
+    if (!(session || secret || membership) || !credential || underWay.has(key)) return
     if (session) active.publish(undefined)
     const noted = app.database
       .inTenant(
         credential.tenant,
-        (sql) => pipeline([session && noteSession(sql, session), membership && noteMembership(sql, membership)]),
+        (sql) =>
+          pipeline([
+            session && noteSession(sql, session),
+            secret && noteSecret(sql, secret),
+            membership && noteMembership(sql, membership),
+          ]),
         session && { turn: accountTurn(session.userId) },
       )
       .catch((error: unknown) => request.log.warn({ err: error }, 'could not note activity'))

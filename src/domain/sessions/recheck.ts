@@ -1,5 +1,5 @@
 /**
- * Recheck: whether a request's session is still what its door saw, after the request has waited for a lock.
+ * Recheck: whether a request's credential is still what its door saw, after the request has waited for a lock.
  *
  * Invariant: whatever ends a person's sessions because the account was in wrong hands (a reset, an undo, a suspension) holds the lock of the
  * person's row. So a request that holds it and finds its session alive makes its change before that, and the change is taken back.
@@ -7,19 +7,23 @@
 import type { Sql } from '../../platform/database/database.ts'
 import type { Caller } from '../access/actors.ts'
 import { freshness } from '../access/credential-kinds.ts'
+import { isKeyLive } from '../keys/keys.ts'
 import { ApiProblem } from '../problems.ts'
 import { isSessionLive } from './lifetime.ts'
 
-/** What a door has seen of a session. */
-export type Seen = Pick<Caller, 'userId' | 'sessionId' | 'assurance' | 'isFresh'>
+/** What a door has seen of a session or a key. */
+export type Seen = Pick<Caller, 'userId' | 'sessionId' | 'keyId' | 'assurance' | 'isFresh'>
 
 /**
- * Checks a session again, by a statement of its own: one that also waits for a lock would read the session as it was before.
+ * Checks a session or a key again, by a statement of its own: one that also waits for a lock would read it as it was before.
  *
  * @throws Problem unauthenticated if it has ended, or has proven less than its door saw
  */
-export async function recheckSession(sql: Sql, { userId, sessionId, assurance, isFresh }: Seen): Promise<void> {
+export async function recheckCaller(sql: Sql, { userId, sessionId, keyId, assurance, isFresh }: Seen): Promise<void> {
   const live = await sql`
+    select from api_keys k
+    where k.tenant_id = ${sql.tenant} and k.id = ${keyId} and k.user_id = ${userId} and ${isKeyLive}
+    union all
     select from sessions s
     join tenants t on t.id = s.tenant_id
     where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId} and ${isSessionLive}

@@ -7,7 +7,7 @@ import { type Static, Type } from 'typebox'
 import { type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
-import type { Actor, Caller } from '../access/actors.ts'
+import { type Actor, type Caller, type KeyCaller, personOf } from '../access/actors.ts'
 import type { TokenHash } from '../access/tokens.ts'
 import { DeviceToken, forgetDevicesByHash } from '../credentials/known-devices.ts'
 import { User } from '../people/users.ts'
@@ -146,12 +146,12 @@ export async function endOwnSession(context: RequestContext, credential: TokenHa
  */
 export async function endSession(
   sql: Sql,
-  caller: Caller,
+  caller: Caller | KeyCaller,
   deviceId: string,
-  { userId, name }: Pick<Caller, 'userId' | 'name'> = caller,
+  { userId, name }: Pick<Caller, 'userId' | 'name'> = personOf(caller),
 ): Promise<Device | undefined> {
   const [device] = await sql<Device>`
-    select ${deviceColumns(caller.sessionId)}
+    select ${deviceColumns(caller.type === 'user' ? caller.sessionId : null)}
     from sessions s
     join tenants t on t.id = s.tenant_id
     where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.id = ${deviceId} and ${isSessionLive}

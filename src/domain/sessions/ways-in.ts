@@ -8,7 +8,7 @@ import type { Caller } from '../access/actors.ts'
 import { secondMethodsOf } from '../access/second-factor.ts'
 import { ApiProblem } from '../problems.ts'
 import { type Person, selectPerson, waysInOf } from './policy.ts'
-import { recheckSession, type Seen } from './recheck.ts'
+import { recheckCaller, type Seen } from './recheck.ts'
 
 /** Finds the account of an attempt: the one that it names, else the one with its address. */
 export async function findPerson(sql: Sql, userId: string | null, email: string): Promise<Person | undefined> {
@@ -32,7 +32,7 @@ export async function lockPerson(sql: Sql, userId: string): Promise<Person | und
  * @throws Problem unauthenticated if the account was suspended or deleted, or the session has ended, while the account was waited for
  */
 export async function lockOwn(sql: Sql, caller: Seen): Promise<Person> {
-  const [person] = await pipeline([lockPerson(sql, caller.userId), recheckSession(sql, caller)])
+  const [person] = await pipeline([lockPerson(sql, caller.userId), recheckCaller(sql, caller)])
   if (person?.status !== 'active') throw new ApiProblem('unauthenticated')
   return person
 }

@@ -21,7 +21,7 @@ export async function tenantAuditRoutes(app: App): Promise<void> {
   app.get(
     '/admin/audit',
     {
-      config: { access: 'tenant_admin', problems: ['invalid_cursor'] },
+      config: { access: 'tenant_admin', scope: 'audit:read', problems: ['invalid_cursor'] },
       schema: {
         operationId: 'listTenantAudit',
         summary: 'Tenant audit',
@@ -46,7 +46,7 @@ export async function tenantAuditRoutes(app: App): Promise<void> {
         const chosen = userId ? chooseEntriesOf(tenant, userId, filter, page) : chooseEntries(tenant, filter, page)
         return { entries: showEntries(tenant, chosen, statement`true`) }
       })
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, entries, positionOf)
+      const { data, nextCursor } = makePage(request, reply, caller.id, page, entries, positionOf)
       return { data: data.map(toEntry), nextCursor }
     },
   )

@@ -1,8 +1,11 @@
 /** Devices of a user, for tenant admins: where somebody is signed in, and ending that. */
+
 import { Type } from 'typebox'
-import type { Caller } from '../../domain/access/actors.ts'
+import type { Caller, KeyCaller } from '../../domain/access/actors.ts'
+import { checkRank } from '../../domain/access/rank.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
+import type { TenantRole } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { Device, Devices, Ended, endAllSessions, endSession, selectDevices } from '../../domain/sessions/sessions.ts'
@@ -15,7 +18,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
   app.get(
     '/admin/users/:userId/devices',
     {
-      config: { access: 'tenant_admin', problems: ['not_found'] },
+      config: { access: 'tenant_admin', scope: 'sessions:read', problems: ['not_found'] },
       schema: {
         operationId: 'listUserDevices',
         summary: 'A user’s devices',
@@ -42,7 +45,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
   app.delete(
     '/admin/users/:userId/devices/:deviceId',
     {
-      config: { access: 'tenant_admin', problems: ['not_found'] },
+      config: { access: 'tenant_admin', scope: 'sessions:end', problems: ['not_found', 'role_above_yours'] },
       schema: {
         operationId: 'endUserDevice',
         summary: 'Revoke a user’s device session',
@@ -55,7 +58,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
         const { userId, deviceId } = request.params
-        const device = await endSession(sql, caller, deviceId, await getOwner(sql, userId))
+        const device = await endSession(sql, caller, deviceId, await lockOwner(sql, caller, userId))
         if (!device) throw new ApiProblem('not_found')
         return device
       }),
@@ -64,7 +67,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
   app.delete(
     '/admin/users/:userId/devices',
     {
-      config: { access: 'tenant_admin', problems: ['not_found'] },
+      config: { access: 'tenant_admin', scope: 'sessions:end', problems: ['not_found', 'role_above_yours'] },
       schema: {
         operationId: 'endUserDevices',
         summary: 'End all of a user’s sessions',
@@ -77,7 +80,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
     },
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
-        const { userId, name } = await getOwner(sql, request.params.userId)
+        const { userId, name } = await lockOwner(sql, caller, request.params.userId)
         const endedSessions = await endAllSessions(sql, userId)
         await forgetDevices(sql, userId)
         const spent = await spendMailedTokens(sql, userId)
@@ -95,9 +98,11 @@ function selectOwner(tenant: string, userId: string): Statement {
   return statement`select id as user_id, name from users where tenant_id = ${tenant} and id = ${userId}`
 }
 
-/** @throws Problem not_found */
-async function getOwner(sql: Sql, userId: string): Promise<Owner> {
-  const [owner] = await sql<Owner>`${selectOwner(sql.tenant, userId)}`
+/** @throws Problem not_found, role_above_yours */
+async function lockOwner(sql: Sql, caller: Caller | KeyCaller, userId: string): Promise<Owner> {
+  const [owner] = await sql<Owner & { role: TenantRole }>`
+    select id as user_id, name, role from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
   if (!owner) throw new ApiProblem('not_found')
+  checkRank(caller, owner.role)
   return owner
 }

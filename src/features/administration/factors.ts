@@ -1,6 +1,6 @@
 /** Factors of users, as tenant admins see them, and the reset for somebody who has lost all of them. */
 import { Type } from 'typebox'
-import type { Actor, Caller } from '../../domain/access/actors.ts'
+import { type Actor, type Caller, personOf } from '../../domain/access/actors.ts'
 import { dropFactors } from '../../domain/credentials/factors.ts'
 import { forgetTries } from '../../domain/credentials/guessing.ts'
 import {
@@ -13,6 +13,7 @@ import {
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { mailToken, spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { removePassword } from '../../domain/credentials/passwords.ts'
+import { endOwnKeys } from '../../domain/keys/endings.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { ApiProblem } from '../../domain/problems.ts'
@@ -21,7 +22,7 @@ import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { type FactorRows, Factors, selectFactorList, toFactorList } from '../../domain/sessions/factor-list.ts'
 import { unlinkIdentity } from '../../domain/sessions/linking.ts'
 import { type Person, selectPerson } from '../../domain/sessions/policy.ts'
-import { recheckSession } from '../../domain/sessions/recheck.ts'
+import { recheckCaller } from '../../domain/sessions/recheck.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
 import { checkFactorChange, lockPerson } from '../../domain/sessions/ways-in.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
@@ -35,7 +36,7 @@ export async function userFactorRoutes(app: App): Promise<void> {
   app.get(
     '/admin/users/:userId/factors',
     {
-      config: { access: 'tenant_admin', problems: ['not_found'] },
+      config: { access: 'tenant_admin', scope: 'users:read', problems: ['not_found'] },
       schema: {
         operationId: 'listUserFactors',
         summary: 'List a user’s factors',
@@ -80,17 +81,18 @@ export async function userFactorRoutes(app: App): Promise<void> {
     },
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
-        const { id } = await lockFor(sql, caller, request.params.userId)
-        const [admin] = await sql<Person>`${selectPerson(sql.tenant, caller.userId)}`
-        if (admin) checkFactorChange(admin, caller)
-        return resetFactors(sql, app.keyring, caller, id)
+        const admin = personOf(caller)
+        const { id } = await lockFor(sql, admin, request.params.userId)
+        const [self] = await sql<Person>`${selectPerson(sql.tenant, admin.userId)}`
+        if (self) checkFactorChange(self, admin)
+        return resetFactors(sql, app.keyring, admin, id)
       }),
   )
 
   app.get(
     '/admin/users/:userId/identities',
     {
-      config: { access: 'tenant_admin', problems: ['not_found'] },
+      config: { access: 'tenant_admin', scope: 'users:read', problems: ['not_found'] },
       schema: {
         operationId: 'listUserIdentities',
         summary: 'List a user’s linked accounts',
@@ -139,16 +141,17 @@ export async function userFactorRoutes(app: App): Promise<void> {
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
         const { userId, identityId } = request.params
-        const person = await lockFor(sql, caller, userId)
-        if (userId === caller.userId) checkFactorChange(person, caller)
-        return unlinkIdentity(sql, app, caller, person, identityId)
+        const admin = personOf(caller)
+        const person = await lockFor(sql, admin, userId)
+        if (userId === admin.userId) checkFactorChange(person, admin)
+        return unlinkIdentity(sql, app, admin, person, identityId)
       }),
   )
 }
 
 /** Locks the account that an admin changes. @throws Problem not_found, unauthenticated if the admin's session ended while it was waited for */
 async function lockFor(sql: Sql, admin: Caller, userId: string): Promise<Person> {
-  const [person] = await pipeline([lockPerson(sql, userId), recheckSession(sql, admin)])
+  const [person] = await pipeline([lockPerson(sql, userId), recheckCaller(sql, admin)])
   if (!person) throw new ApiProblem('not_found')
   return person
 }
@@ -172,6 +175,7 @@ export async function resetFactors(
   const removed = (await dropFactors(sql, userId)) + (await dropIdentities(sql, userId))
   await removePassword(sql, userId)
   const endedSessions = await endAllSessions(sql, userId)
+  await endOwnKeys(sql, actor, userId, 'reset')
   await endAttempts(sql, { keyring }, userId, email)
   await forgetDevices(sql, userId)
   await spendMailedTokens(sql, userId)

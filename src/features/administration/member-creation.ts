@@ -1,13 +1,16 @@
 /** Adding members: an admin of the tenant puts a user into an organization, without an invitation. */
+
 import { Type } from 'typebox'
+import { userIdOf } from '../../domain/access/actors.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { admit, readAdmissibility } from '../../domain/organizations/admission.ts'
 import { End, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
 import { Member, type MemberRow, selectMembers, toMember } from '../../domain/organizations/members.ts'
+import { getAccessModel, giftsOf } from '../../domain/organizations/offers.ts'
 import { found, lockOrganization, OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { getProductRoles } from '../../domain/permissions/access-model.ts'
-import { isCurrent } from '../../domain/permissions/held.ts'
+import { heldByKey, isCurrent } from '../../domain/permissions/held.ts'
 import { roles } from '../../domain/permissions/roles.ts'
+import { checkCover } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { pipeline } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
@@ -22,7 +25,15 @@ export async function memberCreationRoutes(app: App): Promise<void> {
       config: {
         access: 'tenant_admin',
         proof: 'fresh',
-        problems: ['not_found', 'user_suspended', 'already_a_member', 'owner_cannot_end', 'members_full'],
+        scope: 'invitations:write',
+        problems: [
+          'not_found',
+          'role_above_yours',
+          'user_suspended',
+          'already_a_member',
+          'owner_cannot_end',
+          'members_full',
+        ],
         takesIdempotencyKey: true,
       },
       schema: {
@@ -48,11 +59,11 @@ export async function memberCreationRoutes(app: App): Promise<void> {
       const { userId, role = 'member' } = request.body
       const { member, organizationId } = await request.asTenantAdmin(async (sql, caller) => {
         const organizationId = await lockOrganization(sql, request.params.orgId)
-        const [[user], known, admissibility, existing, owners] = await pipeline([
+        const [[user], model, admissibility, existing, owners] = await pipeline([
           // A suspension of the user waits from now on.
           sql<{ name: string | null; status: string }>`
             select name, status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`,
-          getProductRoles(sql),
+          getAccessModel(sql),
           readAdmissibility(sql, organizationId, userId),
           sql`
             select from memberships m
@@ -64,12 +75,24 @@ export async function memberCreationRoutes(app: App): Promise<void> {
         ])
         const faults = user ? [] : [faultOf('/userId', 'not_allowed', 'The tenant has no such user.')]
         const expiresAt = readEnd('/expiresAt', request.body.expiresAt ?? null, faults)
-        const grants = readGrants('/grants', request.body.grants ?? [], known, faults)
+        const grants = readGrants('/grants', request.body.grants ?? [], model.roles, faults)
         if (!user || faults.length > 0) throw invalidRequest(faults)
+        if (caller.type === 'key') {
+          const holder = heldByKey(caller.scopes, caller.expiresAt)
+          checkCover(holder, giftsOf({ role, grants, memberExpiresAt: expiresAt }, model), model.minimumRoles)
+        }
         if (user.status !== 'active') throw new ApiProblem('user_suspended')
         if (existing.length > 0) throw new ApiProblem('already_a_member')
         if (role === 'owner' && expiresAt !== null) throw new ApiProblem('owner_cannot_end')
-        const newcomer = { organizationId, userId, name: user.name, role, grants, expiresAt, invitedBy: caller.userId }
+        const newcomer = {
+          organizationId,
+          userId,
+          name: user.name,
+          role,
+          grants,
+          expiresAt,
+          invitedBy: userIdOf(caller),
+        }
         const id = newId('mem')
         const [, [row]] = await sql.commit([
           admit(sql, caller, id, { ...newcomer, via: 'admin' }, admissibility),

@@ -35,6 +35,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'tenant_admin',
+        scope: 'organizations:create',
         problems: ['slug_taken', 'limit_reached', 'external_id_taken'],
         takesIdempotencyKey: true,
       },
@@ -83,6 +84,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'tenant_admin',
+        scope: 'organization:update',
         problems: ['not_found', 'slug_taken', 'external_id_taken'],
         takesIfMatch: true,
       },

@@ -28,7 +28,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
   app.get(
     '/admin/organizations',
     {
-      config: { access: 'tenant_admin', problems: ['invalid_cursor'] },
+      config: { access: 'tenant_admin', scope: 'organization:read', problems: ['invalid_cursor'] },
       schema: {
         operationId: 'listTenantOrganizations',
         summary: 'List the tenant’s organizations',
@@ -78,7 +78,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
           }),
         }
       })
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, organizations, (row) =>
+      const { data, nextCursor } = makePage(request, reply, caller.id, page, organizations, (row) =>
         positionIn(row, sort),
       )
       return { data: data.map(seenFromOutside), nextCursor, ...totalOf(counts?.[0]) }
@@ -88,7 +88,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
   app.get(
     '/admin/organizations/:orgId',
     {
-      config: { access: 'tenant_admin', problems: ['not_found'] },
+      config: { access: 'tenant_admin', scope: 'organization:read', problems: ['not_found'] },
       schema: {
         operationId: 'getTenantOrganization',
         summary: 'One organization of the tenant',
@@ -117,7 +117,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
   app.get(
     '/admin/organizations/:orgId/members',
     {
-      config: { access: 'tenant_admin', problems: ['not_found', 'invalid_cursor'] },
+      config: { access: 'tenant_admin', scope: 'members:read', problems: ['not_found', 'invalid_cursor'] },
       schema: {
         operationId: 'listTenantOrganizationMembers',
         summary: 'Members of an organization of the tenant',
@@ -138,7 +138,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
         return { organizations: chosen, members: listMembers(tenant, statement`(${chosen})`, request.query, page) }
       })
       if (organizations.length === 0) throw new ApiProblem('not_found')
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, members, memberPosition(request.query))
+      const { data, nextCursor } = makePage(request, reply, caller.id, page, members, memberPosition(request.query))
       return { data: data.map((row) => toMember(row)), nextCursor }
     },
   )
@@ -146,7 +146,12 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
   app.delete(
     '/admin/organizations/:orgId',
     {
-      config: { access: 'tenant_admin', problems: ['not_found', 'confirmation_mismatch'], takesIfMatch: true },
+      config: {
+        access: 'tenant_admin',
+        scope: 'organization:delete',
+        problems: ['not_found', 'confirmation_mismatch'],
+        takesIfMatch: true,
+      },
       schema: {
         operationId: 'deleteTenantOrganization',
         summary: 'Delete an organization of the tenant',

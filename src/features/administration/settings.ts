@@ -1,6 +1,6 @@
 /** Settings: what a tenant's admins decide for everybody in it, and the part of it that a sign-in page must know. */
 import { type Static, Type } from 'typebox'
-import type { Caller } from '../../domain/access/actors.ts'
+import { type Caller, personOf } from '../../domain/access/actors.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
@@ -133,7 +133,7 @@ export async function settingsRoutes(app: App): Promise<void> {
   app.get(
     '/admin/tenant',
     {
-      config: { access: 'tenant_admin' },
+      config: { access: 'tenant_admin', scope: 'tenant:read' },
       schema: {
         operationId: 'getTenantSettings',
         summary: 'Tenant settings',
@@ -175,7 +175,7 @@ export async function settingsRoutes(app: App): Promise<void> {
       const settings = await request.asTenantAdmin(async (sql, caller) => {
         const before = await getSettings(sql)
         checkVersion(request.context, shown(before))
-        await checkPolicyChange(sql, caller, before, request.body)
+        await checkPolicyChange(sql, personOf(caller), before, request.body)
         const wanted = normalized(before, request.body)
         const details = changesBetween(before, wanted)
         if (!details) return shown(before)

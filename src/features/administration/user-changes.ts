@@ -4,11 +4,14 @@
  * Invariants: a tenant keeps at least one active admin (`keepAnAdmin`, under the tenant's lock, which the door takes); an admin never
  * sets a password; nobody is made an admin without the password of the admin who does it.
  */
+
 import { Type } from 'typebox'
-import type { Caller } from '../../domain/access/actors.ts'
+import type { Caller, KeyCaller } from '../../domain/access/actors.ts'
+import { checkRank } from '../../domain/access/rank.ts'
 import { confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { keepAnAdmin } from '../../domain/erasure/erasure.ts'
+import { endOwnKeys, leaveKeys, leaveTenantKeys } from '../../domain/keys/endings.ts'
 import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
 import { endOffersOf } from '../../domain/organizations/offers.ts'
 import { ExternalId, externalIdOfUser, nameUser } from '../../domain/people/external-ids.ts'
@@ -41,14 +44,15 @@ export async function userChangeRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'tenant_admin',
-        problems: ['not_found', 'last_admin', 'external_id_taken', ...passwordProblems],
+        scope: 'users:write',
+        problems: ['not_found', 'role_above_yours', 'last_admin', 'external_id_taken', ...passwordProblems],
         takesIfMatch: true,
       },
       schema: {
         operationId: 'updateUser',
         summary: 'Update user',
         description:
-          'Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session, disables links that were mailed to the user, and revokes invitations and links that the user made.',
+          'Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made.',
         tags: ['Administration'],
         params: path,
         body: Type.Object(
@@ -73,6 +77,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
         if (wanted.status === 'suspended') await lockOrganizationsOf(sql, userId)
         const before = await lockUser(sql, userId)
         checkVersion(request.context, before)
+        checkRank(caller, before.role)
         if (wanted.role === 'admin' && before.role !== 'admin') await checkGrant(sql, caller, confirmed)
         if (wanted.role === 'user' || wanted.status === 'suspended')
           await keepAnAdmin(sql, { userId, role: before.role })
@@ -96,7 +101,7 @@ type Wanted = Partial<Pick<User, keyof typeof fields | 'externalId'>>
 async function updateUser(
   sql: Sql,
   context: RequestContext,
-  caller: Caller,
+  caller: Caller | KeyCaller,
   before: User & Versioned,
   wanted: Wanted,
 ): Promise<User & Versioned> {
@@ -119,8 +124,11 @@ async function updateUser(
     const endedSessions = await endAllSessions(sql, before.id)
     await endAttempts(sql, context, before.id, before.email)
     ended = { endedSessions, ...(await spendMailedTokens(sql, before.id)) }
+    await endOwnKeys(sql, caller, before.id, 'suspended')
+    await leaveKeys(sql, caller, before.id)
     await endOffersOf(sql, caller, before.id, 'inviter_suspended')
   }
+  if (changes.role && values.role === 'user') await leaveTenantKeys(sql, caller, before.id)
   await recordChanges(sql, caller, before, changes, ended)
   return after as User & Versioned // the row is locked
 }
@@ -132,7 +140,7 @@ async function updateUser(
  */
 async function recordChanges(
   sql: Sql,
-  caller: Caller,
+  caller: Caller | KeyCaller,
   { id, name }: User,
   changes: Changes,
   ended: Readonly<Record<string, unknown>>,

@@ -1,6 +1,8 @@
 /** Creation: how a tenant admin makes an account for somebody. */
+
 import { Type } from 'typebox'
-import type { Caller } from '../../domain/access/actors.ts'
+import { type Caller, type KeyCaller, personOf } from '../../domain/access/actors.ts'
+import { checkRank } from '../../domain/access/rank.ts'
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
 import { type Confirmed, checkConfirmed, checkFresh, confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { Password } from '../../domain/credentials/passwords.ts'
@@ -32,7 +34,14 @@ export async function userCreationRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'tenant_admin',
-        problems: ['email_taken', 'email_domain_not_allowed', 'external_id_taken', ...passwordProblems],
+        scope: 'users:write',
+        problems: [
+          'role_above_yours',
+          'email_taken',
+          'email_domain_not_allowed',
+          'external_id_taken',
+          ...passwordProblems,
+        ],
         takesIdempotencyKey: true,
       },
       schema: {
@@ -79,9 +88,11 @@ export async function userCreationRoutes(app: App): Promise<void> {
  * To make an admin, the caller proves to be one: an open session is not enough.
  *
  * @param confirmed the caller's proof, from before the transaction
- * @throws Problem invalid_request without it if the caller has a password; wrong_password when it was changed since, confirmation_required
+ * @throws Problem role_above_yours for a key; invalid_request without it if the caller has a password; wrong_password when it was changed since, confirmation_required
  */
-export async function checkGrant(sql: Sql, caller: Caller, confirmed: Confirmed | undefined): Promise<void> {
+export async function checkGrant(sql: Sql, by: Caller | KeyCaller, confirmed: Confirmed | undefined): Promise<void> {
+  checkRank(by, 'admin')
+  const caller = personOf(by)
   if (confirmed) return checkConfirmed(sql, caller, confirmed)
   const withPassword = await sql`
     select from users where tenant_id = ${sql.tenant} and id = ${caller.userId} and password_hash is not null`

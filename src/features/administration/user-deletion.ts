@@ -9,7 +9,12 @@ export async function userDeletionRoutes(app: App): Promise<void> {
   app.delete(
     '/admin/users/:userId',
     {
-      config: { access: 'tenant_admin', problems: ['not_found', 'sole_owner', 'last_admin'], takesIfMatch: true },
+      config: {
+        access: 'tenant_admin',
+        scope: 'users:delete',
+        problems: ['not_found', 'role_above_yours', 'sole_owner', 'last_admin'],
+        takesIfMatch: true,
+      },
       schema: {
         operationId: 'deleteUser',
         summary: 'Delete user',

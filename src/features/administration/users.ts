@@ -20,7 +20,7 @@ export async function directoryRoutes(app: App): Promise<void> {
   app.get(
     '/admin/users',
     {
-      config: { access: 'tenant_admin', problems: ['invalid_cursor'] },
+      config: { access: 'tenant_admin', scope: 'users:read', problems: ['invalid_cursor'] },
       schema: {
         operationId: 'listUsers',
         summary: 'List users',
@@ -75,7 +75,7 @@ export async function directoryRoutes(app: App): Promise<void> {
           }
         },
       )
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, users, (row) => positionIn(row, sort))
+      const { data, nextCursor } = makePage(request, reply, caller.id, page, users, (row) => positionIn(row, sort))
       return { data, nextCursor, ...totalOf(counts?.[0]) }
     },
   )
@@ -83,7 +83,7 @@ export async function directoryRoutes(app: App): Promise<void> {
   app.get(
     '/admin/users/:userId',
     {
-      config: { access: 'tenant_admin', problems: ['not_found'] },
+      config: { access: 'tenant_admin', scope: 'users:read', problems: ['not_found'] },
       schema: {
         operationId: 'getUser',
         summary: 'One user',

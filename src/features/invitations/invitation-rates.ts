@@ -1,5 +1,5 @@
 /** Invitation rates: how many invitations may go out, so that nobody is pestered and nobody sends spam in an organization's name. */
-import type { MemberCaller } from '../../domain/access/actors.ts'
+import type { OrganizationCaller } from '../../domain/access/actors.ts'
 import { limits, times } from '../../domain/limits/limits.ts'
 import { networkOf } from '../../platform/http/address.ts'
 import type { Counted, RequestContext } from '../../platform/http/context.ts'
@@ -13,7 +13,11 @@ export const invitationRates = ['inviter', 'organization', 'network', 'recipient
  * @param email normalised
  * @throws Problem rate_limited
  */
-export async function countInvitation(context: RequestContext, caller: MemberCaller, email: string): Promise<void> {
+export async function countInvitation(
+  context: RequestContext,
+  caller: OrganizationCaller,
+  email: string,
+): Promise<void> {
   await context.rates.count(context, [...ofSender(context, caller), ofRecipient(context, caller, email)])
 }
 
@@ -25,7 +29,7 @@ export async function countInvitation(context: RequestContext, caller: MemberCal
  */
 export async function countInvitations(
   context: RequestContext,
-  caller: MemberCaller,
+  caller: OrganizationCaller,
   emails: readonly string[],
   counted: Map<string, boolean>,
 ): Promise<void> {
@@ -46,17 +50,18 @@ export async function countInvitations(
   }
 }
 
-function ofSender({ config, ip }: RequestContext, caller: MemberCaller): Counted[] {
+function ofSender({ config, ip }: RequestContext, caller: OrganizationCaller): Counted[] {
   const { tenantId: tenant } = caller
   const { inviter, organization, network } = limits
-  const ofInviter = times(inviter.rateOf(config), caller.emailVerified ? 1 : 0.1)
+  const isUnverified = caller.type === 'user' && !caller.emailVerified
+  const ofInviter = times(inviter.rateOf(config), isUnverified ? 0.1 : 1)
   return [
-    { policy: 'inviter', rate: ofInviter, tenant, whose: caller.userId },
+    { policy: 'inviter', rate: ofInviter, tenant, whose: caller.keyId ?? caller.id },
     { policy: 'organization', rate: organization.rateOf(config), tenant, whose: caller.organizationId },
     { policy: 'network', rate: network.rateOf(config), whose: networkOf(ip) },
   ]
 }
 
-function ofRecipient({ config }: RequestContext, { tenantId: tenant }: MemberCaller, email: string): Counted {
+function ofRecipient({ config }: RequestContext, { tenantId: tenant }: OrganizationCaller, email: string): Counted {
   return { policy: 'recipient', rate: limits.recipient.rateOf(config), tenant, whose: email, isHidden: true }
 }

@@ -13,6 +13,7 @@ import {
   Invitation,
   invitationStatuses,
   lockInvitation,
+  Maker,
   selectInvitations,
 } from '../../domain/organizations/invitations.ts'
 import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
@@ -26,6 +27,7 @@ import type { App } from '../../platform/http/server.ts'
 const path = Type.Object({ orgId: OrganizationPath, inviteId: Id('inv') })
 
 export async function invitationRoutes(app: App): Promise<void> {
+  app.addSchema(Maker)
   app.addSchema(Invitation)
 
   app.get(
@@ -61,7 +63,7 @@ export async function invitationRoutes(app: App): Promise<void> {
             limit ${page.take}`,
         }),
       )
-      return makePage(request, reply, caller.userId, page, invitations, positionOf)
+      return makePage(request, reply, caller.id, page, invitations, positionOf)
     },
   )
 
@@ -131,7 +133,7 @@ export async function invitationRoutes(app: App): Promise<void> {
   app.get(
     '/users/me/invites',
     {
-      config: { access: 'user', problems: ['invalid_cursor'] },
+      config: { access: 'user', scope: 'me:read', problems: ['invalid_cursor'] },
       schema: {
         operationId: 'listMyInvitations',
         summary: 'My invitations',
@@ -151,7 +153,7 @@ export async function invitationRoutes(app: App): Promise<void> {
           order by i.created_at desc, i.id desc
           limit ${page.take}`,
       }))
-      return makePage(request, reply, caller.userId, page, invitations, positionOf)
+      return makePage(request, reply, caller.id, page, invitations, positionOf)
     },
   )
 }

@@ -4,7 +4,7 @@
  * Each is judged by itself: the refusal of one does not refuse the others.
  */
 import { type Static, Type } from 'typebox'
-import { type MemberCaller, system } from '../../domain/access/actors.ts'
+import { makerOf, type OrganizationCaller, system } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { isDomainAllowed, type Tenant } from '../../domain/access/tenancy.ts'
 import { invitationJob, queueMail } from '../../domain/mail/queue.ts'
@@ -31,7 +31,7 @@ import {
   giftsOf,
   lockMaker,
   type MadeOffer,
-  type MakerRow,
+  type MakerRows,
   type Offer,
   selectAccessModel,
 } from '../../domain/organizations/offers.ts'
@@ -113,13 +113,13 @@ interface Pending extends MadeOffer {
 }
 
 /** What invitations are judged by, as `selectForJudging` selects it. */
-export type Judging = AccessModelRows & {
-  readonly makers: MakerRow[]
-  readonly tenants: Pick<Tenant, 'allowedEmailDomains'>[]
-  readonly members: { readonly email: string }[]
-  readonly pending: Pending[]
-  readonly counts: { readonly count: number }[]
-}
+export type Judging = AccessModelRows &
+  MakerRows & {
+    readonly tenants: Pick<Tenant, 'allowedEmailDomains'>[]
+    readonly members: { readonly email: string }[]
+    readonly pending: Pending[]
+    readonly counts: { readonly count: number }[]
+  }
 
 /**
  * The statements that read what invitations are judged by; they go out with the door.
@@ -127,16 +127,13 @@ export type Judging = AccessModelRows & {
  * @param emails an array
  * @param except an invitation that is sent again
  */
-export function selectForJudging(
-  { tenant, organization, user }: Names,
-  emails: Statement,
-  except: string | null = null,
-) {
+export function selectForJudging(names: Names, emails: Statement, except: string | null = null) {
+  const { tenant, organization } = names
   const isPending = statement`
     tenant_id = ${tenant} and organization_id = ${organization} and status = 'pending' and expires_at > now()
       and id is distinct from ${except}`
   return {
-    makers: lockMaker(tenant, user),
+    ...lockMaker(names),
     tenants: statement`select allowed_email_domains from tenants where id = ${tenant}`,
     members: statement`
       select u.email
@@ -144,7 +141,7 @@ export function selectForJudging(
       join memberships m on m.tenant_id = ${tenant} and m.organization_id = ${organization} and m.user_id = u.id
       where u.tenant_id = ${tenant} and u.email = any(${emails}) and ${isCurrent}`,
     pending: statement`
-      select id, email, invited_by as maker_id, role, grants, member_expires_at
+      select id, email, invited_by as maker_id, key_id, role, grants, member_expires_at
       from invitations
       where ${isPending} and email = any(${emails})`,
     counts: statement`select count(*) from invitations where ${isPending}`,
@@ -161,13 +158,19 @@ export function selectForJudging(
  */
 export async function judgeInvitations(
   sql: Sql,
-  caller: MemberCaller,
+  caller: OrganizationCaller,
   invitations: readonly Pick<NewInvitation, 'email' | keyof Offer>[],
   model: AccessModel,
-  { makers, tenants: [tenant], members, pending, counts }: Judging,
+  read: Judging,
   limit: number,
 ): Promise<(ApiProblem | undefined)[]> {
-  checkMaker(makers[0])
+  const {
+    tenants: [tenant],
+    members,
+    pending,
+    counts,
+  } = read
+  checkMaker(caller, read)
   const alive = await closeDead(sql, caller.organizationId, pending, model)
   let room = limit - (counts[0]?.count ?? 0) + (pending.length - alive.length)
   return invitations.map((invitation) => {
@@ -203,7 +206,7 @@ async function closeDead(
 /** Sends invitations that were judged, and commits. @returns them, in the same order */
 export async function sendInvitations(
   sql: Sql,
-  caller: MemberCaller,
+  caller: OrganizationCaller,
   invitations: readonly NewInvitation[],
   { roles: known }: AccessModel,
 ): Promise<(Invitation & Versioned)[]> {
@@ -218,7 +221,7 @@ export async function sendInvitations(
   const sent = invitations.map((invitation, index) => {
     const id = ids[index] as string // one was made for each
     return pipeline([
-      addInvitation(sql, { ...invitation, id, organizationId, invitedBy: caller.userId }),
+      addInvitation(sql, { ...invitation, id, organizationId, maker: makerOf(caller) }),
       invitation.isMailed && queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id)),
       record(sql, caller, 'invitation.sent', {
         organizationId,

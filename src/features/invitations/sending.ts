@@ -1,6 +1,7 @@
 /** Sending: how an invitation goes out, and goes out again. */
 
 import { Type } from 'typebox'
+import { makerOf, userIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { forgetInvitationMails } from '../../domain/mail/mail.ts'
 import { invitationJob, queueMail } from '../../domain/mail/queue.ts'
@@ -131,8 +132,8 @@ export async function sendingRoutes(app: App): Promise<void> {
 
           const [, , , [invitation]] = await sql.commit([
             closeExpired(sql, organizationId, [email]),
-            renewInvitation(sql, id, caller.userId, request.body.expiresInDays ?? 7),
-            makerId !== caller.userId && forgetInvitationMails(sql, id),
+            renewInvitation(sql, id, makerOf(caller), request.body.expiresInDays ?? 7),
+            makerId !== userIdOf(caller) && forgetInvitationMails(sql, id),
             sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`,
             queueMail(sql, { kind: 'invitation', invitationId: id, generation: generation + 1 }, invitationJob(id)),
             record(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } }),

@@ -3,7 +3,9 @@
  *
  * A link is a bearer secret. So it makes plain members, and gives only roles without built-in permissions. Its token is stored nowhere.
  */
+
 import { type Static, Type } from 'typebox'
+import { makerOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { makeJoinToken } from '../../domain/access/tokens.ts'
 import { caps } from '../../domain/limits/caps.ts'
@@ -24,7 +26,7 @@ import {
   checkMaker,
   giftsOf,
   lockMaker,
-  type MakerRow,
+  type MakerRows,
   selectAccessModel,
   toAccessModel,
 } from '../../domain/organizations/offers.ts'
@@ -95,7 +97,7 @@ export async function linkRoutes(app: App): Promise<void> {
           order by l.created_at desc, l.id desc
           limit ${page.take}`,
       }))
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, links, ({ createdAt, id }) => [
+      const { data, nextCursor } = makePage(request, reply, caller.id, page, links, ({ createdAt, id }) => [
         createdAt,
         id,
       ])
@@ -165,11 +167,11 @@ export async function linkRoutes(app: App): Promise<void> {
         }
         if (faults.length > 0) throw invalidRequest(faults)
         checkCover(caller, giftsOf(offer, model), model.minimumRoles)
-        checkMaker(read.makers[0])
+        checkMaker(caller, read)
         if ((read.counts[0]?.count ?? 0) >= caps.links.most) throw new ApiProblem('limit_reached')
         const id = newId('lnk')
         const [, [row]] = await sql.commit([
-          addLink(sql, { ...offer, id, organizationId, emailDomains, maxUses, days, createdBy: caller.userId }),
+          addLink(sql, { ...offer, id, organizationId, emailDomains, maxUses, days, maker: makerOf(caller) }),
           sql<LinkRow>`${selectLinks(sql.tenant, organizationId)} and l.id = ${id}`,
           record(sql, caller, 'link.created', {
             organizationId,
@@ -213,9 +215,10 @@ export async function linkRoutes(app: App): Promise<void> {
 }
 
 /** What a new link is judged by, which is read with the door. */
-function selectBefore({ tenant, organization, user }: Names) {
+function selectBefore(names: Names) {
+  const { tenant, organization } = names
   return {
-    makers: lockMaker(tenant, user),
+    ...lockMaker(names),
     tenants: statement`select share_links from tenants where id = ${tenant}`,
     counts: statement`
       select count(*) from links
@@ -224,7 +227,7 @@ function selectBefore({ tenant, organization, user }: Names) {
   }
 }
 
-type Before = AccessModelRows & { makers: MakerRow[]; tenants: { shareLinks: boolean }[]; counts: { count: number }[] }
+type Before = AccessModelRows & MakerRows & { tenants: { shareLinks: boolean }[]; counts: { count: number }[] }
 
 /** A fault for each role that contains a built-in permission. */
 function faultsOfHarm(grants: Static<typeof WantedGrants>, { roles }: AccessModel): Fault[] {

@@ -4,6 +4,7 @@
  * Invariant: nobody gives a key what they do not hold, nor for longer: who makes or rotates one covers all its scopes until its end.
  */
 import { Type } from 'typebox'
+import { personOf } from '../../domain/access/actors.ts'
 import { Key, type KeyRow, KeyWithSecret, selectKeys, toKey } from '../../domain/keys/keys.ts'
 import {
   checkOffered,
@@ -94,11 +95,12 @@ export async function organizationKeyRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const made = await request.inOrganization(async (sql, caller) => {
-        const { organizationId } = caller
-        await lockOwn(sql, caller)
+        const maker = personOf(caller)
+        const { organizationId } = maker
+        await lockOwn(sql, maker)
         const { key, minimumRoles } = await judgeKey(sql, 'organization', request.body)
-        checkCover(caller, [{ permissions: key.scopes, until: key.expiresAt }], minimumRoles)
-        return makeKey(sql, caller, { type: 'organization', userId: null, organizationId }, key)
+        checkCover(maker, [{ permissions: key.scopes, until: key.expiresAt }], minimumRoles)
+        return makeKey(sql, maker, { type: 'organization', userId: null, organizationId }, key)
       })
       reply.status(201).header('location', `${request.url.split('?')[0]}/${made.key.id}`)
       withTag(reply, made.key)
@@ -158,12 +160,13 @@ export async function organizationKeyRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { overlapSeconds = usualOverlap } = request.body
       const made = await request.inOrganization(async (sql, caller) => {
-        await lockOwn(sql, caller)
-        const key = await lockLiveKey(sql, keysOfOrganization(caller.organizationId), request.params.keyId)
+        const maker = personOf(caller)
+        await lockOwn(sql, maker)
+        const key = await lockLiveKey(sql, keysOfOrganization(maker.organizationId), request.params.keyId)
         // A rotation hands out a secret: it is judged like making the key.
         const minimumRoles = await checkOffered(sql, 'organization')
-        checkCover(caller, [{ permissions: key.scopes, until: key.chosenEnd }], minimumRoles)
-        return renewSecret(sql, caller, key, overlapSeconds)
+        checkCover(maker, [{ permissions: key.scopes, until: key.chosenEnd }], minimumRoles)
+        return renewSecret(sql, maker, key, overlapSeconds)
       })
       withTag(reply, made.key)
       return made

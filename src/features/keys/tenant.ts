@@ -1,5 +1,6 @@
 /** Keys of the tenant, for the back end of its product. Sessions of tenant admins alone make and change them, and the operator. */
 import { Type } from 'typebox'
+import { personOf } from '../../domain/access/actors.ts'
 import { Key, type KeyRow, KeyWithSecret, selectKeys, toKey } from '../../domain/keys/keys.ts'
 import { judgeKey, keysOfTenant, lockLiveKey, makeKey, renewSecret, tenantItself } from '../../domain/keys/making.ts'
 import { found } from '../../domain/organizations/organizations.ts'
@@ -79,9 +80,10 @@ export async function tenantKeyRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const made = await request.asTenantAdmin(async (sql, caller) => {
-        await lockOwn(sql, caller)
+        const maker = personOf(caller)
+        await lockOwn(sql, maker)
         const { key } = await judgeKey(sql, 'tenant', request.body)
-        return makeKey(sql, caller, tenantItself, key)
+        return makeKey(sql, maker, tenantItself, key)
       })
       reply.status(201).header('location', `/api/admin/keys/${made.key.id}`)
       withTag(reply, made.key)
@@ -134,9 +136,10 @@ export async function tenantKeyRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { overlapSeconds = usualOverlap } = request.body
       const made = await request.asTenantAdmin(async (sql, caller) => {
-        await lockOwn(sql, caller)
+        const maker = personOf(caller)
+        await lockOwn(sql, maker)
         const key = await lockLiveKey(sql, keysOfTenant, request.params.keyId)
-        return renewSecret(sql, caller, key, overlapSeconds)
+        return renewSecret(sql, maker, key, overlapSeconds)
       })
       withTag(reply, made.key)
       return made

@@ -127,7 +127,7 @@ test('a session that has proven less than its door saw changes nothing', async (
   await addPasskey(person) // the session has proven two factors now
   const [session] = await query<{ id: string }>('select id from sessions where user_id = $1', [person.id])
   assert.ok(session)
-  const seen: Seen = { userId: person.id, sessionId: session.id, assurance: 2, isFresh: true }
+  const seen: Seen = { userId: person.id, sessionId: session.id, keyId: null, assurance: 2, isFresh: true }
   const lock = () => world.database.inTenant(world.tenantId, (sql) => lockOwn(sql, seen))
 
   assert.equal((await lock()).id, person.id)

@@ -11,7 +11,7 @@ import { selectUser, User, userColumns } from '../../domain/people/users.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
-import { recheckSession } from '../../domain/sessions/recheck.ts'
+import { recheckCaller } from '../../domain/sessions/recheck.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { asStored, assignments, optional } from '../../platform/database/fields.ts'
 import { faultOf } from '../../platform/http/faults.ts'
@@ -27,7 +27,7 @@ export async function meRoutes(app: App): Promise<void> {
   app.get(
     '/users/me',
     {
-      config: { access: 'user', withoutSecondFactor: true },
+      config: { access: 'user', scope: 'me:read', withoutSecondFactor: true },
       schema: {
         operationId: 'getMe',
         summary: 'Get current user',
@@ -52,6 +52,7 @@ export async function meRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'user',
+        scope: 'me:update',
         problems: [
           'wrong_password',
           'confirmation_required',
@@ -97,7 +98,7 @@ export async function meRoutes(app: App): Promise<void> {
         const [[before]] = await pipeline([
           sql<User & Versioned>`
             ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`,
-          recheckSession(sql, caller),
+          recheckCaller(sql, caller),
         ])
         const { email: present, emailVerified, status } = found(before)
         if (status !== 'active') throw new ApiProblem('unauthenticated') // suspended while the row was waited for

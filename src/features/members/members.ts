@@ -5,8 +5,9 @@
  * organization's row lock, which the door takes.
  */
 import { Type } from 'typebox'
-import type { MemberCaller } from '../../domain/access/actors.ts'
+import { type OrganizationCaller, userIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
+import { endKeysOfMember, selectKeysOfMember } from '../../domain/keys/endings.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { exclude, revokeAwaiting, selectAwaiting } from '../../domain/organizations/exclusions.ts'
 import { Grant } from '../../domain/organizations/grants.ts'
@@ -64,7 +65,7 @@ export async function memberRoutes(app: App): Promise<void> {
         ({ tenant, organization }) => ({ members: listMembers(tenant, organization, request.query, page) }),
       )
       if (isForUpdaters(request.query) && !may(caller, 'members:update')) throw new ApiProblem('forbidden')
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, members, memberPosition(request.query))
+      const { data, nextCursor } = makePage(request, reply, caller.id, page, members, memberPosition(request.query))
       return { data: data.map((row) => shownTo(caller, toMember(row))), nextCursor }
     },
   )
@@ -132,12 +133,13 @@ export async function memberRoutes(app: App): Promise<void> {
           members: statement`${selectHolders(tenant, organization)} and ${isIt}`,
           permissions: selectMinimumRoles(tenant),
           offers: selectOffers(tenant, organization, themselves),
+          keys: selectKeysOfMember(tenant, organization, themselves),
           awaiting: selectAwaiting(tenant, organization, themselves),
         }
       }
       return request.inOrganization(selectBefore, async (sql, caller, before: Before) => {
         const row = found(before.members[0])
-        if (row.userId !== caller.userId) checkTouch(caller, heldBy(row), minimumRolesWith(before.permissions))
+        if (row.userId !== caller.id) checkTouch(caller, heldBy(row), minimumRolesWith(before.permissions))
         const member = toMember(row)
         await removeMember(sql, caller, member, before)
         return shownTo(caller, member)
@@ -152,6 +154,8 @@ type Before = {
   permissions: OwnMinimumRole[]
   /** What they offer. */
   offers: OfferRow[]
+  /** Keys that rest on their membership. */
+  keys: { id: string }[]
   /** Invitations that wait for them. */
   awaiting: { id: string }[]
 }
@@ -159,19 +163,19 @@ type Before = {
 /** Ends a membership, and with it what it gave the right to. The organization's row must be locked. */
 async function removeMember(
   sql: Sql,
-  caller: MemberCaller,
+  caller: OrganizationCaller,
   { user, role, status }: Member,
-  { offers, awaiting }: Pick<Before, 'offers' | 'awaiting'>,
+  { offers, keys, awaiting }: Pick<Before, 'offers' | 'keys' | 'awaiting'>,
 ): Promise<void> {
   const { organizationId } = caller
   const userId = user.id
-  const isLeaving = userId === caller.userId
+  const isLeaving = userId === caller.id
   // Leaving lifts no suspension: no link lets them in again.
   const isPutOut = !isLeaving || status === 'suspended'
   const write = () =>
     pipeline([
       dropMembership(sql, { organizationId, userId, role }),
-      isPutOut && exclude(sql, organizationId, userId, isLeaving ? null : caller.userId),
+      isPutOut && exclude(sql, organizationId, userId, isLeaving ? null : userIdOf(caller)),
       !isLeaving && queueMail(sql, { kind: 'member_removed', userId, organizationId }),
       record(sql, caller, isLeaving ? 'member.left' : 'member.removed', {
         organizationId,
@@ -179,6 +183,7 @@ async function removeMember(
         details: { role },
       }),
     ])
+  if (keys.length > 0) await endKeysOfMember(sql, caller, { organizationId, userId }, isLeaving ? 'left' : 'removed')
   const cause = isLeaving ? 'inviter_left' : 'inviter_removed'
   if (offers.length === 0 && awaiting.length === 0) await sql.commit([write()])
   else

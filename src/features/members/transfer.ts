@@ -3,7 +3,9 @@
  *
  * Invariant: one becomes an owner and one an admin in the same statement, so there are as many owners as before at every moment.
  */
+
 import { Type } from 'typebox'
+import { personOf } from '../../domain/access/actors.ts'
 import { getMember } from '../../domain/organizations/members.ts'
 import { lockOrganization, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { findFirstOwner, getCandidate, Transfer, transfer } from '../../domain/organizations/ownership.ts'
@@ -20,6 +22,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'ownership:transfer',
+        scope: null, // the caller hands on what is theirs
         problems: ['already_owner', 'user_suspended', 'owner_cannot_end'],
         takesIdempotencyKey: true,
         replayAccess: 'organization:read',
@@ -36,7 +39,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
     },
     async (request) =>
       request.inOrganization(async (sql, caller) => {
-        const { organizationId, membershipId } = caller
+        const { organizationId, membershipId } = personOf(caller)
         const [to, from] = await pipeline([
           getCandidate(sql, organizationId, request.body.memberId),
           getMember(sql, organizationId, membershipId),
@@ -50,6 +53,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'tenant_admin',
+        scope: 'ownership:transfer',
         problems: ['not_found', 'already_owner', 'user_suspended', 'owner_cannot_end'],
         takesIdempotencyKey: true,
       },

@@ -40,7 +40,7 @@ export async function organizationAuditRoutes(app: App): Promise<void> {
           return { entries: showEntries(tenant, chooseEntries(tenant, filter, page), statement`false`) }
         },
       )
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, entries, positionOf)
+      const { data, nextCursor } = makePage(request, reply, caller.id, page, entries, positionOf)
       return { data: data.map(toEntry), nextCursor }
     },
   )

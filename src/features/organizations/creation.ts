@@ -16,7 +16,12 @@ export async function creationRoutes(app: App): Promise<void> {
   app.post(
     '/organizations',
     {
-      config: { access: 'user', problems: ['slug_taken', 'limit_reached'], takesIdempotencyKey: true },
+      config: {
+        access: 'user',
+        scope: 'organizations:create',
+        problems: ['slug_taken', 'limit_reached'],
+        takesIdempotencyKey: true,
+      },
       schema: {
         operationId: 'createOrganization',
         summary: 'Create organization',

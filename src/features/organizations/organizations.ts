@@ -4,7 +4,9 @@
  * Invariant: an organization keeps at least one owner (check on owner_count). Whatever changes its members locks its row first, so
  * both counts are exact.
  */
+
 import { Type } from 'typebox'
+import { personOf, sessionIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { described, ofOwners, organizationPolicies } from '../../domain/organizations/fields.ts'
@@ -15,7 +17,7 @@ import {
   type OrganizationRow,
   type OwnMembership,
   organizationColumns,
-  ownMembership,
+  seenBy,
   selectOrganization,
   toOrganization,
 } from '../../domain/organizations/organizations.ts'
@@ -42,7 +44,7 @@ export async function organizationRoutes(app: App): Promise<void> {
   app.get(
     '/organizations',
     {
-      config: { access: 'user', problems: ['invalid_cursor'] },
+      config: { access: 'user', scope: 'me:read', problems: ['invalid_cursor'] },
       schema: {
         operationId: 'listOrganizations',
         summary: 'List user organizations',
@@ -114,7 +116,7 @@ export async function organizationRoutes(app: App): Promise<void> {
         ({ tenant, organization }) => ({ organizations: selectOrganization(tenant, organization) }),
         { byKey: true },
       )
-      return withTag(reply, toOrganization(found(organizations[0]), ownMembership(caller)))
+      return withTag(reply, seenBy(caller, found(organizations[0])))
     },
   )
 
@@ -159,9 +161,11 @@ export async function organizationRoutes(app: App): Promise<void> {
           const before = found(organizations[0])
           const { secondFactor = before.secondFactor } = request.body
           if (secondFactor !== before.secondFactor) {
+            const person = personOf(caller)
+            sessionIdOf(person)
             if (!may(caller, 'organization:delete')) throw new ApiProblem('forbidden')
-            if (secondFactor === 'required') await checkTwoFactors(sql, caller, 'organization')
-            checkFresh(caller)
+            if (secondFactor === 'required') await checkTwoFactors(sql, person, 'organization')
+            checkFresh(person)
           }
           checkVersion(request.context, before)
           const sent = asStored(described, {
@@ -169,7 +173,7 @@ export async function organizationRoutes(app: App): Promise<void> {
             metadata: mergeMetadata(before.metadata, request.body.metadata),
           })
           const details = changesBetween(before, sent)
-          if (!details) return toOrganization(before, ownMembership(caller))
+          if (!details) return seenBy(caller, before)
           if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
 
           const wanted = { ...before, ...sent }
@@ -186,7 +190,7 @@ export async function organizationRoutes(app: App): Promise<void> {
               details,
             }),
           ])
-          return toOrganization(after as OrganizationRow, ownMembership(caller)) // the row is locked
+          return seenBy(caller, after as OrganizationRow) // the row is locked
         },
       )
       return withTag(reply, organization)

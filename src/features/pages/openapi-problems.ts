@@ -75,6 +75,7 @@ export function exampleOf(config: Config, code: ProblemCode) {
     ...(code === 'second_factor_required' && { by: 'tenant', methods: ['totp', 'recovery_code'] }),
     ...(code === 'already_invited' && { invitationId: 'inv_01k9zq3v5hf8gs4m2y7c6t0wdn' }),
     ...(code === 'role_above_yours' && { missing: ['organization:delete'], until: null }),
+    ...(code === 'insufficient_scope' && { scope: 'members:read' }),
     ...(code === 'role_in_use' && { roles: ['billing'], permissions: ['invoices:void'] }),
     ...(code === 'sole_owner' && {
       organizations: [{ id: 'org_01k9zq3v5hf8gs4m2y7c6t0wdn', name: 'Acme', slug: 'acme' }],
@@ -125,6 +126,11 @@ export const problemSchema = {
       },
     },
     invitationId: { type: 'string', maxLength: 40, description: 'With `already_invited`.' },
+    scope: {
+      type: ['string', 'null'],
+      maxLength: 64,
+      description: 'With `insufficient_scope`: what the key lacks. Null: a session is needed.',
+    },
     missing: {
       type: 'array',
       maxItems: 300,

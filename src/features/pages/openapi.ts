@@ -2,8 +2,10 @@
  * The OpenAPI 3.1 document: generated from the routes, so that it cannot disagree with them. What every route may answer because of
  * its access and its schema is added here, once.
  */
+
 import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
+import { isOfOrganization, scopeOf } from '../../domain/permissions/access.ts'
 import { type ProblemCode, problems } from '../../domain/problems.ts'
 import { shareComponents } from '../../platform/http/components.ts'
 import { addExamples, type Described, makeBodiesOptional } from '../../platform/http/examples.ts'
@@ -95,6 +97,12 @@ export async function describeApi(app: App): Promise<void> {
             name: '__Host-guildhall',
             description: 'A session token in a cookie (named `guildhall` on plain-HTTP loopback).',
           },
+          key: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'ghk_<tenant>.<secret>',
+            description: 'A key of a person, an organization or the tenant.',
+          },
           mailboxKey: {
             type: 'apiKey',
             in: 'header',
@@ -142,7 +150,9 @@ function documented(
     ...(route.config?.takesIdempotencyKey && { 'Idempotency-Key': keyHeader }),
   }
   return {
-    security: isPublic ? [] : [{ session: [] }, { cookie: [] }],
+    security: isPublic
+      ? []
+      : [{ session: [] }, { cookie: [] }, ...(scopeOf(route.config ?? {}) === null ? [] : [{ key: [] }])],
     ...schema,
     ...(Object.keys(named).length > 0 && { headers: { type: 'object', properties: named } }),
     response: { ...withHeaders(schema, route), ...problemResponses(codes) },
@@ -216,7 +226,8 @@ function isLimited({ url }: RouteOptions): boolean {
 
 /** Every problem that a route may answer: those it declares, and those that follow from what it is. */
 function possibleProblems(route: RouteOptions): ProblemCode[] {
-  const { access, problems: declared = [] } = route.config ?? {}
+  const { access = 'anyone', problems: declared = [] } = route.config ?? {}
+  const scope = scopeOf(route.config ?? {})
   const { schema } = route
   const isUnsafe = [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD')
   const codes: (ProblemCode | false | undefined)[] = [
@@ -228,12 +239,13 @@ function possibleProblems(route: RouteOptions): ProblemCode[] {
     access !== 'anyone' && 'unauthenticated',
     'ambiguous_credentials',
     access !== 'anyone' && 'tenant_mismatch',
-    isUnsafe && 'cross_site', // a cookie is judged wherever it comes along
+    (isUnsafe || (access !== 'anyone' && scope !== null)) && 'cross_site', // a cookie, or a key in a page
+    access !== 'anyone' && 'insufficient_scope',
     access !== 'anyone' && !route.config?.withoutSecondFactor && 'second_factor_required',
     route.config?.proof === 'fresh' && 'confirmation_required',
-    access !== 'anyone' && access !== 'user' && 'forbidden',
-    access !== 'anyone' && access !== 'user' && access !== 'tenant_admin' && 'not_found',
-    access !== 'anyone' && access !== 'user' && access !== 'tenant_admin' && 'membership_suspended',
+    access !== 'anyone' && (access !== 'user' || scope !== null) && access !== 'caller' && 'forbidden',
+    isOfOrganization(access) && 'not_found',
+    isOfOrganization(access) && 'membership_suspended',
     Boolean(schema?.params) && 'invalid_id',
     'invalid_request',
     isUnsafe && 'malformed_json',

@@ -47,7 +47,7 @@ export async function accessModelRoutes(app: App): Promise<void> {
   app.get(
     '/admin/access',
     {
-      config: { access: 'tenant_admin' },
+      config: { access: 'tenant_admin', scope: 'tenant:read' },
       schema: {
         operationId: 'getAccessModel',
         summary: 'Permissions and roles',

@@ -3,14 +3,19 @@
  *
  * Each line asks for one permission, and there is no "any of": combined checks have failed open elsewhere (CVE-2026-42349).
  */
+
 import { Type } from 'typebox'
+import { type Caller, type KeyCaller, userIdOf } from '../../domain/access/actors.ts'
+import type { Names } from '../../domain/access/authorization.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { PermissionKey, type ProductPermission } from '../../domain/permissions/access-model.ts'
-import { type Held, heldGrants, isCurrent } from '../../domain/permissions/held.ts'
-import { holdingsOf, minimumRolesWith } from '../../domain/permissions/rules.ts'
+import { type Held, heldByKey, heldGrants, isCurrent } from '../../domain/permissions/held.ts'
+import { earlier, holdingsOf, minimumRolesWith } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { checked } from '../../platform/channels.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
+import { faultOf } from '../../platform/http/faults.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
 import { Id, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -27,7 +32,7 @@ export async function checkRoutes(app: App): Promise<void> {
   app.get(
     '/organizations/:orgId/check/:permission',
     {
-      config: { access: 'organization:read' },
+      config: { access: 'organization:read', scope: 'any' },
       schema: {
         operationId: 'checkPermission',
         summary: 'Check a permission',
@@ -58,17 +63,27 @@ export async function checkRoutes(app: App): Promise<void> {
   app.post(
     '/check',
     {
-      config: { access: 'user' },
+      config: { access: 'caller', scope: 'any' },
       schema: {
         operationId: 'checkPermissions',
         summary: 'Check permissions',
         description:
-          'Whether the caller has permissions in organizations, in the order of `checks`. Nothing of another line changes a line.',
+          'Whether the caller has permissions in organizations, in the order of `checks`. Nothing of another line changes a line. A key of the tenant with `users:read` may ask about a user.',
         tags: ['Access'],
         body: Type.Object(
           {
             checks: Type.Array(
-              Type.Object({ organizationId: Id('org'), permission: PermissionKey }, { additionalProperties: false }),
+              Type.Object(
+                {
+                  organizationId: Id('org'),
+                  permission: PermissionKey,
+                  userId: Type.Optional({
+                    ...Id('user'),
+                    description: 'Whom a key of the tenant asks about, instead of itself.',
+                  }),
+                },
+                { additionalProperties: false },
+              ),
               { minItems: 1, maxItems: 100 },
             ),
           },
@@ -93,25 +108,20 @@ export async function checkRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const { checks } = request.body
-      const { caller, found } = await request.readAsUser<{ found: Found }>(({ tenant, user }) => ({
-        found: selectFound(
-          tenant,
-          user,
-          checks.map(({ organizationId }) => organizationId),
-          checks.map(({ permission }) => permission),
-        ),
+      const { caller, found } = await request.readAsCaller<{ found: Found }>((names) => ({
+        found: selectFound(names, checks),
       }))
-      const { permissions, memberships } = found[0] as Found // a select without a table has one row
-      const minimumRoles = minimumRolesWith(permissions)
-      const holdings = new Map(memberships.map((each) => [each.organizationId, holdingsOf(asHeld(each), minimumRoles)]))
-      const results = checks.map(({ organizationId, permission }) => {
-        const membership = memberships.find((each) => each.organizationId === organizationId)
+      checkMayAsk(caller, checks)
+      const minimumRoles = minimumRolesWith((found[0] as Found).permissions) // a select without a table has one row
+      const results = checks.map(({ organizationId, permission, userId }) => {
         const refuse = (reason: (typeof reasons)[number]) => ({ allowed: false, reason })
         if (!minimumRoles.has(permission)) return refuse('unknown_permission')
-        if (!membership) return refuse('not_a_member')
-        if (membership.status !== 'active') return refuse('membership_suspended')
-        if (membership.secondFactor === 'required' && caller.assurance < 2) return refuse('second_factor_required')
-        const until = holdings.get(organizationId)?.get(permission)
+        const part = partOf(caller, organizationId, userId, found[0] as Found)
+        if (!part) return refuse('not_a_member')
+        if (part.status !== 'active') return refuse('membership_suspended')
+        if (part.secondFactor === 'required' && caller.type === 'user' && caller.assurance < 2)
+          return refuse('second_factor_required')
+        const until = holdingsOf({ ...part, grants: part.grants ?? [] }, minimumRoles).get(permission)
         if (until === undefined) return refuse('not_granted')
         return { allowed: true, ...(until !== null && { until: new Date(until).toISOString() }) }
       })
@@ -121,36 +131,80 @@ export async function checkRoutes(app: App): Promise<void> {
   )
 }
 
+interface Check {
+  readonly organizationId: string
+  readonly permission: string
+  readonly userId?: string
+}
+
+interface Part extends Omit<Held, 'grants'> {
+  readonly status: 'active' | 'suspended'
+  readonly secondFactor: 'optional' | 'required'
+  readonly grants: Held['grants'] | null
+}
+
 interface Found {
   readonly permissions: readonly ProductPermission[]
-  readonly memberships: readonly (Omit<Held, 'grants'> & {
-    readonly organizationId: string
-    readonly status: 'active' | 'suspended'
-    readonly secondFactor: 'optional' | 'required'
-    readonly grants: Held['grants'] | null
-  })[]
+  readonly memberships: readonly (Part & { readonly organizationId: string; readonly userId: string })[]
+  /** Those of the checks that there are; selected for keys of organizations and of the tenant. */
+  readonly organizationIds: readonly string[] | null
 }
 
-function asHeld({ role, expiresAt, grants }: Found['memberships'][number]): Held {
-  return { role, expiresAt, grants: grants ?? [] }
+/** Keys of the tenant alone ask about others. @throws Problem insufficient_scope, invalid_request */
+function checkMayAsk(caller: Caller | KeyCaller, checks: readonly Check[]): void {
+  const named = checks.flatMap(({ userId }, index) => (userId === undefined ? [] : [index]))
+  if (named.length === 0) return
+  if (caller.type === 'user' || caller.owner !== 'tenant')
+    throw invalidRequest(named.map((index) => faultOf(`/checks/${index}/userId`, 'not_allowed')))
+  if (!caller.scopes.includes('users:read')) throw new ApiProblem('insufficient_scope', { scope: 'users:read' })
 }
 
-/** One row: the product's permissions among `keys`, and the user's memberships of the organizations. */
-function selectFound(
-  tenant: string,
-  user: Statement,
-  organizationIds: readonly string[],
-  keys: readonly string[],
-): Statement {
+/** What whom a check is about is and holds in an organization; undefined: they have no part in it. */
+function partOf(
+  caller: Caller | KeyCaller,
+  organizationId: string,
+  userId: string | undefined,
+  { memberships, organizationIds }: Found,
+): Part | undefined {
+  const whose = userId ?? userIdOf(caller)
+  if (caller.type === 'key' && whose === null)
+    return organizationIds?.includes(organizationId)
+      ? { ...heldByKey(caller.scopes, caller.expiresAt), status: 'active', secondFactor: 'optional' }
+      : undefined
+  const membership = memberships.find((each) => each.organizationId === organizationId && each.userId === whose)
+  if (!membership || caller.type === 'key' || !caller.limits) return membership
+  const { organizationId: limit, scopes, expiresAt } = caller.limits
+  if (limit !== null && limit !== organizationId) return undefined
+  return { ...membership, scopes, expiresAt: earlier(membership.expiresAt, expiresAt) }
+}
+
+/** One row: the product's permissions among those of the checks, and the memberships of whom they are about in the organizations. */
+function selectFound({ tenant, user, key }: Names, checks: readonly Check[]): Statement {
+  const organizationIds = checks.map(({ organizationId }) => organizationId)
+  const userIds = checks.map(({ userId }) => userId).filter((id) => id !== undefined)
+  const isAsked =
+    userIds.length > 0
+      ? statement`(m.user_id = ${user} or m.user_id = any(${userIds}))`
+      : statement`m.user_id = ${user}`
+  // The key of an organization is asked about that one, the tenant’s about each.
+  const ofKey = key
+    ? statement`(
+        select json_agg(o.id)
+        from organizations o
+        join api_keys k on k.tenant_id = o.tenant_id and k.id = ${key}
+        where o.tenant_id = ${tenant} and o.id = any(${organizationIds})
+          and (k.owner_type = 'tenant' or k.owner_type = 'organization' and k.organization_id = o.id))`
+    : statement`null`
   return statement`
     select
       (select coalesce(json_agg(json_build_object('key', p.key, 'minimumRole', p.minimum_role)), '[]')
         from permissions p
-        where p.tenant_id = ${tenant} and p.key = any(${keys})) as permissions,
-      (select coalesce(json_agg(json_build_object('organizationId', m.organization_id, 'role', m.role, 'status', m.status,
-          'expiresAt', m.expires_at, 'secondFactor', o.second_factor, 'grants', ${heldGrants(tenant)})), '[]')
+        where p.tenant_id = ${tenant} and p.key = any(${checks.map(({ permission }) => permission)})) as permissions,
+      (select coalesce(json_agg(json_build_object('organizationId', m.organization_id, 'userId', m.user_id, 'role', m.role,
+          'status', m.status, 'expiresAt', m.expires_at, 'secondFactor', o.second_factor, 'grants', ${heldGrants(tenant)})), '[]')
         from memberships m
         join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
-        where m.tenant_id = ${tenant} and m.user_id = ${user} and m.organization_id = any(${organizationIds})
-          and ${isCurrent}) as memberships`
+        where m.tenant_id = ${tenant} and ${isAsked} and m.organization_id = any(${organizationIds})
+          and ${isCurrent}) as memberships,
+      ${ofKey} as organization_ids`
 }

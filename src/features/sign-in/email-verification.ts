@@ -17,7 +17,7 @@ import { changeEmail, verifyEmail } from '../../domain/people/email.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
-import { recheckSession } from '../../domain/sessions/recheck.ts'
+import { recheckCaller } from '../../domain/sessions/recheck.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -119,7 +119,7 @@ async function lockCaller(sql: Sql, caller: Caller): Promise<Caller> {
   const [address] = await sql<Pick<Caller, 'email' | 'emailVerified'>>`
     select email, email_verified from users where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
   if (!address) throw new ApiProblem('unauthenticated')
-  await recheckSession(sql, caller)
+  await recheckCaller(sql, caller)
   return { ...caller, ...address }
 }
 

@@ -90,24 +90,25 @@ const answerLifetime = statement`interval '24 hours'`
  * Claims the key before anything else is locked: a duplicate waits here, briefly, while the first is under way, and then fails with
  * LockedError. `claimed` returns a row if the key was free.
  *
- * @param user the id of the caller, as an expression
+ * @param caller the id of the caller, as an expression; null: nobody
  */
 export function claimKey(
   { digest, body }: IdempotencyKey,
   keyring: Keyring,
   tenant: string,
-  user: Statement,
+  caller: Statement,
 ): { readonly claimed: Statement } & NamedStatements {
   return {
     lockTimeout: statement`set local lock_timeout = '50ms'`,
     expired: statement`
       delete from idempotency_keys
-      where tenant_id = ${tenant} and user_id = ${user} and digest = ${digest} and created_at < now() - ${answerLifetime}`,
+      where tenant_id = ${tenant} and user_id = ${caller} and digest = ${digest} and created_at < now() - ${answerLifetime}`,
     claimed: statement`
       insert into idempotency_keys (tenant_id, user_id, digest, fingerprint)
-      select tenant_id, id, ${digest}, ${keyring.hmac('idempotency', body)}
-      from users
-      where tenant_id = ${tenant} and id = ${user}
+      select t.id, caller.id, ${digest}, ${keyring.hmac('idempotency', body)}
+      from tenants t
+      cross join (select ${caller} as id) caller
+      where t.id = ${tenant} and caller.id is not null
       on conflict (tenant_id, user_id, digest) do nothing
       returning true`,
     noLockTimeout: statement`set local lock_timeout = 0`,
@@ -124,13 +125,13 @@ export function claimKey(
 export async function onlyOnce<T>(
   request: FastifyRequest,
   sql: Sql,
-  { userId, organizationId: named }: { readonly userId: string; readonly organizationId: string | null },
+  { id: caller, organizationId: named }: { readonly id: string; readonly organizationId: string | null },
   claimed: readonly Row[] | undefined,
   work: (sql: Sql) => Promise<T>,
 ): Promise<T> {
   const { digest, body } = request.idempotencyKey as IdempotencyKey // the door asks with one alone
   const organizationId = named ?? ''
-  const isIt = statement`tenant_id = ${sql.tenant} and user_id = ${userId} and digest = ${digest}`
+  const isIt = statement`tenant_id = ${sql.tenant} and user_id = ${caller} and digest = ${digest}`
   if (claimed?.length) {
     const result = await work(withoutCommit(sql))
     const text = JSON.stringify(result)
@@ -140,7 +141,7 @@ export async function onlyOnce<T>(
       sql`update idempotency_keys set result = ${text}, organization_id = ${organizationId} where ${isIt}`,
       sql`
         insert into idempotency_names (tenant_id, name, user_id, digest)
-        select ${sql.tenant}, name, ${userId}, ${digest} from unnest(${names}::text[]) name`,
+        select ${sql.tenant}, name, ${caller}, ${digest} from unnest(${names}::text[]) name`,
     ])
     return result
   }
@@ -180,6 +181,11 @@ export async function forgetAnswers(sql: Sql, ids: readonly string[]): Promise<v
     using idempotency_names n
     where n.tenant_id = ${sql.tenant} and n.name = any(${ids})
       and k.tenant_id = ${sql.tenant} and k.user_id = n.user_id and k.digest = n.digest`
+}
+
+/** Takes away what was kept of answers to callers who go. */
+export async function forgetAnswersTo(sql: Sql, callers: readonly string[]): Promise<void> {
+  await sql`delete from idempotency_keys where tenant_id = ${sql.tenant} and user_id = any(${callers})`
 }
 
 /** Deletes stored answers that are over. */

@@ -8,7 +8,11 @@ export async function offerKeys({ postgres }: World, slug = 'default'): Promise<
 }
 
 /** @param list the path below which the key is made @returns the key, and its secret */
-export async function makeKey(maker: Person, list: string, body: object = {}): Promise<{ key: Json; secret: string }> {
+export async function requestKey(
+  maker: Person,
+  list: string,
+  body: object = {},
+): Promise<{ key: Json; secret: string }> {
   const made = await maker.post(list, { name: 'Import', scopes: ['members:read'], ...body })
   if (made.status !== 201) throw new Error(`making a key answered ${made.status} ${JSON.stringify(made.body)}`)
   return made.body
@@ -20,9 +24,9 @@ export async function makeKeys(
   { owner, orgId, admin }: { readonly owner: Person; readonly orgId: string; readonly admin: Person },
 ): Promise<Record<string, string>> {
   const [ofUser, ofOrganization, ofTenant] = await Promise.all([
-    makeKey(person, '/api/users/me/keys'),
-    makeKey(owner, `/api/organizations/${orgId}/keys`),
-    makeKey(admin, '/api/admin/keys'),
+    requestKey(person, '/api/users/me/keys'),
+    requestKey(owner, `/api/organizations/${orgId}/keys`),
+    requestKey(admin, '/api/admin/keys'),
   ])
   return { userKeyId: ofUser.key.id, organizationKeyId: ofOrganization.key.id, tenantKeyId: ofTenant.key.id }
 }
@@ -43,7 +47,7 @@ export async function keyRequest(
   if (!template.includes('/keys')) return undefined
   const isOfTenant = template.startsWith('/api/admin/keys')
   const made = template.includes('{keyId}')
-    ? await makeKey(isOfTenant ? tenantAdmin : outsider, isOfTenant ? '/api/admin/keys' : '/api/users/me/keys')
+    ? await requestKey(isOfTenant ? tenantAdmin : outsider, isOfTenant ? '/api/admin/keys' : '/api/users/me/keys')
     : undefined
   const path = template.replace('{userId}', outsider.id).replace('{keyId}', made?.key.id ?? '')
   return { path, ...bodyOfKeyRequest(name) }
