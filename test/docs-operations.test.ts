@@ -33,7 +33,7 @@ test('the client method that a table names calls the operation beside it, and ea
   const asked: string[] = []
   const fetch = async ({ method, url }: Request) => {
     asked.push(contract.operationOf(method, new URL(url).pathname) ?? url)
-    return Response.json({ data: [], nextCursor: null, results: [{ allowed: false }] })
+    return Response.json({ data: [], nextCursor: null, results: [{ allowed: false }], valid: false })
   }
   const guildhall = createGuildhall({ url: 'http://127.0.0.1:1', fetch })
   const methods = methodsOf(guildhall).filter(([name]) => !['withToken', 'authenticate'].includes(name))

@@ -6,6 +6,7 @@ import type { Actor } from '../../domain/access/actors.ts'
 import { endKeys, narrowKey } from '../../domain/keys/key-states.ts'
 import { type Key, type KeyRow, selectKeys, toKey } from '../../domain/keys/keys.ts'
 import { lockKey, lockLiveKey, placeOf } from '../../domain/keys/making.ts'
+import { endOffersOfKey } from '../../domain/organizations/offers.ts'
 import { endOf } from '../../domain/permissions/rules.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
@@ -54,6 +55,7 @@ export async function changeKey(
     }),
     sql<KeyRow>`${selectKeys(sql.tenant)} and k.id = ${id}`,
   ])
+  await endOffersOfKey(sql, actor, id, 'key_narrowed')
   return toKey(sql.tenant, row as KeyRow) // it is locked
 }
 
