@@ -29,6 +29,10 @@ import { previewRoutes } from './features/invitations/preview.ts'
 import { sendingRoutes } from './features/invitations/sending.ts'
 import { linkJoiningRoutes } from './features/joining/link-joining.ts'
 import { linkRoutes } from './features/joining/links.ts'
+import { organizationKeyRoutes } from './features/keys/organization.ts'
+import { ownKeyRoutes } from './features/keys/own.ts'
+import { tenantKeyRoutes } from './features/keys/tenant.ts'
+import { userKeyRoutes } from './features/keys/users.ts'
 import { mailboxRoutes } from './features/mailbox/mailbox.ts'
 import { activityRoutes } from './features/me/audit.ts'
 import { accountDeletionRoutes } from './features/me/deletion.ts'
@@ -134,6 +138,7 @@ const rooms = [
   ],
   [providerRoutes, providerCreationRoutes],
   [setUpRoutes],
+  [organizationKeyRoutes, ownKeyRoutes, tenantKeyRoutes, userKeyRoutes],
   [callerRoutes, discoveryRoutes, tokenRoutes, verificationRoutes],
 ]
 

@@ -12,6 +12,8 @@ export type {
   Grant,
   Identity,
   Invitation,
+  Key,
+  KeyWithSecret,
   Link,
   Maker,
   Member,

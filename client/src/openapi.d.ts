@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Change password
-         * @description Ends all other sessions. The current one stays. If you have no password yet, send `newPassword` alone in a fresh session.
+         * @description Ends all other sessions. The current one stays, and so do your keys, unless you send `endKeys`. If you have no password yet, send `newPassword` alone in a fresh session.
          */
         post: operations["changePassword"];
         /**
@@ -499,7 +499,7 @@ export interface paths {
         put?: never;
         /**
          * Reset password
-         * @description Takes the token of a mail that lets its reader choose a password. Verifies the address, cancels a pending change of address, and ends every session. Nobody is signed in.
+         * @description Takes the token of a mail that lets its reader choose a password. Verifies the address, cancels a pending change of address, and ends every session and every key of the person. Nobody is signed in.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -1135,7 +1135,7 @@ export interface paths {
         head?: never;
         /**
          * Update user
-         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session, disables links that were mailed to the user, and revokes invitations and links that the user made.
+         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -1460,6 +1460,262 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{orgId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an organization’s keys
+         * @description Live keys first, then newest first.
+         */
+        get: operations["listOrganizationKeys"];
+        put?: never;
+        /**
+         * Make a key of an organization
+         * @description A program may do with it in the organization what its scopes say. You must hold all of them, until the key ends. The secret is shown once.
+         */
+        post: operations["createOrganizationKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an organization’s key
+         * @description Its secret was shown when it was made, and is not shown again.
+         */
+        get: operations["getOrganizationKey"];
+        put?: never;
+        post?: never;
+        /**
+         * End an organization’s key
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         */
+        delete: operations["endOrganizationKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Narrow an organization’s key
+         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more.
+         */
+        patch: operations["updateOrganizationKey"];
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an organization’s key
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.
+         */
+        post: operations["rotateOrganizationKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/me/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your keys
+         * @description Live keys first, then newest first.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Make a key of yours
+         * @description With the key, a program may do what its scopes say and what you may do at that moment, whichever is less. The secret is shown once.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/me/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a key of yours
+         * @description Its secret was shown when it was made, and is not shown again.
+         */
+        get: operations["getKey"];
+        put?: never;
+        post?: never;
+        /**
+         * End a key of yours
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         */
+        delete: operations["endKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Narrow a key of yours
+         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more.
+         */
+        patch: operations["updateKey"];
+        trace?: never;
+    };
+    "/api/users/me/keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a key of yours
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tenant’s keys
+         * @description Live keys first, then newest first.
+         */
+        get: operations["listTenantKeys"];
+        put?: never;
+        /**
+         * Make a key of the tenant
+         * @description The back end of a product may do with it in the tenant, and in all its organizations, what its scopes say. The secret is shown once.
+         */
+        post: operations["createTenantKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a key of the tenant
+         * @description Its secret was shown when it was made, and is not shown again.
+         */
+        get: operations["getTenantKey"];
+        put?: never;
+        post?: never;
+        /**
+         * End a key of the tenant
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         */
+        delete: operations["endTenantKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Narrow a key of the tenant
+         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more.
+         */
+        patch: operations["updateTenantKey"];
+        trace?: never;
+    };
+    "/api/admin/keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a key of the tenant
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.
+         */
+        post: operations["rotateTenantKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{userId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A user’s keys
+         * @description Live keys first, then newest first.
+         */
+        get: operations["listUserKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{userId}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a user’s key
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         */
+        delete: operations["endUserKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/caller": {
         parameters: {
             query?: never;
@@ -1632,7 +1888,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             /** @enum {string} */
-            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
+            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
             detail: string;
             instance: string;
             requestId: string;
@@ -2678,6 +2934,16 @@ export interface components {
             tokenSeconds: number;
             /** @description For whom tokens may be signed; the first is the default. Empty: for the tenant’s id. */
             tokenAudiences: string[];
+            /** @description Whether people may have keys. Off: existing ones are refused. */
+            personalKeys: boolean;
+            /** @description Whether organizations may have keys. Off: existing ones are refused. */
+            organizationKeys: boolean;
+            /**
+             * Format: int32
+             * @description How long a key of an organization or of the tenant lives on after its holder, who knows its secret, has lost the right to it.
+             * @example 604800
+             */
+            keyGraceSeconds: number;
             domains: string[];
             /** @example The Shop <hello@example.com> */
             mailFrom: string | null;
@@ -2734,6 +3000,10 @@ export interface components {
             remotePictures: boolean;
             /** @description Whether organizations may have links to join. Off: existing ones are dead. */
             shareLinks: boolean;
+            /** @description Whether people may have keys. Off: existing ones are refused. */
+            personalKeys: boolean;
+            /** @description Whether organizations may have keys. Off: existing ones are refused. */
+            organizationKeys: boolean;
             /** @description The ways to sign in beside a password. */
             signIn: {
                 /**
@@ -2826,6 +3096,113 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description A key of a person, an organization or the tenant. */
+        Key: {
+            /**
+             * @description The id of a key: `key_` and 26 letters and digits.
+             * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /**
+             * Format: name
+             * @description What the key is for.
+             * @example Nightly import
+             */
+            name: string;
+            owner: {
+                /** @enum {string} */
+                type: "user" | "organization" | "tenant";
+                /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
+                id: string;
+            };
+            /**
+             * @description The permissions of the key.
+             * @example [
+             *       "members:read"
+             *     ]
+             */
+            scopes: string[];
+            /**
+             * @description The owner, or the one organization that a person’s key is limited to.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            /** @description Who has seen the secret of a key of an organization or of the tenant. Null for keys of people. */
+            holder: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /**
+                 * Format: name
+                 * @example Ann
+                 */
+                name: string | null;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the holder lost the right to the key.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            holderLeftAt: string | null;
+            /** @enum {string} */
+            status: "active" | "ended";
+            /** @enum {string|null} */
+            endedBecause: "revoked" | "expired" | "holder_left" | "reset" | "suspended" | "left" | "removed" | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            lastUsedAt: string | null;
+            secrets: {
+                /**
+                 * @description The last four characters.
+                 * @example x9Ab
+                 */
+                hint: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastUsedAt: string | null;
+            }[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description A key and its new secret. */
+        KeyWithSecret: {
+            key: components["schemas"]["Key"];
+            /**
+             * @description Shown once: Guildhall stores its hash alone.
+             * @example ghk_01k9zq3v5hf8gs4m2y7c6t0wdn.…
+             */
+            secret: string;
+        };
         /** @description Who sends a request, and what they may do. */
         Caller: {
             /**
@@ -2878,7 +3255,12 @@ export interface components {
                     /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
                     id: string;
                 };
-                /** @description The permissions of the key. */
+                /**
+                 * @description The permissions of the key.
+                 * @example [
+                 *       "members:read"
+                 *     ]
+                 */
                 scopes: string[];
                 /**
                  * Format: date-time
@@ -3002,6 +3384,11 @@ export interface components {
          */
         inviteId: string;
         /**
+         * @description The id of a key: `key_` and 26 letters and digits.
+         * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        keyId: string;
+        /**
          * @description Members who were active at or after. For callers with `members:update`.
          * @example 2026-01-31T09:30:00.000Z
          */
@@ -3049,8 +3436,10 @@ export interface components {
         role: "member" | "admin" | "owner";
         /** @description The order. `-` means descending. */
         sort: "joinedAt" | "name" | "email" | "lastActiveAt" | "expiresAt" | "-joinedAt" | "-name" | "-email" | "-lastActiveAt" | "-expiresAt";
+        /** @description Keys with this status. */
+        status: "active" | "ended";
         /** @description Members whose membership is active or suspended. For callers with `members:update`. */
-        status: "active" | "suspended" | "all";
+        "status.query": "active" | "suspended" | "all";
         /**
          * @description The id of a tenant: `ten_` and 26 letters and digits.
          * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
@@ -3806,6 +4195,11 @@ export interface operations {
                      * @example correct horse battery staple
                      */
                     newPassword: string;
+                    /**
+                     * @description Whether to end your keys, too. The mail names those that stay.
+                     * @default false
+                     */
+                    endKeys?: boolean;
                 };
             };
         };
@@ -4971,7 +5365,7 @@ export interface operations {
                 /** @description Members who have a second factor (true) or not (false). For owners and admins. */
                 hasSecondFactor?: components["parameters"]["hasSecondFactor"];
                 /** @description Members whose membership is active or suspended. For callers with `members:update`. */
-                status?: components["parameters"]["status"];
+                status?: components["parameters"]["status.query"];
                 /**
                  * @description Members who have this permission now: a noun and a verb. For callers with `members:update`.
                  * @example invoices:write
@@ -6545,7 +6939,7 @@ export interface operations {
                 /** @description Members who have a second factor (true) or not (false). For owners and admins. */
                 hasSecondFactor?: components["parameters"]["hasSecondFactor"];
                 /** @description Members whose membership is active or suspended. For callers with `members:update`. */
-                status?: components["parameters"]["status"];
+                status?: components["parameters"]["status.query"];
                 /**
                  * @description Members who have this permission now: a noun and a verb. For callers with `members:update`.
                  * @example invoices:write
@@ -7043,6 +7437,16 @@ export interface operations {
                     tokenSeconds?: number;
                     /** @description For whom tokens may be signed; the first is the default. Empty: for the tenant’s id. */
                     tokenAudiences?: string[];
+                    /** @description Whether people may have keys. Off: existing ones are refused. */
+                    personalKeys?: boolean;
+                    /** @description Whether organizations may have keys. Off: existing ones are refused. */
+                    organizationKeys?: boolean;
+                    /**
+                     * Format: int32
+                     * @description How long a key of an organization or of the tenant lives on after its holder, who knows its secret, has lost the right to it.
+                     * @example 604800
+                     */
+                    keyGraceSeconds?: number;
                 };
             };
         };
@@ -7633,6 +8037,849 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+        };
+    };
+    listOrganizationKeys: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Keys with this status. */
+                status?: components["parameters"]["status"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Key"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import",
+                 *       "scopes": [
+                 *         "members:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name: string;
+                    /**
+                     * @description The permissions of the key.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes: string[];
+                    /**
+                     * Format: date-time
+                     * @description Between one hour and 366 days ahead. Null, the default: no end.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    getOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    endOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    updateOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name?: string;
+                    /**
+                     * @description Those of the scopes that the key keeps.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes?: string[];
+                    /**
+                     * Format: date-time
+                     * @description An earlier end, in the future.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    rotateOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the secret before still works.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Keys with this status. */
+                status?: components["parameters"]["status"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Key"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import",
+                 *       "scopes": [
+                 *         "members:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name: string;
+                    /**
+                     * @description The permissions of the key.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes: string[];
+                    /**
+                     * @description An organization of yours, to which the key is limited.
+                     * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    organizationId?: string;
+                    /**
+                     * Format: date-time
+                     * @description Between one hour and 366 days ahead. By default in 90 days.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    endKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    updateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name?: string;
+                    /**
+                     * @description Those of the scopes that the key keeps.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes?: string[];
+                    /**
+                     * Format: date-time
+                     * @description An earlier end, in the future.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the secret before still works.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    listTenantKeys: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Keys with this status. */
+                status?: components["parameters"]["status"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Key"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createTenantKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import",
+                 *       "scopes": [
+                 *         "members:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name: string;
+                    /**
+                     * @description The permissions of the key.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes: string[];
+                    /**
+                     * Format: date-time
+                     * @description Between one hour and 366 days ahead. Null, the default: no end.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    getTenantKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    endTenantKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    updateTenantKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name?: string;
+                    /**
+                     * @description Those of the scopes that the key keeps.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes?: string[];
+                    /**
+                     * Format: date-time
+                     * @description An earlier end, in the future.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    rotateTenantKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the secret before still works.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    listUserKeys: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Keys with this status. */
+                status?: components["parameters"]["status"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Key"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    endUserKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId: components["parameters"]["userId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
                 };
             };
         };

@@ -28,6 +28,8 @@ export interface Answered {
   readonly ms: number
   /** What the request was about, of a closed list, if its route alone does not say it. */
   readonly about: string | undefined
+  /** The kind of credential that came with it, of a closed list, whether it lives or not; undefined if none did. */
+  readonly credential: string | undefined
   /** The code of the problem in the answer. */
   readonly problem: string | undefined
 }

@@ -45,6 +45,7 @@ export async function authenticate(app: App, kinds: readonly CredentialKind[]): 
   app.decorateRequest('token', undefined)
   app.addHook('onRequest', async (request) => {
     request.token = findToken(request, kinds)
+    request.credentialKind = request.token?.kind.name
   })
 
   app.addHook('preValidation', async (request) => {

@@ -121,12 +121,18 @@ export function requireRules(
   failing?: number | null,
 ): OrganizationCaller {
   const isKnown = found !== undefined && (found.userId !== null || isOfNobody(found))
-  request.noteSession(isKnown)
+  request.noteSender(isKnown ? senderOf(found) : undefined)
   const failed = rules[failing ?? rules.length]
   if (failed) throw failed.problem()
   if (!isKnown) throw new ApiProblem('unauthenticated')
   noteUse(request, credentialOf(request), found)
   return callerIn(request, found)
+}
+
+/** Whose requests are counted, and in which measure (domain/limits/request-rates.ts). */
+function senderOf({ sessionId, keyId, ownerType }: Found) {
+  if (sessionId !== null) return { policy: 'requests', id: sessionId } as const
+  return { policy: ownerType === 'tenant' ? 'tenant-key' : 'key', id: keyId as string } as const // one of them is there
 }
 
 /** Whether it is the key of an organization or of the tenant, which no person stands behind. */
