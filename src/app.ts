@@ -29,6 +29,10 @@ import { previewRoutes } from './features/invitations/preview.ts'
 import { sendingRoutes } from './features/invitations/sending.ts'
 import { linkJoiningRoutes } from './features/joining/link-joining.ts'
 import { linkRoutes } from './features/joining/links.ts'
+import { organizationKeyRoutes } from './features/keys/organization.ts'
+import { ownKeyRoutes } from './features/keys/own.ts'
+import { tenantKeyRoutes } from './features/keys/tenant.ts'
+import { userKeyRoutes } from './features/keys/users.ts'
 import { mailboxRoutes } from './features/mailbox/mailbox.ts'
 import { activityRoutes } from './features/me/audit.ts'
 import { accountDeletionRoutes } from './features/me/deletion.ts'
@@ -69,6 +73,7 @@ import { setUpRoutes } from './features/tenants/set-up.ts'
 import { callerRoutes } from './features/tokens/caller.ts'
 import { discoveryRoutes } from './features/tokens/discovery.ts'
 import { tokenRoutes } from './features/tokens/tokens.ts'
+import { verificationRoutes } from './features/tokens/verification.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { readIdempotencyKeys } from './platform/http/idempotency.ts'
 import { readPreconditions } from './platform/http/preconditions.ts'
@@ -133,7 +138,8 @@ const rooms = [
   ],
   [providerRoutes, providerCreationRoutes],
   [setUpRoutes],
-  [callerRoutes, discoveryRoutes, tokenRoutes],
+  [organizationKeyRoutes, ownKeyRoutes, tenantKeyRoutes, userKeyRoutes],
+  [callerRoutes, discoveryRoutes, tokenRoutes, verificationRoutes],
 ]
 
 /** Builds the app, ready for requests. It does not listen yet. */

@@ -1,4 +1,4 @@
-/** The process: serve | migrate | tenant | admin | user | access | import | export | doctor | openapi | version. */
+/** The process: serve | migrate | tenant | admin | user | access | key | import | export | doctor | openapi | version. */
 import cluster from 'node:cluster'
 import { loadConfig } from './platform/settings/config.ts'
 import { version } from './platform/version.ts'
@@ -7,6 +7,7 @@ import {
   adminCommand,
   exportCommand,
   importCommand,
+  keyCommand,
   tenantCommand,
   userCommand,
 } from './process/commands.ts'
@@ -36,6 +37,7 @@ try {
   else if (command === 'admin') await adminCommand(loadConfig(), args)
   else if (command === 'user') await userCommand(loadConfig(), args)
   else if (command === 'access') await accessCommand(loadConfig(), args)
+  else if (command === 'key') await keyCommand(loadConfig(), args)
   else if (command === 'import') await importCommand(loadConfig(), args)
   else if (command === 'export') await exportCommand(loadConfig(), args)
   else if (command === 'doctor') await (await import('./process/doctor.ts')).examine()

@@ -5,6 +5,8 @@ import { purgeChallenges } from './domain/credentials/challenges.ts'
 import { purgesOfTries } from './domain/credentials/guessing.ts'
 import { purgeDevices } from './domain/credentials/known-devices.ts'
 import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
+import { settleKeys } from './domain/keys/endings.ts'
+import { purgeKeys } from './domain/keys/key-states.ts'
 import { dropDeletionNotices } from './domain/mail/deletion-notice.ts'
 import { type Post, purgeMails, sendMailJob } from './domain/mail/mail.ts'
 import { purgeJoinLinks } from './domain/organizations/link-states.ts'
@@ -43,6 +45,7 @@ const purges = {
   grants: purgeGrants,
   joinLinks: purgeJoinLinks,
   signingKeys: purgeSigningKeys,
+  keys: purgeKeys,
 }
 
 /** The kinds of expired rows that belong to no tenant. */
@@ -65,6 +68,10 @@ function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
     settle: async () => {
       const count = await settleMemberships(post.database)
       if (count > 0) log.info({ count }, 'memberships have ended')
+    },
+    settle_keys: async () => {
+      const count = await settleAllKeys(post.database)
+      if (count > 0) log.info({ count }, 'keys have ended')
     },
     rotate_keys: async () => {
       const count = await rotateDueKeys(post)
@@ -102,6 +109,11 @@ export function settleMemberships(database: Database): Promise<number> {
   return sumOfTenants(database, (id) => settleTenant(database, id))
 }
 
+/** Ends, in all tenants, keys whose time or whose holder’s right has ended, and mails of those that end soon. @returns how many ended */
+export function settleAllKeys(database: Database): Promise<number> {
+  return sumOfTenants(database, (id) => settleKeys(database, id))
+}
+
 /** Makes, in all tenants, the next signing key where it is time. @returns how many */
 export function rotateDueKeys(store: KeyStore): Promise<number> {
   return sumOfTenants(store.database, async (id) => Number(await rotateDueKey(store, id)))
@@ -131,6 +143,7 @@ export function reseal({ database, keyring }: KeyStore): Promise<Readonly<Record
 const crontab = `
 7 * * * * keep_retention
 22 * * * * settle
+27 * * * * settle_keys
 37 * * * * reseal
 52 * * * * rotate_keys`
 

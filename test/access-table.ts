@@ -54,6 +54,12 @@ DELETE /api/users/me/identities/{identityId} (the outsider's)               401 
 GET /api/users/me/devices                                                   401   200   200   200   200   200   401
 DELETE /api/users/me/devices                                                401   200   200   200   200   200   401
 DELETE /api/users/me/devices/{deviceId} (the outsider's)                    401   200   404   404   404   404   401
+GET /api/users/me/keys                                                      401   200   200   200   200   200   401
+POST /api/users/me/keys                                                     401   201   201   201   201   201   401
+GET /api/users/me/keys/{keyId} (the outsider's)                             401   200   404   404   404   404   401
+PATCH /api/users/me/keys/{keyId} (the outsider's)                           401   200   404   404   404   404   401
+DELETE /api/users/me/keys/{keyId} (the outsider's)                          401   200   404   404   404   404   401
+POST /api/users/me/keys/{keyId}/rotate (the outsider's)                     401   200   404   404   404   404   401
 GET /api/users/me/audit                                                     401   200   200   200   200   200   401
 GET /api/users/me/deletion-impact                                           401   200   200   200   200   200   401
 GET /api/users/me/invites                                                   401   200   200   200   200   200   401
@@ -88,6 +94,12 @@ GET /api/organizations/{orgId}/links                                        401 
 POST /api/organizations/{orgId}/links                                       401   404   403   201   201   404   401
 GET /api/organizations/{orgId}/links/{linkId}                               401   404   403   200   200   404   401
 DELETE /api/organizations/{orgId}/links/{linkId}                            401   404   403   200   200   404   401
+GET /api/organizations/{orgId}/keys                                         401   404   403   200   200   404   401
+POST /api/organizations/{orgId}/keys                                        401   404   403   201   201   404   401
+GET /api/organizations/{orgId}/keys/{keyId}                                 401   404   403   200   200   404   401
+PATCH /api/organizations/{orgId}/keys/{keyId}                               401   404   403   200   200   404   401
+DELETE /api/organizations/{orgId}/keys/{keyId}                              401   404   403   200   200   404   401
+POST /api/organizations/{orgId}/keys/{keyId}/rotate                         401   404   403   200   200   404   401
 POST /api/links/preview                                                     200   200   200   200   200   200   200
 POST /api/links/join                                                        401   200   200   200   200   200   401
 GET /api/organizations/{orgId}/roles                                        401   404   200   200   200   404   401
@@ -115,11 +127,19 @@ GET /api/admin/users/{userId}/factors                                       401 
 DELETE /api/admin/users/{userId}/factors                                    401   403   403   403   403   200   401
 GET /api/admin/users/{userId}/identities                                    401   403   403   403   403   200   401
 DELETE /api/admin/users/{userId}/identities/{identityId}                    401   403   403   403   403   200   401
+GET /api/admin/users/{userId}/keys                                          401   403   403   403   403   200   401
+DELETE /api/admin/users/{userId}/keys/{keyId}                               401   403   403   403   403   200   401
 GET /api/admin/audit                                                        401   403   403   403   403   200   401
 GET /api/admin/tenant                                                       401   403   403   403   403   200   401
 PATCH /api/admin/tenant                                                     401   403   403   403   403   200   401
 GET /api/admin/access                                                       401   403   403   403   403   200   401
 PUT /api/admin/access                                                       401   403   403   403   403   200   401
+GET /api/admin/keys                                                         401   403   403   403   403   200   401
+POST /api/admin/keys                                                        401   403   403   403   403   201   401
+GET /api/admin/keys/{keyId}                                                 401   403   403   403   403   200   401
+PATCH /api/admin/keys/{keyId}                                               401   403   403   403   403   200   401
+DELETE /api/admin/keys/{keyId}                                              401   403   403   403   403   200   401
+POST /api/admin/keys/{keyId}/rotate                                         401   403   403   403   403   200   401
 GET /api/admin/providers                                                    401   403   403   403   403   200   401
 POST /api/admin/providers                                                   401   403   403   403   403   201   401
 GET /api/admin/providers/{providerId}                                       401   403   403   403   403   200   401

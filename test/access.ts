@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { type AccessRow, columns } from './access-table.ts'
 import { mailedTokenOf } from './inventory.ts'
+import { bodyOfKeyRequest, keyRequest, offerKeys, requestKey } from './key-requests.ts'
 import { makeLink, membershipRequest } from './membership-requests.ts'
 import { startProviderDouble } from './provider-double.ts'
 import { type Described, signInRequests } from './sign-in-requests.ts'
@@ -44,6 +45,7 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
   const { tenantId: tenant } = world
   let other: Promise<Person> | undefined
   let target: Promise<Person> | undefined
+  await offerKeys(world)
   await world.tenantAdmin() // so that the admins below are never the last
 
   for (const { name, operation, statuses } of chosen) {
@@ -133,6 +135,8 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
     const signedIn = Object.values(people).filter((person): person is Person => 'id' in person)
     const onSignIn = await signIn.describe(name, signedIn, outsider)
     if (onSignIn) return onSignIn
+    const onKeys = await keyRequest(name, people)
+    if (onKeys) return onKeys
     const onMembership = await membershipRequest(name, await otherOwner())
     if (onMembership) return onMembership
     switch (name) {
@@ -246,6 +250,11 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
       .replace('{inviteId}', inviteId)
       .replace('{permission}', 'organization:update')
       .replace('{linkId}', name.includes('{linkId}') ? (await makeLink(owner, id)).id : '')
+      .replace(
+        '{keyId}',
+        name.includes('{keyId}') ? (await requestKey(owner, `/api/organizations/${id}/keys`)).key.id : '',
+      )
+    if (name.includes('/keys')) return { path, ...bodyOfKeyRequest(name) }
     if (name.startsWith('PATCH') && name.includes('/members/'))
       return {
         path,

@@ -22,6 +22,9 @@ const said: readonly (readonly [path: string, pattern: RegExp, of: keyof typeof 
   ['docs/build/sign-in.md', /had ([\d,]+) wrong proofs/, 'wrongProofs'],
   ['docs/build/sign-in.md', /adding more than ([\d,]+) factors/, 'factors'],
   ['docs/build/sign-in.md', /linking more than ([\d,]+) accounts/, 'identities'],
+  ['docs/build/keys.md', /Live at most \| ([\d,]+) \|/, 'keys'],
+  ['docs/build/keys.md', /Live at most \| \d+ \| ([\d,]+) \|/, 'organizationKeys'],
+  ['docs/build/keys.md', /Live at most \| \d+ \| \d+ \| ([\d,]+) \|/, 'tenantKeys'],
   ['docs/operate/import.md', /at most ([\d,]+) \[roles of your own\]/, 'grants'],
   ['docs/operate/import.md', /The user has ([\d,]+) linked accounts already/, 'identities'],
   ['docs/operate/settings.md', /`MAX_ORGANIZATIONS` \| `([\d,]+)`/, 'organizations'],
@@ -34,10 +37,10 @@ const said: readonly (readonly [path: string, pattern: RegExp, of: keyof typeof 
 
 test('the documents name the greatest numbers that hold', () => {
   const mostOf = (cap: Cap) => ('most' in cap ? cap.most : cap.mostOf(readConfig({})))
-  const { factors, identities, providers } = caps
+  const { factors, identities, keys, organizationKeys, providers, tenantKeys } = caps
   assert.ok(
     problems.limit_reached.detail.includes(
-      `at most ${factors.most} factors and ${identities.most} linked accounts, a tenant at most ${providers.most} providers`,
+      `at most ${factors.most} factors, ${identities.most} linked accounts and ${keys.most} live keys, an organization at most ${organizationKeys.most} live keys, a tenant at most ${providers.most} providers and ${tenantKeys.most} live keys`,
     ),
   )
   for (const [path, pattern, of] of said) {

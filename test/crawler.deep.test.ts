@@ -10,6 +10,7 @@ import { linkedKinds } from '../src/domain/mail/account.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
+import { keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { addPasskey } from './sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from './world.ts'
 
@@ -48,6 +49,9 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   await dan.patch('/api/users/me', { name: 'Daniel' })
   const devices = await ben.get('/api/users/me/devices')
   const links = [await ann.post(`${path}/links`, {}), await ann.post(`${path}/links`, {})] // two, so that their list has a cursor
+  await offerKeys(world, tenant.slug)
+  const owners = { owner: ann, orgId: id, admin: await world.tenantAdmin(tenant.slug) }
+  await makeKeys(ben, owners) // and others, so that their lists have a cursor
   const ids = {
     tenantId: uuidToTenantId(tenant.id),
     orgId: id,
@@ -59,6 +63,7 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
     factorId: (await addPasskey(ben)).answer.body.factor.id,
     identityId: newId('idn'),
     linkId: links[0]?.body.id,
+    ...(await makeKeys(ben, owners)),
     permission: 'organization:update', // it says nothing of anybody
   }
   await query(
@@ -109,7 +114,7 @@ async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, invi
 /** Stores the ids, tokens and addresses in a text. Request ids belong to nobody. */
 function note(seen: Map<string, Set<string>>, text: string): void {
   const things =
-    /\b(user|org|mem|inv|dev|aud|mail|idp|fac|idn|lnk)_[0-7][0-9a-z]{25}\b|\b(gh[asuml])_[\w.-]+|[\w.-]+(@)example\.com/g
+    /\b(user|org|mem|inv|dev|aud|mail|idp|fac|idn|lnk|key)_[0-7][0-9a-z]{25}\b|\b(gh[asuml])_[\w.-]+|[\w.-]+(@)example\.com/g
   for (const [thing, id, token, address] of text.matchAll(things)) {
     const kind = id ?? token ?? address ?? ''
     seen.set(kind, (seen.get(kind) ?? new Set()).add(thing))
@@ -144,7 +149,7 @@ const places = operations.flatMap(({ method, path, operation }): Place[] => {
 })
 
 function kindsOf(name: string, { pattern = '' }: Json): string[] {
-  const kinds = [...pattern.matchAll(/(user|org|mem|inv|dev|aud|idp|fac|idn|lnk|gha|ghs|ghu|ghm|ghl)_/g)].map(
+  const kinds = [...pattern.matchAll(/(user|org|mem|inv|dev|aud|idp|fac|idn|lnk|key|gha|ghs|ghu|ghm|ghl)_/g)].map(
     ([, kind = '']) => kind,
   )
   return name === 'orgId' ? [...kinds, 'slug'] : kinds
@@ -163,7 +168,10 @@ const opens = [
 
 /** A path with the ids of an inventory in it. */
 function fill(path: string, ids: Readonly<Record<string, string>>): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? assert.fail(`${path}: which ${name}?`))
+  return path.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => ids[keyNameIn(path, name)] ?? assert.fail(`${path}: which ${name}?`),
+  )
 }
 
 function exampleOf(schema: Json): Json {
@@ -218,6 +226,7 @@ async function remember(): Promise<Json> {
     'identities',
     'attempts',
     'links',
+    'api_keys',
     'role_grants',
     'exclusions',
     'roles',
@@ -246,7 +255,7 @@ async function send(inventory: Inventory, people: readonly Person[], other: Inve
   let count = 0
   const isSameTenant = inventory.tenant === other.tenant
   const attempt = async (person: Person, place: Place, value: string, ids: Readonly<Record<string, string>>) => {
-    const path = fill(place.path, place.where === 'path' ? { ...ids, [place.name]: value } : ids)
+    const path = fill(place.path, place.where === 'path' ? { ...ids, [keyNameIn(place.path, place.name)]: value } : ids)
     const answer = await person.request(place.where === 'query' ? `${path}?${place.name}=${value}` : path, {
       method: place.method,
       body: bodyOf(place, value),
@@ -309,6 +318,7 @@ test('the requests cover every place in the document that takes an id, a token o
     'fac',
     'idn',
     'lnk',
+    'key',
     'gha',
     'ghs',
     'ghm',

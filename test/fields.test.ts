@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { keyNameIn } from './key-requests.ts'
 import { isRefusal, sizeFault } from './refusals.ts'
 import { makeBodies } from './valid-bodies.ts'
 import { createWorld, type Json } from './world.ts'
@@ -278,7 +279,9 @@ test('ids of another type or form are 400, anywhere in the path', async () => {
     const template = operation.name.split(' ')[1] ?? ''
     for (const [parameter = '', name = ''] of template.matchAll(/\{(\w+)\}/g)) {
       for (const id of wrong) {
-        const path = template.replace(parameter, id).replace(/\{(\w+)\}/g, (_, each: string) => ids[each] ?? '')
+        const path = template
+          .replace(parameter, id)
+          .replace(/\{(\w+)\}/g, (_, each: string) => ids[keyNameIn(template, each)] ?? '')
         const answer = await callerOf(operation).request(path, {
           method: operation.method,
           ...(bodies[operation.name] && { body: bodies[operation.name] }),

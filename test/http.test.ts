@@ -7,6 +7,7 @@ import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { unfold } from './contract.ts'
 import { dump } from './dump.ts'
+import { makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
 import { operationsOf, type Plain, pathsOf, plainly } from './plain.ts'
 import { speak } from './sockets.ts'
@@ -19,7 +20,9 @@ const { ann, cleo, dan, path: acme, id: orgId, members } = await world.organizat
 const ended = await world.signIn(ann)
 await ended.post('/api/auth/sign-out')
 const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
-const { body: provider } = await (await world.tenantAdmin()).post('/api/admin/providers', aProvider)
+const tess = await world.tenantAdmin()
+const { body: provider } = await tess.post('/api/admin/providers', aProvider)
+await offerKeys(world)
 const ids: Readonly<Record<string, string>> = {
   tenantId: uuidToTenantId(world.tenantId),
   orgId,
@@ -29,6 +32,7 @@ const ids: Readonly<Record<string, string>> = {
   deviceId: 'dev_01k9zq3v5hf8gs4m2y7c6t0wdn',
   providerId: provider.id,
   linkId: (await makeLink(ann, orgId)).id,
+  ...(await makeKeys(ann, { owner: ann, orgId, admin: tess })),
   permission: 'members:read',
 }
 

@@ -10,6 +10,7 @@ import { linkedKinds } from '../src/domain/mail/account.ts'
 import { addMember } from '../src/domain/organizations/memberships.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { newAuthenticator } from './authenticator.ts'
+import { makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
 import type { Double } from './provider-double.ts'
 import { addPasskey, enrol, passkeyOrigin } from './sign-in.ts'
@@ -65,6 +66,8 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
   })
   const { body: invitation } = await ann.post(`/api/organizations/${orgId}/invites`, { email: dan.email })
   const link = await makeLink(ann, orgId)
+  await offerKeys(world, slug)
+  const keys = await makeKeys(ann, { owner: ann, orgId, admin: tess })
   const { body: provider } = await tess.post('/api/admin/providers', {
     type: 'github',
     name: 'GitHub',
@@ -101,6 +104,7 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     deviceId,
     providerId: provider.id,
     linkId: link.id,
+    ...keys,
     permission: 'members:read',
     invites: '[{"email":"~newEmail~"}]',
     permissionKeys: '["members:read"]',
@@ -203,6 +207,7 @@ const lookAround = `
      where m.tenant_id = $1 and (m.tenant_id, m.organization_id) in (select tenant_id, organization_id from invitations)) as members,
     (select array_agg(concat(id, status, generation) order by id) from invitations where tenant_id = $1) as invitations,
     (select array_agg(concat(id, uses, ended_at) order by id) from links where tenant_id = $1) as join_links,
+    (select array_agg(concat(id, version, ended_at) order by id) from api_keys where tenant_id = $1) as keys,
     (select array_agg(concat(key, minimum_role) order by key) from permissions where tenant_id = $1) as permissions,
     (select array_agg(concat(key, permissions) order by key) from roles where tenant_id = $1) as roles,
     (select array_agg(concat(id, status, expires_at) order by id) from memberships where tenant_id = $1) as membership_states,

@@ -1,4 +1,5 @@
 /** Places: which placeholder stands for an existing value in a generated request. */
+import { keyNameIn } from './key-requests.ts'
 import type { Operation } from './requests.ts'
 
 /** By the name of the parameter or field. */
@@ -11,8 +12,12 @@ const places: Readonly<Record<string, string>> = {
   userId: '~userId~',
   inviteId: '~inviteId~',
   linkId: '~linkId~',
+  userKeyId: '~userKeyId~',
+  organizationKeyId: '~organizationKeyId~',
+  tenantKeyId: '~tenantKeyId~',
   ownerId: '~userId~',
   permission: '~permission~',
+  scopes: '~permissionKeys~',
   invites: '~invites~',
   permissions: '~permissions~',
   roles: '~roles~',
@@ -64,5 +69,5 @@ export function placeOf(operation: Operation, name: string): string | undefined 
   if (name === 'attempt' && operation.template.includes('/identities')) return '~linkAttempt~'
   if (name === 'type' && operation.name in types) return types[operation.name]
   if (name === 'permissions' && operation.name === 'POST /api/tokens') return '~permissionKeys~'
-  return name === 'token' ? tokens[operation.name] : places[name]
+  return name === 'token' ? tokens[operation.name] : places[keyNameIn(operation.template, name)]
 }

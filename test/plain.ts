@@ -1,6 +1,8 @@
 /** Plain requests to the operations of the OpenAPI document, exactly as given, without additions of a client library. */
+
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { Json } from './json.ts'
+import { keyNameIn } from './key-requests.ts'
 
 export interface Plain {
   readonly status: number
@@ -52,7 +54,7 @@ interface Operation {
 export function pathsOf(document: Json, ids: Readonly<Record<string, string>>) {
   return Object.entries<Json>(document.paths).map(([template, methods]) => ({
     template,
-    path: template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ''),
+    path: template.replace(/\{(\w+)\}/g, (_, name: string) => ids[keyNameIn(template, name)] ?? ''),
     methods: Object.keys(methods).map((method) => method.toUpperCase()),
   }))
 }

@@ -11,6 +11,7 @@ import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { readContract } from './contract.ts'
 import { rowsRead } from './explain.ts'
+import { makeKeys, offerKeys } from './key-requests.ts'
 import { acme, seedsOf, small } from './large-tenant.ts'
 import { makeLink } from './membership-requests.ts'
 import { answerOf, beginSignIn, enrol, passkeyOrigin } from './sign-in.ts'
@@ -211,6 +212,29 @@ test('members and invitations are listed by an index, in a small organization an
   const link = await makeLink(ann, acme)
   for (const each of ['', '?status=live', '?status=ended', `/${link.id}`])
     await look(ann, `/api/organizations/${acme}/links${each}`)
+})
+
+test('keys are found by an index', async () => {
+  await offerKeys(world)
+  await makeKeys(ann, { owner: ann, orgId: acme, admin: tess })
+  for (const [caller, path] of [
+    [ann, '/api/users/me/keys'],
+    [ann, `/api/organizations/${acme}/keys`],
+    [tess, '/api/admin/keys'],
+    [tess, `/api/admin/users/${ann.id}/keys`],
+  ] as const) {
+    const { body } = await look(caller, `${path}?limit=1`)
+    for (const filter of [{}, { status: 'active' }, { status: 'ended' }])
+      await look(caller, `${path}?${new URLSearchParams(filter)}`)
+    if (body.nextCursor) await look(caller, `${path}?limit=1&cursor=${body.nextCursor}`)
+    if (path.includes('/users/user_')) continue
+    const { id } = body.data[0]
+    await look(caller, `${path}/${id}`)
+    await look(caller, `${path}/${id}`, { method: 'PATCH', body: { name: 'Renamed' } })
+    await look(caller, `${path}/${id}/rotate`, { method: 'POST', body: {} })
+    await look(caller, path, { method: 'POST', body: { name: 'Import', scopes: ['members:read'] } })
+    await look(caller, `${path}/${id}`, { method: 'DELETE' })
+  }
 })
 
 test('checks, and previews of links and invitations, look up their rows by an index', async () => {

@@ -12,6 +12,7 @@ import { readConfig } from '../src/platform/settings/config.ts'
 import { createDatabase } from './database.ts'
 import { fillLine } from './hashing.ts'
 import { hold } from './holding.ts'
+import { offerKeys, requestKey } from './key-requests.ts'
 import { membershipProvocations } from './membership-provocations.ts'
 import { startProviderDouble } from './provider-double.ts'
 import {
@@ -239,6 +240,12 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
     return send('Another')
   },
   version_mismatch: () => ann.patch(acme, { name: 'Late' }, { 'if-match': '"0"' }),
+  key_ended: async () => {
+    await offerKeys(world)
+    const { key } = await requestKey(ann, '/api/users/me/keys')
+    await ann.delete(`/api/users/me/keys/${key.id}`)
+    return ann.post(`/api/users/me/keys/${key.id}/rotate`, {})
+  },
   invitation_expired: async () => {
     const { invited, id, path } = await invite()
     await query('update invitations set expires_at = now() where id = $1', [id])

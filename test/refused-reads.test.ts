@@ -4,6 +4,7 @@ import { mock, test } from 'node:test'
 import pg from 'pg'
 import { Pipeline } from '../src/platform/database/pipeline.ts'
 import { rowsRead } from './explain.ts'
+import { keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
 import { type Answer, type Client, createWorld } from './world.ts'
 
@@ -25,6 +26,8 @@ const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.emai
 const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
 const { body: provider } = await tess.post('/api/admin/providers', aProvider)
 const link = await makeLink(ann, id)
+await offerKeys(world)
+const keys = await makeKeys(ann, { owner: ann, orgId: id, admin: tess })
 await tess.put('/api/admin/access', { permissions: [{ key: 'notes:write', name: 'Write' }], roles: [] })
 
 const explainer = new pg.Client({ connectionString: world.postgres.url })
@@ -78,6 +81,7 @@ const others = [
   'GET /api/mailbox',
   'GET /api/admin/tenant',
   'GET /api/organizations/{orgId}/check/{permission}', // a refusal is its answer
+  'GET /api/users/me/keys/{keyId}', // its door lets everybody in; its statement finds one's own keys alone
 ]
 const operations = world.contract.operations.filter((each) => each.startsWith('GET /api/') && !others.includes(each))
 
@@ -90,6 +94,7 @@ for (const operation of operations) {
         .replace('{memberId}', members.ben.id)
         .replace('{inviteId}', invitation.id)
         .replace('{linkId}', link.id)
+        .replace('{keyId}', keys[keyNameIn(operation.slice('GET '.length), 'keyId')] ?? '')
         .replace('{permission}', 'notes:write')
         .replace('{userId}', ann.id)
         .replace('{providerId}', provider.id)

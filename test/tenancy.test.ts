@@ -5,6 +5,7 @@ import { makeMailedToken } from '../src/domain/access/tokens.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
 import { newId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
+import { keyBodies, keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
 import { addPasskey } from './sign-in.ts'
 import { type Client, createWorld, type Json, mailboxKey, type Organization, type Person, password } from './world.ts'
@@ -36,6 +37,8 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
     permission: 'members:read',
   }
   const tenantAdmin = await world.tenantAdmin(tenant.slug)
+  await offerKeys(world, tenant.slug)
+  const keys = await makeKeys(ben, { owner: ann, orgId: id, admin: tenantAdmin })
   const body = { type: 'github', name: `GitHub of ${id}`, clientId: 'guildhall' }
   const { body: provider } = await tenantAdmin.post('/api/admin/providers', body)
   const { answer } = await addPasskey(ben)
@@ -45,7 +48,12 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
     [tenant.id, identityId, ben.id, provider.id],
   )
   const factorId = answer.body.factor.id
-  return { ...organization, tenant, ids: { ...ids, providerId: provider.id, factorId, identityId }, tenantAdmin }
+  return {
+    ...organization,
+    tenant,
+    ids: { ...ids, ...keys, providerId: provider.id, factorId, identityId },
+    tenantAdmin,
+  }
 }
 
 const own = await makeInventory(home)
@@ -85,6 +93,7 @@ function bodyOf(operation: string, inventory: Inventory): unknown {
     'PATCH /api/users/me/factors/{factorId}': { name: 'Taken over' },
     'PATCH /api/admin/providers/{providerId}': { name: 'Taken over' },
     'DELETE /api/admin/providers/{providerId}': { confirm: `GitHub of ${inventory.id}` },
+    ...keyBodies(inventory.id, new Date(Date.now() + 7_200_000).toISOString()),
   }
   const [method = '', path = ''] = operation.split(' ')
   const takesBody = Boolean(document.paths[path][method.toLowerCase()].requestBody)
@@ -101,7 +110,8 @@ const withIds = world.contract.operations.filter((operation) => /\{(?!tenantId)/
 
 function fill(operation: string, ids: Readonly<Record<string, string>>): { method: string; path: string } {
   const [method = '', template = ''] = operation.split(' ')
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+  const path = template.replace(/\{(\w+)\}/g, (_, parameter: string) => {
+    const name = keyNameIn(template, parameter)
     assert.ok(ids[name], `${operation} has an id that this test does not know: ${name}`)
     return ids[name]
   })
@@ -122,6 +132,7 @@ async function remember(): Promise<Json> {
     'factors',
     'identities',
     'links',
+    'api_keys',
   ]) {
     kept[table] = await world.postgres.query(`select * from ${table} order by tenant_id, id`)
   }
@@ -275,6 +286,7 @@ const named = [
   'POST /api/admin/organizations/{orgId}/transfer memberId',
   'POST /api/auth/sign-in/provider providerId',
   'POST /api/tokens organization',
+  'POST /api/users/me/keys organizationId',
   'POST /api/users/me/identities/start providerId',
 ]
 
@@ -282,7 +294,7 @@ test('a body that names a row by its id does not reach rows of others', async ()
   const found = Object.entries(document.paths as Json).flatMap(([path, operations]) =>
     Object.entries(operations as Json).flatMap(([method, operation]: [string, Json]) =>
       Object.entries<Json>(operation.requestBody?.content['application/json'].schema.properties ?? {})
-        .filter(([, { pattern }]) => /^\^\(?(ten|user|org|mem|inv|dev|aud|fac|idn|idp)_/.test(pattern ?? ''))
+        .filter(([, { pattern }]) => /^\^\(?(ten|user|org|mem|inv|dev|aud|fac|idn|idp|key)_/.test(pattern ?? ''))
         .map(([field]) => `${method.toUpperCase()} ${path} ${field}`),
     ),
   )
@@ -301,6 +313,10 @@ test('a body that names a row by its id does not reach rows of others', async ()
   for (const { id, slug } of [neighbour, foreign])
     for (const organization of [id, slug])
       assert.equal((await own.ann.post('/api/tokens', { organization })).status, 404)
+  for (const { id: organizationId } of [neighbour, foreign]) {
+    const body = { name: 'Import', scopes: ['members:read'], organizationId }
+    assert.equal((await own.ann.post('/api/users/me/keys', body)).status, 404)
+  }
   // All organizations of a tenant have its users and its providers.
   const { tenantAdmin } = own
   const given = await tenantAdmin.post('/api/admin/organizations', { name: 'Given', ownerId: foreign.ann.id })
@@ -332,7 +348,7 @@ test('lists never show what belongs to others', async () => {
       [
         inventory.id,
         inventory.slug,
-        ...Object.values(inventory.ids),
+        ...Object.values(inventory.ids).filter((id) => id !== inventory.ids.permission), // which everybody has
         inventory.ann.id,
         inventory.ann.email,
         inventory.dan.email,

@@ -4,6 +4,7 @@ import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { unfold } from './contract.ts'
 import { organizationValues, profileValues, valuesOfOwners, valuesOfTenantAdmins } from './field-values.ts'
+import { keyBodies, keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink, membershipBodies } from './membership-requests.ts'
 import { addPasskey, answerOf, passkeyOrigin } from './sign-in.ts'
 import { type Answer, type Client, type Json, type Person, password, type World } from './world.ts'
@@ -62,6 +63,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
   }
   await tess.put('/api/admin/access', model)
   const link = await makeLink(ann, orgId)
+  await offerKeys(world)
   const until = new Date(Date.now() + 86_400_000).toISOString()
   const ids: Readonly<Record<string, string>> = {
     orgId,
@@ -74,6 +76,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     identityId: newId('idn'),
     linkId: link.id,
     permission: 'notes:write',
+    ...(await makeKeys(ann, { owner: ann, orgId, admin: tess })),
     tenantId: uuidToTenantId(world.tenantId),
   }
   const bodies: Readonly<Record<string, Json>> = {
@@ -154,11 +157,15 @@ export async function makeBodies(world: World): Promise<Bodies> {
       mailCodes: false,
       tokenSeconds: 600,
       tokenAudiences: ['https://billing.example.com'],
+      personalKeys: true,
+      organizationKeys: true,
+      keyGraceSeconds: 86_400,
     },
     'POST /api/admin/providers': { ...login, ...ofOpenId },
     'PATCH /api/admin/providers/{providerId}': { ...login, microsoftTenant: 'common', redirectUris: [] },
     'DELETE /api/admin/providers/{providerId}': { confirm: 'GitHub' },
     ...membershipBodies({ orgId, userId: ann.id, until, token: link.token, model }),
+    ...keyBodies(orgId, until),
     'POST /api/invites/{inviteId}/preview': { token },
     'POST /api/tokens': { organization: orgId, audience: ids.tenantId, permissions: ['members:read'] },
   }
@@ -177,7 +184,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     Object.entries<Json>(methods).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${template}`,
       method: method.toUpperCase(),
-      path: template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ''),
+      path: template.replace(/\{(\w+)\}/g, (_, name: string) => ids[keyNameIn(template, name)] ?? ''),
       body: resolved(document, operation.requestBody?.content['application/json'].schema),
       query: (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query'),
       isOptional: operation.requestBody?.required === false,

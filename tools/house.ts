@@ -90,12 +90,20 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/organizations/settling.ts': 'grants whose time has ended',
     'process/transfer/memberships.ts': 'grants of imported members, by the batch',
   },
-  links: { 'domain/organizations/link-states.ts': 'links begin, are used and end here' },
+  links: {
+    'domain/organizations/link-states.ts': 'links begin, are used and end here',
+    'domain/keys/key-states.ts': 'those that a key made end with it',
+  },
   exclusions: {
     'domain/organizations/exclusions.ts': 'who was put out, and is let in again',
     'domain/organizations/memberships.ts': 'who removed them, of an erased person',
   },
-  invitations: { 'domain/organizations/invitation-states.ts': 'invitations begin, change their state and end here' },
+  invitations: {
+    'domain/organizations/invitation-states.ts': 'invitations begin, change their state and end here',
+    'domain/keys/key-states.ts': 'those that a key sent end with it',
+  },
+  api_keys: { 'domain/keys/key-states.ts': 'keys begin, change and end here' },
+  api_key_secrets: { 'domain/keys/key-states.ts': 'and so do their secrets' },
   external_users: {
     'domain/people/external-ids.ts': 'external ids of one user',
     'process/transfer/users.ts': 'ids of imported users',

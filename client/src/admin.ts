@@ -24,6 +24,7 @@ import {
   type User,
   type Versioned,
 } from './api.ts'
+import { tenantKeysOf, userKeysOf } from './keys.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
 import type { EndedSessions, Factors } from './me.ts'
 
@@ -44,6 +45,7 @@ export function adminOf(api: Api) {
     users: usersOf(api),
     organizations: everyOrganizationOf(api),
     providers: providersOf(api),
+    keys: tenantKeysOf(api),
     audit: {
       /** Everything that happened in the tenant, newest first. */
       list(filters: Filters<'listTenantAudit'> = {}, options: RequestOptions = {}): List<AuditEntry> {
@@ -111,6 +113,8 @@ function usersOf(api: Api) {
         return ask(api.DELETE('/api/admin/users/{userId}/factors', { params, ...signalOf(options) }))
       },
     },
+
+    keys: userKeysOf(api),
 
     identities: {
       list(userId: string, options: RequestOptions = {}): List<Identity> {

@@ -20,6 +20,7 @@ import {
   type Versioned,
 } from './api.ts'
 import type { Visit } from './auth.ts'
+import { personalKeysOf } from './keys.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
 
 /** What would be deleted with the account, and what prevents its deletion. */
@@ -153,6 +154,8 @@ export function meOf(api: Api) {
         return ask(api.DELETE('/api/users/me/devices', signalOf(options)))
       },
     },
+
+    keys: personalKeysOf(api),
 
     audit: {
       /** What the caller did, and what others did to them, newest first. */

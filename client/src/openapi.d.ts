@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Change password
-         * @description Ends all other sessions. The current one stays. If you have no password yet, send `newPassword` alone in a fresh session.
+         * @description Ends all other sessions. The current one stays, and so do your keys, unless you send `endKeys`. If you have no password yet, send `newPassword` alone in a fresh session.
          */
         post: operations["changePassword"];
         /**
@@ -499,7 +499,7 @@ export interface paths {
         put?: never;
         /**
          * Reset password
-         * @description Takes the token of a mail that lets its reader choose a password. Verifies the address, cancels a pending change of address, and ends every session. Nobody is signed in.
+         * @description Takes the token of a mail that lets its reader choose a password. Verifies the address, cancels a pending change of address, and ends every session and every key of the person. Nobody is signed in.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -1135,7 +1135,7 @@ export interface paths {
         head?: never;
         /**
          * Update user
-         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session, disables links that were mailed to the user, and revokes invitations and links that the user made.
+         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -1460,6 +1460,262 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{orgId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an organization’s keys
+         * @description Live keys first, then newest first.
+         */
+        get: operations["listOrganizationKeys"];
+        put?: never;
+        /**
+         * Make a key of an organization
+         * @description A program may do with it in the organization what its scopes say. You must hold all of them, until the key ends. The secret is shown once.
+         */
+        post: operations["createOrganizationKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an organization’s key
+         * @description Its secret was shown when it was made, and is not shown again.
+         */
+        get: operations["getOrganizationKey"];
+        put?: never;
+        post?: never;
+        /**
+         * End an organization’s key
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         */
+        delete: operations["endOrganizationKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Narrow an organization’s key
+         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more.
+         */
+        patch: operations["updateOrganizationKey"];
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an organization’s key
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.
+         */
+        post: operations["rotateOrganizationKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/me/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your keys
+         * @description Live keys first, then newest first.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Make a key of yours
+         * @description With the key, a program may do what its scopes say and what you may do at that moment, whichever is less. The secret is shown once.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/me/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a key of yours
+         * @description Its secret was shown when it was made, and is not shown again.
+         */
+        get: operations["getKey"];
+        put?: never;
+        post?: never;
+        /**
+         * End a key of yours
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         */
+        delete: operations["endKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Narrow a key of yours
+         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more.
+         */
+        patch: operations["updateKey"];
+        trace?: never;
+    };
+    "/api/users/me/keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a key of yours
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tenant’s keys
+         * @description Live keys first, then newest first.
+         */
+        get: operations["listTenantKeys"];
+        put?: never;
+        /**
+         * Make a key of the tenant
+         * @description The back end of a product may do with it in the tenant, and in all its organizations, what its scopes say. The secret is shown once.
+         */
+        post: operations["createTenantKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a key of the tenant
+         * @description Its secret was shown when it was made, and is not shown again.
+         */
+        get: operations["getTenantKey"];
+        put?: never;
+        post?: never;
+        /**
+         * End a key of the tenant
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         */
+        delete: operations["endTenantKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Narrow a key of the tenant
+         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more.
+         */
+        patch: operations["updateTenantKey"];
+        trace?: never;
+    };
+    "/api/admin/keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a key of the tenant
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.
+         */
+        post: operations["rotateTenantKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{userId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A user’s keys
+         * @description Live keys first, then newest first.
+         */
+        get: operations["listUserKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{userId}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a user’s key
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         */
+        delete: operations["endUserKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/caller": {
         parameters: {
             query?: never;
@@ -1469,7 +1725,7 @@ export interface paths {
         };
         /**
          * Who is calling
-         * @description The user of the session, and what they may do in an organization now. For the server of a product, which asks this with the token of a request that it got.
+         * @description Whose session or key it is, and what the caller may do in an organization now. For the server of a product, which asks this with the token of a request that it got.
          */
         get: operations["getCaller"];
         put?: never;
@@ -1531,9 +1787,29 @@ export interface paths {
         put?: never;
         /**
          * Create a token
-         * @description Signs a token for a service that checks it by itself, with the keys at `jwks.json` below its issuer. It cannot be revoked, and the API does not accept it. Claims (RFC 9068): `iss`, `sub`, `aud`, `client_id`, `iat`, `exp`, `jti`, `scope` (permissions, separated by spaces), `auth_time`, `sid` (the session), and `org` if an organization is named.
+         * @description Signs a token for a service that checks it by itself, with the keys at `jwks.json` below its issuer. It cannot be revoked, and the API does not accept it. Claims (RFC 9068): `iss`, `sub`, `aud`, `client_id`, `iat`, `exp`, `jti`, `scope` (permissions, separated by spaces), `auth_time` (of a session), `sid` (the session or key), and `org` if an organization is named.
          */
         post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/credentials/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a credential
+         * @description Whose a session or a key is, and whether it may do something in an organization now. For the server of a product, which sends its own key, and the credential of a request that it got. Counts as use of the session.
+         */
+        post: operations["verifyCredential"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1612,7 +1888,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             /** @enum {string} */
-            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
+            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
             detail: string;
             instance: string;
             requestId: string;
@@ -1679,7 +1955,7 @@ export interface components {
              */
             occurredAt: string;
             /** @enum {string} */
-            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.imported";
+            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported";
             actor: {
                 /** @enum {string} */
                 type: "user" | "key" | "operator" | "system" | "anonymous" | "deleted_user";
@@ -2658,6 +2934,16 @@ export interface components {
             tokenSeconds: number;
             /** @description For whom tokens may be signed; the first is the default. Empty: for the tenant’s id. */
             tokenAudiences: string[];
+            /** @description Whether people may have keys. Off: existing ones are refused. */
+            personalKeys: boolean;
+            /** @description Whether organizations may have keys. Off: existing ones are refused. */
+            organizationKeys: boolean;
+            /**
+             * Format: int32
+             * @description How long a key of an organization or of the tenant lives on after its holder, who knows its secret, has lost the right to it.
+             * @example 604800
+             */
+            keyGraceSeconds: number;
             domains: string[];
             /** @example The Shop <hello@example.com> */
             mailFrom: string | null;
@@ -2714,6 +3000,10 @@ export interface components {
             remotePictures: boolean;
             /** @description Whether organizations may have links to join. Off: existing ones are dead. */
             shareLinks: boolean;
+            /** @description Whether people may have keys. Off: existing ones are refused. */
+            personalKeys: boolean;
+            /** @description Whether organizations may have keys. Off: existing ones are refused. */
+            organizationKeys: boolean;
             /** @description The ways to sign in beside a password. */
             signIn: {
                 /**
@@ -2806,13 +3096,121 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description A key of a person, an organization or the tenant. */
+        Key: {
+            /**
+             * @description The id of a key: `key_` and 26 letters and digits.
+             * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /**
+             * Format: name
+             * @description What the key is for.
+             * @example Nightly import
+             */
+            name: string;
+            owner: {
+                /** @enum {string} */
+                type: "user" | "organization" | "tenant";
+                /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
+                id: string;
+            };
+            /**
+             * @description The permissions of the key.
+             * @example [
+             *       "members:read"
+             *     ]
+             */
+            scopes: string[];
+            /**
+             * @description The owner, or the one organization that a person’s key is limited to.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            /** @description Who has seen the secret of a key of an organization or of the tenant. Null for keys of people. */
+            holder: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /**
+                 * Format: name
+                 * @example Ann
+                 */
+                name: string | null;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the holder lost the right to the key.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            holderLeftAt: string | null;
+            /** @enum {string} */
+            status: "active" | "ended";
+            /** @enum {string|null} */
+            endedBecause: "revoked" | "expired" | "holder_left" | "reset" | "suspended" | "left" | "removed" | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            lastUsedAt: string | null;
+            secrets: {
+                /**
+                 * @description The last four characters.
+                 * @example x9Ab
+                 */
+                hint: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastUsedAt: string | null;
+            }[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description A key and its new secret. */
+        KeyWithSecret: {
+            key: components["schemas"]["Key"];
+            /**
+             * @description Shown once: Guildhall stores its hash alone.
+             * @example ghk_01k9zq3v5hf8gs4m2y7c6t0wdn.…
+             */
+            secret: string;
+        };
         /** @description Who sends a request, and what they may do. */
         Caller: {
             /**
-             * @description The kind of caller.
+             * @description A person, by a session or a key of theirs; or a key of an organization or of the tenant.
              * @enum {string}
              */
-            type: "user";
+            type: "user" | "key";
+            /** @description The person. Null for a key of an organization or of the tenant. */
             user: {
                 /**
                  * @description The id of a user: `user_` and 26 letters and digits.
@@ -2837,7 +3235,40 @@ export interface components {
                  * @enum {string}
                  */
                 role: "admin" | "user";
-            };
+            } | null;
+            /** @description The key. Null for a session. */
+            key: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /**
+                 * Format: name
+                 * @description What the key is for.
+                 * @example Nightly import
+                 */
+                name: string;
+                owner: {
+                    /** @enum {string} */
+                    type: "user" | "organization" | "tenant";
+                    /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
+                    id: string;
+                };
+                /**
+                 * @description The permissions of the key.
+                 * @example [
+                 *       "members:read"
+                 *     ]
+                 */
+                scopes: string[];
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string | null;
+            } | null;
+            /** @description The session. Null for a key. */
             session: {
                 /**
                  * @description The id of a device: `dev_` and 26 letters and digits.
@@ -2849,12 +3280,10 @@ export interface components {
                  * @example 2026-01-31T09:30:00.000Z
                  */
                 expiresAt: string;
-            };
-            /** @description The caller is no key. */
-            key: null;
+            } | null;
             /** @description The caller uses no application’s token. */
             application: null;
-            /** @description The organization that the request names. Null if it names none. */
+            /** @description The organization that the request names; null if it names none. A key that is no person’s is no member: its `role` is null, and `roles` is empty. */
             organization: {
                 /**
                  * @description The id of an organization: `org_` and 26 letters and digits.
@@ -2871,12 +3300,12 @@ export interface components {
                  * @example Acme
                  */
                 name: string;
-                /** @enum {string} */
-                role: "member" | "admin" | "owner";
-                /** @description The role and every role that it includes. */
-                roles: ("member" | "admin" | "owner")[];
+                /** @enum {string|null} */
+                role: "member" | "admin" | "owner" | null;
+                /** @description The role, every role that it includes, and the roles that are granted. */
+                roles: string[];
             } | null;
-            /** @description What the caller may do in the organization now, sorted. Empty without an organization. */
+            /** @description What the caller may do in the organization now, sorted. Without an organization, the scopes of the key; of a session, none. */
             permissions: string[];
         };
         /** @description A mail that was kept instead of sent. */
@@ -2920,7 +3349,7 @@ export interface components {
          */
         "If-Match": string;
         /** @description A comma-separated list of actions. `password.*` names a whole family. */
-        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "tenant.*")[];
+        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "tenant.*")[];
         /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
         cursor: string;
         /**
@@ -2954,6 +3383,11 @@ export interface components {
          * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
         inviteId: string;
+        /**
+         * @description The id of a key: `key_` and 26 letters and digits.
+         * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        keyId: string;
         /**
          * @description Members who were active at or after. For callers with `members:update`.
          * @example 2026-01-31T09:30:00.000Z
@@ -3002,8 +3436,10 @@ export interface components {
         role: "member" | "admin" | "owner";
         /** @description The order. `-` means descending. */
         sort: "joinedAt" | "name" | "email" | "lastActiveAt" | "expiresAt" | "-joinedAt" | "-name" | "-email" | "-lastActiveAt" | "-expiresAt";
+        /** @description Keys with this status. */
+        status: "active" | "ended";
         /** @description Members whose membership is active or suspended. For callers with `members:update`. */
-        status: "active" | "suspended" | "all";
+        "status.query": "active" | "suspended" | "all";
         /**
          * @description The id of a tenant: `ten_` and 26 letters and digits.
          * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
@@ -3759,6 +4195,11 @@ export interface operations {
                      * @example correct horse battery staple
                      */
                     newPassword: string;
+                    /**
+                     * @description Whether to end your keys, too. The mail names those that stay.
+                     * @default false
+                     */
+                    endKeys?: boolean;
                 };
             };
         };
@@ -4924,7 +5365,7 @@ export interface operations {
                 /** @description Members who have a second factor (true) or not (false). For owners and admins. */
                 hasSecondFactor?: components["parameters"]["hasSecondFactor"];
                 /** @description Members whose membership is active or suspended. For callers with `members:update`. */
-                status?: components["parameters"]["status"];
+                status?: components["parameters"]["status.query"];
                 /**
                  * @description Members who have this permission now: a noun and a verb. For callers with `members:update`.
                  * @example invoices:write
@@ -6498,7 +6939,7 @@ export interface operations {
                 /** @description Members who have a second factor (true) or not (false). For owners and admins. */
                 hasSecondFactor?: components["parameters"]["hasSecondFactor"];
                 /** @description Members whose membership is active or suspended. For callers with `members:update`. */
-                status?: components["parameters"]["status"];
+                status?: components["parameters"]["status.query"];
                 /**
                  * @description Members who have this permission now: a noun and a verb. For callers with `members:update`.
                  * @example invoices:write
@@ -6996,6 +7437,16 @@ export interface operations {
                     tokenSeconds?: number;
                     /** @description For whom tokens may be signed; the first is the default. Empty: for the tenant’s id. */
                     tokenAudiences?: string[];
+                    /** @description Whether people may have keys. Off: existing ones are refused. */
+                    personalKeys?: boolean;
+                    /** @description Whether organizations may have keys. Off: existing ones are refused. */
+                    organizationKeys?: boolean;
+                    /**
+                     * Format: int32
+                     * @description How long a key of an organization or of the tenant lives on after its holder, who knows its secret, has lost the right to it.
+                     * @example 604800
+                     */
+                    keyGraceSeconds?: number;
                 };
             };
         };
@@ -7590,6 +8041,849 @@ export interface operations {
             };
         };
     };
+    listOrganizationKeys: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Keys with this status. */
+                status?: components["parameters"]["status"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Key"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import",
+                 *       "scopes": [
+                 *         "members:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name: string;
+                    /**
+                     * @description The permissions of the key.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes: string[];
+                    /**
+                     * Format: date-time
+                     * @description Between one hour and 366 days ahead. Null, the default: no end.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    getOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    endOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    updateOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name?: string;
+                    /**
+                     * @description Those of the scopes that the key keeps.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes?: string[];
+                    /**
+                     * Format: date-time
+                     * @description An earlier end, in the future.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    rotateOrganizationKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the secret before still works.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Keys with this status. */
+                status?: components["parameters"]["status"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Key"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import",
+                 *       "scopes": [
+                 *         "members:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name: string;
+                    /**
+                     * @description The permissions of the key.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes: string[];
+                    /**
+                     * @description An organization of yours, to which the key is limited.
+                     * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    organizationId?: string;
+                    /**
+                     * Format: date-time
+                     * @description Between one hour and 366 days ahead. By default in 90 days.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    endKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    updateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name?: string;
+                    /**
+                     * @description Those of the scopes that the key keeps.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes?: string[];
+                    /**
+                     * Format: date-time
+                     * @description An earlier end, in the future.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the secret before still works.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    listTenantKeys: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Keys with this status. */
+                status?: components["parameters"]["status"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Key"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createTenantKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import",
+                 *       "scopes": [
+                 *         "members:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name: string;
+                    /**
+                     * @description The permissions of the key.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes: string[];
+                    /**
+                     * Format: date-time
+                     * @description Between one hour and 366 days ahead. Null, the default: no end.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    getTenantKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    endTenantKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    updateTenantKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
+                    name?: string;
+                    /**
+                     * @description Those of the scopes that the key keeps.
+                     * @example [
+                     *       "members:read"
+                     *     ]
+                     */
+                    scopes?: string[];
+                    /**
+                     * Format: date-time
+                     * @description An earlier end, in the future.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    rotateTenantKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the secret before still works.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A key and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+        };
+    };
+    listUserKeys: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Keys with this status. */
+                status?: components["parameters"]["status"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Key"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    endUserKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId: components["parameters"]["userId"];
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A key of a person, an organization or the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
     getCaller: {
         parameters: {
             query?: {
@@ -7730,6 +9024,59 @@ export interface operations {
                          * @example 2026-01-31T09:30:00.000Z
                          */
                         expiresAt: string;
+                    };
+                };
+            };
+        };
+    };
+    verifyCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "credential": "ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.…"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The text of the credential, as it came.
+                     * @example ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.…
+                     */
+                    credential: string;
+                    /**
+                     * @description The organization’s id, or its slug.
+                     * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    organization?: string;
+                    /** @description What the caller must hold in the organization: all of these. */
+                    permissions?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The caller, or why the credential is not valid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether the credential lives, and may do all that `permissions` names. */
+                        valid: boolean;
+                        caller?: components["schemas"]["Caller"];
+                        /**
+                         * @description Why it is not valid.
+                         * @enum {string}
+                         */
+                        reason?: "unknown" | "ended" | "no_access" | "second_factor_required" | "missing_permission";
+                        /** @description The permissions that it lacks, sorted. */
+                        missing?: string[];
                     };
                 };
             };

@@ -195,12 +195,64 @@ async function useRoles(ann: Guildhall, admin: Guildhall['admin']): Promise<void
   const { organization, permissions: held } = await bob.caller({ organization: slug })
   assert.deepEqual([organization?.id, held.includes('notes:delete')], [id, true])
   assert.equal((await bob.caller()).organization, null)
+  const key = await world.key(['credentials:verify'], { tenant: tenant.slug })
+  const backend = createGuildhall({ url, key: key.token, fetch: fetchAndNote })
+  const asked = { credential: session.token ?? '', organization: id, permissions: ['notes:delete'] }
+  const verification = await backend.credentials.verify(asked)
+  assert.ok(verification.valid && verification.caller.organization?.id === id)
   assert.match((await bob.tokens.create({ organization: id })).token, /^(?:[\w-]+\.){2}[\w-]+$/)
   assert.deepEqual([own.id, own.permissions.includes('notes:delete')], [member.id, true])
   const dropped = await admin.access.replace({ permissions: [], roles: [] }, { drop: ['notes:delete', 'editor'] })
   assert.deepEqual(dropped.changes.removed, ['notes:delete', 'editor'])
   await bob.auth.signOut()
   await organizations.delete(id, { confirm: slug })
+}
+
+/** Keys of oneself, of an organization and of the tenant. */
+async function useKeys(ann: Guildhall, admin: Guildhall['admin']): Promise<void> {
+  await admin.tenant.update({ personalKeys: true, organizationKeys: true })
+  const { id: orgId, slug } = await ann.organizations.create({ name: 'Keys' })
+  const { id: userId } = await ann.me.get()
+  const wanted = { name: 'Import', scopes: ['members:read', 'members:update'] }
+  const own = ann.me.keys
+  const ofOrganization = ann.organizations.keys
+  const { key: one } = await own.create({ ...wanted, organizationId: orgId })
+  const { key: two } = await ofOrganization.create(orgId, wanted)
+  const { key: three, secret } = await admin.keys.create(wanted)
+  assert.ok(secret.endsWith(three.secrets[0]?.hint ?? 'none'))
+
+  const narrower = { scopes: ['members:read'] }
+  const narrowed = await own.update(one.id, narrower, { ifMatch: (await own.get(one.id)).etag })
+  assert.deepEqual([narrowed.scopes, narrowed.owner.id], [['members:read'], userId])
+  const { etag } = await ofOrganization.get(orgId, two.id)
+  assert.deepEqual((await ofOrganization.update(orgId, two.id, narrower, { ifMatch: etag })).owner.id, orgId)
+  const { etag: first } = await admin.keys.get(three.id)
+  const changed = await admin.keys.update(three.id, narrower, { ifMatch: first })
+  assert.equal(changed.owner.type, 'tenant')
+
+  assert.equal((await own.rotate(one.id)).key.secrets.length, 2)
+  assert.equal((await ofOrganization.rotate(orgId, two.id, { overlapSeconds: 0 })).key.secrets.length, 1)
+  assert.equal((await admin.keys.rotate(three.id)).key.holder?.name, null)
+
+  const lists = [
+    own.list(),
+    ofOrganization.list(orgId),
+    admin.keys.list({ status: 'active' }),
+    admin.users.keys.list(userId),
+  ]
+  const ids = await Promise.all(lists.map(async (list) => (await itemsOf(list)).map(({ id }) => id)))
+  assert.deepEqual(ids, [[one.id], [two.id], [three.id], [one.id]])
+
+  const { etag: last } = await own.get(one.id)
+  assert.equal((await own.end(one.id, { ifMatch: last })).status, 'ended')
+  const again = await own.create(wanted)
+  const ended = await admin.users.keys.end(userId, again.key.id, { ifMatch: (await own.get(again.key.id)).etag })
+  assert.equal(ended.endedBecause, 'revoked')
+  const ofTwo = await ofOrganization.get(orgId, two.id)
+  assert.equal((await ofOrganization.end(orgId, two.id, { ifMatch: ofTwo.etag })).status, 'ended')
+  const ofThree = await admin.keys.get(three.id)
+  assert.equal((await admin.keys.end(three.id, { ifMatch: ofThree.etag })).status, 'ended')
+  await ann.organizations.delete(orgId, { confirm: slug })
 }
 
 /** @returns the attempt of a sign-in that is not complete */
@@ -337,6 +389,7 @@ test('the client reaches every operation of the contract with its headers, excep
   await shareAnOrganization(ann)
   const tess = guildhall.withToken(first.session.token)
   await useRoles(ann, tess.admin)
+  await useKeys(ann, tess.admin)
   const gus = await useFactors()
   await useProvider(tess.admin, gus.as)
   await resetFactors(tess.admin, gus.id)

@@ -19,6 +19,7 @@ import {
   type Versioned,
 } from './api.ts'
 import { organizationInvitationsOf } from './invitations.ts'
+import { organizationKeysOf } from './keys.ts'
 import { organizationLinksOf } from './links.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
 import { membersOf } from './members.ts'
@@ -71,6 +72,7 @@ export function organizationsOf(api: Api) {
     members: membersOf(api),
     invitations: organizationInvitationsOf(api),
     links: organizationLinksOf(api),
+    keys: organizationKeysOf(api),
 
     roles: {
       /** Every role that a member can have, and whether the caller may grant it. */

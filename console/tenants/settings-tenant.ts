@@ -36,12 +36,25 @@ function patch(
  */
 export async function saveSettings(before: TenantSettings, wanted: Wanted): Promise<TenantSettings> {
   const saved = await patch(before, wanted)
-  const { id, slug, name, brand, signUp, passwordMinimum, remotePictures, shareLinks } = saved
+  const { id, slug, name, brand, signUp, passwordMinimum, remotePictures, shareLinks, personalKeys, organizationKeys } =
+    saved
   queries.setQueryData(settingsQuery.queryKey, saved)
   queries.setQueryData(tenantQuery.queryKey, (known) => {
     if (!known) return known
     const signIn = { ...known.signIn, mailCodes: saved.mailCodes }
-    return asShownHere({ id, slug, name, brand, signUp, passwordMinimum, remotePictures, shareLinks, signIn })
+    return asShownHere({
+      id,
+      slug,
+      name,
+      brand,
+      signUp,
+      passwordMinimum,
+      remotePictures,
+      shareLinks,
+      personalKeys,
+      organizationKeys,
+      signIn,
+    })
   })
   void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
   return saved

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../platform/settings/config.ts'
-import { accessCommand, adminCommand, exportCommand, importCommand, tenantCommand, userCommand } from './commands.ts'
+import {
+  accessCommand,
+  adminCommand,
+  exportCommand,
+  importCommand,
+  keyCommand,
+  tenantCommand,
+  userCommand,
+} from './commands.ts'
 
 test('a wrong command line is refused with what is wrong with it', async () => {
   const config = readConfig({ GUILDHALL_DATA: '/dev/null/none' })
@@ -34,6 +42,16 @@ test('a wrong command line is refused with what is wrong with it', async () => {
     [accessCommand, ['apply'], /"access apply" needs a file/],
     [accessCommand, ['types'], /"access types" needs a file, or the slug of a tenant/],
     [accessCommand, ['types', 'access.json', '--tenant', 'x'], /"access types" has no option --tenant/],
+    [keyCommand, [], /"key" needs an action: create, list or revoke\./],
+    [keyCommand, ['list', 'key_1'], /"key list" does not take: key_1/],
+    [keyCommand, ['list', '--name', 'X'], /"key list" has no option --name/],
+    [keyCommand, ['revoke'], /"key revoke" needs the id of a key/],
+    [keyCommand, ['create', '--name', 'X'], /A new key needs a --name and --scopes/],
+    [
+      keyCommand,
+      ['create', '--name', 'X', '--scopes', 'users:read', '--expires-in-days', '1.5'],
+      /needs a number of days/,
+    ],
     [importCommand, [], /"import" needs at least one file: --users, /],
     [importCommand, ['--identities', 'identities'], /"identities" must end in \.csv/],
     [importCommand, ['--users', 'users.txt'], /"users\.txt" must end in \.csv/],

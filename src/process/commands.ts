@@ -142,6 +142,49 @@ export async function accessCommand(config: Config, args: readonly string[]): Pr
   return (await operations()).applyModel(config, slug, source, { drop: keys, isDry: values['dry-run'] === true })
 }
 
+const keyOptions = {
+  name: { type: 'string' },
+  scopes: { type: 'string' },
+  'expires-in-days': { type: 'string' },
+  tenant: { type: 'string' },
+} as const
+
+/** The options of each action. */
+const keyActions: ReadonlyMap<string, readonly string[]> = new Map([
+  ['create', ['name', 'scopes', 'expires-in-days', 'tenant']],
+  ['list', ['tenant']],
+  ['revoke', ['tenant']],
+])
+
+/** @throws UsageError, EmbeddedError, SchemaError, TenantError */
+export async function keyCommand(config: Config, args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseOrRefuse(() =>
+    parseArgs({ args: [...args], options: keyOptions, allowPositionals: true }),
+  )
+  const [action = '', id] = positionals
+  const options = keyActions.get(action)
+  if (!options) throw new UsageError('"key" needs an action: create, list or revoke.')
+  checkNoSurplus(`key ${action}`, positionals.slice(action === 'revoke' ? 2 : 1))
+  const wrong = Object.keys(values).find((option) => !options.includes(option))
+  if (wrong) throw new UsageError(`"key ${action}" has no option --${wrong}.`)
+  const { name, scopes, 'expires-in-days': days, tenant: slug = 'default' } = values
+  const operations = () => import('./keys.ts')
+  if (action === 'list') return (await operations()).showTenantKeys(config, slug)
+  if (action === 'revoke') {
+    if (!id) throw new UsageError('"key revoke" needs the id of a key.')
+    return (await operations()).endTenantKey(config, slug, id)
+  }
+  if (!name || !scopes) throw new UsageError('A new key needs a --name and --scopes.')
+  if (days !== undefined && !/^[1-9]\d{0,2}$/.test(days))
+    throw new UsageError('--expires-in-days needs a number of days.')
+  const wanted = {
+    name,
+    scopes: scopes.split(',').filter(Boolean),
+    expiresInDays: days === undefined ? undefined : Number(days),
+  }
+  return (await operations()).makeTenantKey(config, slug, wanted)
+}
+
 const transferOptions = {
   users: { type: 'string' },
   organizations: { type: 'string' },

@@ -9,7 +9,7 @@ export const usage = `guildhall: organizations and users for SaaS products
 
   guildhall serve      start the service, like "npm start"; the default command
   guildhall migrate    bring the database's schema up to date
-  guildhall doctor     check settings, database, wall, queue, secrets, passkeys, mail and clock, and say what to do
+  guildhall doctor     check settings, database, wall, queue, secrets, passkeys, tokens, mail and clock, and say what to do
   guildhall openapi    print the OpenAPI document
   guildhall version    print the version
   guildhall tenant list
@@ -23,6 +23,9 @@ export const usage = `guildhall: organizations and users for SaaS products
   guildhall access export [--tenant <slug>] > access.json
   guildhall access apply <file> [--tenant <slug>] [--dry-run] [--drop <key>,…]
   guildhall access types <file or tenant> > permissions.ts
+  guildhall key create --name <name> --scopes <scope>,… [--expires-in-days <n>] [--tenant <slug>]
+  guildhall key list [--tenant <slug>]
+  guildhall key revoke <id> [--tenant <slug>]
   guildhall import --users <file> --organizations … --memberships … --identities … [--tenant <slug>] [--report <file>] [--dry-run]
   guildhall export --users <file> --organizations … --memberships … --identities … [--tenant <slug>] [--with-password-hashes]
 
@@ -36,6 +39,8 @@ GUILDHALL_ADMIN_PASSWORD, or asks for it. "user reset-factors" is for somebody w
 them and linked accounts, turns the password off, ends all sessions, and mails a link to choose a new password.
 "access apply" replaces all permissions and roles of the product by those of the file, as JSON. --drop names those that go
 although somebody holds them. "access types" writes all permissions as a TypeScript union.
+"key create" makes a key of the tenant, for the back end of a product, and prints its secret; docs/build/keys.md lists the scopes.
+"key revoke" ends one.
 Settings come from the environment and from .env; see .env.example.`
 
 /** @returns the lines of `usage` for one command */

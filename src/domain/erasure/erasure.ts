@@ -7,12 +7,14 @@
 
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { forgetAnswers } from '../../platform/http/idempotency.ts'
+import { forgetAnswers, forgetAnswersTo } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import { type Caller, type KeyCaller, personOf, system } from '../access/actors.ts'
 import { checkRank } from '../access/rank.ts'
 import { forgetTries } from '../credentials/guessing.ts'
+import { leaveKeys } from '../keys/endings.ts'
+import { eraseKeysOf } from '../keys/key-states.ts'
 import type { DeletionNotice } from '../mail/deletion-notice.ts'
 import { invitationJob, queueMail, removeMailsTo } from '../mail/queue.ts'
 import { closeInvitation, eraseInvitees, recordRevoked } from '../organizations/invitation-states.ts'
@@ -85,6 +87,8 @@ export async function eraseAccount(
   const target = { type: 'user', userId: user.userId, name: user.name } as const
   const left = isOwn ? 'member.left' : 'member.removed'
   await record(sql, actor, 'user.deleted', { target })
+  await leaveKeys(sql, actor, user.userId)
+  const keys = await eraseKeysOf(sql, user.userId)
   const addresses = await addressesOf(sql, user.userId, locked)
   const invitations = await lockInvitations(sql, user.userId, addresses)
   for (const { id, role, fate } of memberships) {
@@ -96,7 +100,7 @@ export async function eraseAccount(
       await record(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
     }
   }
-  await eraseUser(sql, user.userId, addresses, invitations)
+  await eraseUser(sql, user.userId, keys, addresses, invitations)
   await forgetTries(sql, keyring, locked.email)
   await endAttempts(sql, context, user.userId, locked.email)
   if (!locked.emailVerified) return // a mail to it may be a mail to somebody else
@@ -193,10 +197,13 @@ function lockInvitations(sql: Sql, userId: string, addresses: readonly Address[]
 /**
  * Takes the person out of everything that stays. Their sessions, mailed tokens, subjects and mails hang on the user's row
  * by foreign keys and go with it.
+ *
+ * @param keys the ids of the keys that they had
  */
 async function eraseUser(
   sql: Sql,
   userId: string,
+  keys: readonly string[],
   addresses: readonly Address[],
   invitations: readonly Invited[],
 ): Promise<void> {
@@ -213,6 +220,7 @@ async function eraseUser(
   await removeJobs(sql, ids.map(invitationJob))
   await removeMailsTo(sql, userId)
   await forgetAnswers(sql, [userId, ...theirs])
+  await forgetAnswersTo(sql, [userId, ...keys])
   await forgetAddresses(sql, addresses)
   await eraseDetails(sql, userId)
   await sql`delete from users where tenant_id = ${sql.tenant} and id = ${userId}`

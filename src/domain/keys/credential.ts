@@ -2,7 +2,7 @@
 import { type Statement, statement } from '../../platform/database/database.ts'
 import type { CredentialKind } from '../access/credential-kinds.ts'
 import { hasChecksum, keyTokenPattern, type TokenHash } from '../access/tokens.ts'
-import { isKeyLive } from './keys.ts'
+import { isKeyLive, isKeyOffered } from './keys.ts'
 
 export const keyKind: CredentialKind = {
   name: 'key',
@@ -17,7 +17,7 @@ export const keyKind: CredentialKind = {
     join api_keys k on k.tenant_id = t.id and k.id = s.key_id
     where s.tenant_id = t.id and s.token_hash = ${hash}
       and (s.expires_at is null or s.expires_at > statement_timestamp()) and ${isKeyLive}
-      and case k.owner_type when 'user' then t.personal_keys when 'organization' then t.organization_keys else true end`,
+      and ${isKeyOffered}`,
   userOf: (token) => ofKey(token, statement`k.user_id`),
   sessionOf: () => statement`null::text`,
   callerOf: (token) => ofKey(token, statement`k.id`),

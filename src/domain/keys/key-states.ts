@@ -4,8 +4,16 @@
  * Invariants: a key that has ended stays ended, and is refused by the very next request; at most two of its secrets live. Whoever makes or
  * rotates one holds the row that the key rests on: the person’s, the organization’s or the tenant’s.
  */
-import { pipeline, type Sent, type Sql, type Statement } from '../../platform/database/database.ts'
+import {
+  type Purge,
+  pipeline,
+  type Sent,
+  type Sql,
+  type Statement,
+  statement,
+} from '../../platform/database/database.ts'
 import type { Actor } from '../access/actors.ts'
+import { tellOfKeys } from '../mail/keys.ts'
 import type { OwnerType } from '../permissions/scopes.ts'
 import { record } from '../record/record.ts'
 import { type Ending, isKeyLive } from './keys.ts'
@@ -43,31 +51,177 @@ export function addKey(sql: Sql, key: NewKey, { hash, hint }: NewSecret): Sent<u
   ])
 }
 
-/** Ends live keys for good. Their rows stay, their secrets go. */
+/** Narrows a live key whose row is locked. */
+export function narrowKey(
+  sql: Sql,
+  id: string,
+  { name, scopes, expiresAt }: Pick<NewKey, 'name' | 'scopes' | 'expiresAt'>,
+): Sent<unknown> {
+  const isSameEnd = statement`expires_at is not distinct from ${expiresAt}::timestamptz`
+  return sql`
+    update api_keys
+    set name = ${name}, scopes = ${scopes}, expires_at = ${expiresAt},
+      chosen_end = case when ${isSameEnd} then chosen_end else ${expiresAt} end, ending_told = ending_told and ${isSameEnd},
+      version = version + 1, updated_at = now()
+    where tenant_id = ${sql.tenant} and id = ${id}`
+}
+
+/**
+ * Gives a live key whose row is locked another secret. The one before lives on for a while, and older ones go. The key has its chosen end
+ * again, because its holder is now somebody who may have it.
+ *
+ * @param overlapSeconds how long the secret before lives on
+ */
+export function rotateKey(
+  sql: Sql,
+  key: Pick<NewKey, 'id' | 'assurance' | 'holderId'>,
+  { hash, hint }: NewSecret,
+  overlapSeconds: number,
+): Sent<unknown> {
+  return pipeline([
+    sql`
+      update api_keys
+      set assurance = ${key.assurance}, holder_id = ${key.holderId}, holder_left_at = null, expires_at = chosen_end,
+        ending_told = ending_told and expires_at is not distinct from chosen_end, version = version + 1, updated_at = now()
+      where tenant_id = ${sql.tenant} and id = ${key.id}`,
+    sql`
+      delete from api_key_secrets
+      where tenant_id = ${sql.tenant} and key_id = ${key.id} and (expires_at is not null or ${overlapSeconds} = 0)`,
+    sql`
+      update api_key_secrets s
+      set expires_at = least(statement_timestamp() + make_interval(secs => ${overlapSeconds}), (
+        select k.expires_at from api_keys k where k.tenant_id = ${sql.tenant} and k.id = ${key.id}))
+      where s.tenant_id = ${sql.tenant} and s.key_id = ${key.id}`,
+    // Not the time at which the transaction began: another one may have made a secret while this one waited.
+    sql`
+      insert into api_key_secrets (tenant_id, token_hash, key_id, hint, created_at)
+      values (${sql.tenant}, ${hash}, ${key.id}, ${hint}, statement_timestamp())`,
+  ])
+}
+
+/**
+ * Begins the grace of keys whose holder has lost the right to them: they end soon, unless somebody else rotates them. Without grace they
+ * end at once.
+ */
+export async function beginGrace(sql: Sql, actor: Actor, which: Statement): Promise<void> {
+  const graced = await sql<{ id: string; organizationId: string | null; expiresAt: string; isOver: boolean }>`
+    update api_keys k
+    set holder_left_at = now(), expires_at = ${graceEnd}, version = k.version + 1, updated_at = now(),
+      -- Its owners are told of this end now.
+      ending_told = k.ending_told or ${graceEnd} <= now() + ${notice}
+    from tenants t
+    where t.id = ${sql.tenant} and k.tenant_id = ${sql.tenant} and k.holder_id is not null and k.holder_left_at is null
+      and ${isKeyLive} and ${which}
+    returning k.id, k.organization_id, k.expires_at, k.expires_at <= now() as is_over`
+  if (graced.length === 0) return
+  await pipeline(
+    graced.map(({ id, organizationId, expiresAt }) =>
+      record(sql, actor, 'key.holder_left', {
+        target: { type: 'key', id },
+        ...(organizationId !== null && { organizationId }),
+        details: { expiresAt },
+      }),
+    ),
+  )
+  const over = graced.filter(({ isOver }) => isOver).map(({ id }) => id)
+  await pipeline([
+    tellOfKeys(
+      sql,
+      'key_holder_left',
+      graced.map(({ id }) => id),
+    ),
+    over.length > 0 && closeKeys(sql, actor, statement`k.id = any(${over})`, over.length),
+  ])
+}
+
+/** When a key of `api_keys k` ends whose holder has left, in a tenant `t`. The column would round it, up to a moment that is not there yet. */
+const graceEnd = statement`
+  least(k.expires_at, date_trunc('milliseconds', now()) + make_interval(secs => t.key_grace_seconds))`
+
+/** How long before its end the people of a key are told. */
+export const notice = statement`interval '7 days'`
+
+/** Closes keys whose time is over, a batch of them. @returns how many */
+export async function closeKeys(sql: Sql, actor: Actor, which: Statement, limit: number): Promise<number> {
+  const closed = await sql<EndedKey>`
+    with over as (
+      select k.id from api_keys k
+      where k.tenant_id = ${sql.tenant} and k.ended_at is null and k.expires_at <= now() and ${which}
+      order by k.expires_at
+      limit ${limit}
+      for no key update skip locked)
+    update api_keys k
+    set ended_at = k.expires_at, ended_because = case when k.holder_left_at is null then 'expired' else 'holder_left' end,
+      version = k.version + 1, updated_at = now()
+    from over
+    where k.tenant_id = ${sql.tenant} and k.id = over.id
+    returning k.id, k.owner_type, k.organization_id, k.ended_because`
+  await dropWhatEnded(sql, actor, closed)
+  return closed.length
+}
+
+/** Ends live keys for good. Their rows stay; their secrets go, and the invitations and links that they made end. */
 export async function endKeys(
   sql: Sql,
   actor: Actor,
   which: Statement,
   because: Ending,
 ): Promise<readonly { readonly id: string }[]> {
-  const ended = await sql<{ id: string; ownerType: OwnerType; organizationId: string | null }>`
+  const ended = await sql<EndedKey>`
     update api_keys k
     set ended_at = now(), ended_because = ${because}, version = version + 1, updated_at = now()
     where k.tenant_id = ${sql.tenant} and ${isKeyLive} and ${which}
-    returning k.id, k.owner_type, k.organization_id`
-  if (ended.length === 0) return ended
+    returning k.id, k.owner_type, k.organization_id, k.ended_because`
+  await dropWhatEnded(sql, actor, ended)
+  return ended
+}
+
+interface EndedKey {
+  readonly id: string
+  readonly ownerType: OwnerType
+  readonly organizationId: string | null
+  readonly endedBecause: Ending
+}
+
+/**
+ * Takes away what hangs on keys that end. Their offers end by the lock of the keys’ rows, which making and taking such an offer shares, and
+ * without that of their organizations: a key may have made some in any of them.
+ */
+async function dropWhatEnded(sql: Sql, actor: Actor, ended: readonly EndedKey[]): Promise<void> {
+  if (ended.length === 0) return
   const ids = ended.map(({ id }) => id)
-  await pipeline([
+  const made = statement`tenant_id = ${sql.tenant} and key_id = any(${ids}) and expires_at > now()`
+  const [, invitations, links] = await pipeline([
     sql`delete from api_key_secrets where tenant_id = ${sql.tenant} and key_id = any(${ids})`,
-    ...ended.map(({ id, ownerType, organizationId }) =>
+    sql<{ id: string; organizationId: string }>`
+      update invitations set status = 'revoked' where ${made} and status = 'pending' returning id, organization_id`,
+    sql<{ id: string; organizationId: string }>`
+      update links set ended_at = now(), reason = 'maker' where ${made} and ended_at is null returning id, organization_id`,
+  ])
+  const cause = 'key_ended'
+  await pipeline([
+    ...ended.map(({ id, ownerType, organizationId, endedBecause: reason }) =>
       record(sql, actor, 'key.ended', {
         target: { type: 'key', id },
         ...(ownerType === 'organization' && organizationId !== null && { organizationId }),
-        details: { reason: because },
+        details: { reason },
+      }),
+    ),
+    ...invitations.map(({ id, organizationId }) =>
+      record(sql, actor, 'invitation.revoked', {
+        organizationId,
+        target: { type: 'invitation', id },
+        details: { cause },
+      }),
+    ),
+    ...links.map(({ id, organizationId }) =>
+      record(sql, actor, 'link.ended', {
+        organizationId,
+        target: { type: 'link', id },
+        details: { reason: 'maker', cause },
       }),
     ),
   ])
-  return ended
 }
 
 /** Notes that a secret was used, at most once a minute. */
@@ -77,3 +231,42 @@ export async function noteSecret(sql: Sql, hash: Buffer): Promise<void> {
     where tenant_id = ${sql.tenant} and token_hash = ${hash}
       and (last_used_at is null or last_used_at < now() - interval '1 minute')`
 }
+
+/** Notes that the people of keys that end soon are told. @returns those keys, a batch of them */
+export function claimEnding(sql: Sql, limit: number): Sent<{ id: string }[]> {
+  return sql<{ id: string }>`
+    with ending as (
+      select k.id from api_keys k
+      where k.tenant_id = ${sql.tenant} and k.ended_at is null and k.expires_at > now() and k.expires_at < now() + ${notice}
+        and k.expires_at > k.created_at + ${notice} and not k.ending_told
+      order by k.expires_at
+      limit ${limit}
+      for no key update skip locked)
+    update api_keys k set ending_told = true
+    from ending
+    where k.tenant_id = ${sql.tenant} and k.id = ending.id
+    returning k.id`
+}
+
+/** Deletes the keys of a person who is erased, and takes the person out of those that they held. @returns the ids of the deleted ones */
+export async function eraseKeysOf(sql: Sql, userId: string): Promise<string[]> {
+  const [, erased] = await pipeline([
+    sql`update api_keys set holder_id = null where tenant_id = ${sql.tenant} and holder_id = ${userId}`,
+    sql<{ id: string }>`delete from api_keys where tenant_id = ${sql.tenant} and user_id = ${userId} returning id`,
+  ])
+  return erased.map(({ id }) => id)
+}
+
+/** Deletes ended keys after the time of the tenant’s audit log, which names them. */
+export const purgeKeys: Purge = (sql, batch) => sql`
+  with over as (
+    select k.id from api_keys k
+    where k.tenant_id = ${sql.tenant}
+      and k.ended_at < now() - make_interval(secs => (select audit_retention_seconds from tenants where id = ${sql.tenant}))
+    order by k.ended_at
+    limit ${batch}
+    for update skip locked)
+  delete from api_keys k
+  using over
+  where k.tenant_id = ${sql.tenant} and k.id = over.id
+  returning k.id`

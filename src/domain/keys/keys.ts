@@ -17,6 +17,7 @@ export const Scopes = Type.Array(PermissionKey, {
   minItems: 1,
   maxItems: 300,
   description: 'The permissions of the key.',
+  examples: [['members:read']],
 })
 
 export type Key = Static<typeof Key>
@@ -80,6 +81,10 @@ export type KeyRow = Omit<Key, 'owner'> & Versioned & { readonly ownerType: Owne
 /** Which of `api_keys k` live, by the statement’s clock. */
 export const isKeyLive = statement`(k.ended_at is null and (k.expires_at is null or k.expires_at > statement_timestamp()))`
 
+/** Whether the tenant `t` lets the owners of such a key as `api_keys k` have keys. While it does not, theirs do nothing. */
+export const isKeyOffered = statement`
+  (case k.owner_type when 'user' then t.personal_keys when 'organization' then t.organization_keys else true end)`
+
 /** Keys, of `api_keys k`; a condition on `k` and an order may follow. */
 export function selectKeys(tenant: string): Statement {
   return statement`
@@ -103,6 +108,20 @@ export function selectKeys(tenant: string): Statement {
 }
 
 export function toKey(tenant: string, { ownerType, userId, ...row }: KeyRow): Key & Versioned {
-  const ids = { user: userId, organization: row.organizationId, tenant: uuidToTenantId(tenant) }
-  return { ...row, owner: { type: ownerType, id: ids[ownerType] as string } } // the check `api_keys_owner_check`
+  const inUtc = (time: string | null) => time && new Date(time).toISOString() // in JSON, PostgreSQL writes its own form
+  const secrets = row.secrets.map(({ hint, createdAt, expiresAt, lastUsedAt }) => ({
+    hint,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: inUtc(expiresAt),
+    lastUsedAt: inUtc(lastUsedAt),
+  }))
+  return { ...row, secrets, owner: ownerOf(tenant, { ownerType, userId, ...row }) }
+}
+
+export function ownerOf(
+  tenant: string,
+  { ownerType, userId, organizationId }: Pick<KeyRow, 'ownerType' | 'userId' | 'organizationId'>,
+): Key['owner'] {
+  const ids = { user: userId, organization: organizationId, tenant: uuidToTenantId(tenant) }
+  return { type: ownerType, id: ids[ownerType] as string } // the check `api_keys_owner_check`
 }

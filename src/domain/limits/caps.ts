@@ -49,6 +49,9 @@ export const caps = {
   knownDevices: { what: 'known devices of a person', beyond: 'the one unused for longest is forgotten', most: 100 },
   wrongProofs: { what: 'wrong proofs of an attempt to sign in', beyond: '`attempt_spent`', most: 5 },
   providers: { what: 'sign-in providers of a tenant', beyond: '`limit_reached`', most: 20 },
+  keys: { what: 'live keys of a person', beyond: '`limit_reached`', most: 20 },
+  organizationKeys: { what: 'live keys of an organization', beyond: '`limit_reached`', most: 50 },
+  tenantKeys: { what: 'live keys of a tenant', beyond: '`limit_reached`', most: 50 },
   permissions: { what: 'permissions of a product', beyond: '`invalid_request`', most: 200 },
   roles: { what: 'roles of a product', beyond: '`invalid_request`', most: 50 },
 } as const satisfies Record<string, Cap>

@@ -2,6 +2,7 @@
 import { accountKinds } from './account.ts'
 import type { MailKinds } from './composition.ts'
 import { deletionNoticeKinds } from './deletion-notice.ts'
+import { keyKinds } from './keys.ts'
 import { membershipKinds } from './membership.ts'
 import { organizationKinds } from './organization.ts'
 import type { MailJob } from './queue.ts'
@@ -11,6 +12,7 @@ import { warningKinds } from './warnings.ts'
 export const kinds: MailKinds<MailJob['kind']> = {
   ...accountKinds,
   ...deletionNoticeKinds,
+  ...keyKinds,
   ...membershipKinds,
   ...organizationKinds,
   ...signInKinds,

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as account from './account.ts'
 import * as deletionNotice from './deletion-notice.ts'
+import * as keys from './keys.ts'
 import * as membership from './membership.ts'
 import * as organization from './organization.ts'
 import * as signIn from './sign-in.ts'
 import { type Brand, type Composed, codeMark, linkMark, withSecrets } from './templates.ts'
 import * as warnings from './warnings.ts'
 
-const letters = { ...account, ...deletionNotice, ...membership, ...organization, ...signIn, ...warnings }
-type Letter = Exclude<keyof typeof letters, `${string}Kinds` | 'asRole' | 'dropDeletionNotices' | 'tellOfChange'>
+const letters = { ...account, ...deletionNotice, ...keys, ...membership, ...organization, ...signIn, ...warnings }
+type Letter = Exclude<keyof typeof letters, `${string}Kinds` | 'asRole' | 'dropDeletionNotices' | `tellOf${string}`>
 
 /** Each letter, of a tenant, an organization and a person who are all called the same. */
 const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed[]>> = {
@@ -31,7 +32,7 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
   resetPassword: (brand) => [letters.resetPassword(brand, '60 minutes')],
   setPassword: (brand) => [letters.setPassword(brand)],
   chooseAgain: (brand) => [letters.chooseAgain(brand)],
-  passwordChanged: (brand) => [letters.passwordChanged(brand)],
+  passwordChanged: (brand, name) => [letters.passwordChanged(brand), letters.passwordChanged(brand, [name], [name])],
   passwordSwitchedOff: (brand) => [letters.passwordSwitchedOff(brand)],
   codesSwitchedOff: (brand) => [letters.codesSwitchedOff(brand)],
   mailCodesSwitchedOff: (brand) => [letters.mailCodesSwitchedOff(brand)],
@@ -62,6 +63,16 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
         letters.ownershipTransferred(brand, { organization: name, role, isByAdmin }),
       ),
     ),
+  keyMade: (brand, name) => [
+    ...owned(name).map((key) => letters.keyMade(brand, key)),
+    letters.keyMade(brand, owned(name)[0], { device: name, ip: '2001:db8::1', at: '2026-01-31T09:30:00.000Z' }),
+  ],
+  keyEnding: (brand, name) =>
+    owned(name).map((key) => letters.keyEnding(brand, { ...key, endsAt: '2026-01-31T09:30:00.000Z' })),
+  keyHolderLeft: (brand, name) =>
+    [true, false].flatMap((isOver) =>
+      owned(name).map((key) => letters.keyHolderLeft(brand, { ...key, endsAt: '2026-01-31T09:30:00.000Z', isOver })),
+    ),
   organizationDeleted: (brand, name) => [letters.organizationDeleted(brand, name)],
   accountDeleted: (brand) => [letters.accountDeleted(brand)],
   signInCode: (brand) => (['sign_in', 'confirm', 'link'] as const).map((purpose) => letters.signInCode(brand, purpose)),
@@ -86,6 +97,15 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
   factorsReset: (brand) => [letters.factorsReset(brand)],
 }
 
+/** A key of each kind of owner, all called the same. */
+function owned(name: string) {
+  return [
+    { name, ownerType: 'user', organization: null },
+    { name, ownerType: 'organization', organization: name },
+    { name, ownerType: 'tenant', organization: null },
+  ] as const
+}
+
 function compose(name: string): [string, Composed][] {
   const brand = { name, color: null, logoUrl: null }
   return Object.entries(composed).flatMap(([letter, make]) =>
@@ -105,6 +125,9 @@ const withoutLink = [
   'memberAddedByAdmin',
   'memberRoleChanged',
   'ownershipTransferred',
+  'keyMade',
+  'keyEnding',
+  'keyHolderLeft',
   'organizationDeleted',
   'accountDeleted',
   'signInCode',

@@ -65,6 +65,20 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
       readonly role: 'owner' | 'admin'
       readonly isByAdmin: boolean
     }
+  /** To the people of a key; the organization is its owner. The address of the moment is sealed. */
+  | {
+      readonly kind: 'key_made'
+      readonly keyId: string
+      readonly userId: string
+      readonly organizationId?: string
+      readonly sealed: string
+    }
+  | {
+      readonly kind: 'key_ending' | 'key_holder_left'
+      readonly keyId: string
+      readonly userId: string
+      readonly organizationId?: string
+    }
   /** The organization is gone when the mail is sent, so its name is sealed in the job. */
   | { readonly kind: 'organization_deleted'; readonly userId: string; readonly sealed: string }
   /** The one mail to somebody who is gone: the address is sealed. */
@@ -80,6 +94,9 @@ export type LinkedMail =
   | 'email_change_undone'
   | 'reset_password'
   | 'set_password'
+
+/** Mails about a key. */
+export type KeyMail = 'key_made' | 'key_ending' | 'key_holder_left'
 
 /** Distributes over the union, so that each kind keeps the fields of its own. */
 type Unaddressed<Job> = Job extends MailJob ? Omit<Job, 'tenantId' | 'mailId'> : never

@@ -4,7 +4,7 @@
  * Each goes to the address of its moment, which its job carries sealed: a thief of the account may have changed the address since.
  */
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { MailKinds } from './composition.ts'
 import { type DeviceWords, lockRecipient, type Place, place, placeOf, type Ready, ready } from './composition.ts'
 import type { MailJob } from './queue.ts'
@@ -44,8 +44,17 @@ async function composeWarning(
   if (kind === 'password_switched_off') return ready(row, email, passwordSwitchedOff, { kind, userId })
   if (kind === 'codes_switched_off') return ready(row, email, codesSwitchedOff, { kind, userId })
   if (kind === 'mail_codes_switched_off') return ready(row, email, mailCodesSwitchedOff, { kind, userId })
-  const ways = await listOtherWays(sql, userId)
-  return ready(row, email, (brand) => passwordChanged(brand, ways), { kind, userId })
+  const [ways, keys] = await pipeline([listOtherWays(sql, userId), listKeys(sql, userId)])
+  return ready(row, email, (brand) => passwordChanged(brand, ways, keys), { kind, userId })
+}
+
+/** The live keys of a person, by name, for the same reason. */
+async function listKeys(sql: Sql, userId: string): Promise<string[]> {
+  const keys = await sql<{ name: string }>`
+    select name from api_keys
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and ended_at is null and expires_at > now()
+    order by created_at, id`
+  return keys.map(({ name }) => name)
 }
 
 /** What else signs in to an account, by name, so that its owner sees what a thief has added. */
@@ -61,17 +70,18 @@ async function listOtherWays(sql: Sql, userId: string): Promise<string[]> {
   return ways.map(({ name }) => name)
 }
 
-/** @param ways the names of passkeys and linked accounts */
-export function passwordChanged(brand: Brand, ways: readonly string[] = []): Composed {
-  const others = ways.map((way) => inert(way)).join(', ')
+/** @param ways the names of passkeys and linked accounts @param keys the names of keys */
+export function passwordChanged(brand: Brand, ways: readonly string[] = [], keys: readonly string[] = []): Composed {
+  const list = (names: readonly string[]) => names.map((name) => inert(name)).join(', ')
   return compose(brand, {
     subject: `Your password for ${inert(brand.name, 60)} was changed`,
     title: 'Your password was changed',
     paragraphs: [
       `The password of your account at ${inert(brand.name)} was changed. Devices that were signed in before were signed out, except the one it was changed on.`,
       ...(ways.length > 0
-        ? [`These can sign in to it, too: ${others}. If you don’t know one of them, remove it.`]
+        ? [`These can sign in to it, too: ${list(ways)}. If you don’t know one of them, remove it.`]
         : []),
+      ...(keys.length > 0 ? [`These keys still work: ${list(keys)}. If you don’t know one of them, end it.`] : []),
     ],
     action: 'Reset password',
     note: 'If it was you, there is nothing to do. If not, reset your password now.',

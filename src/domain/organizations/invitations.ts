@@ -126,6 +126,7 @@ export interface InvitationOffer {
   readonly grants: readonly OfferedGrant[]
   readonly memberExpiresAt: string | null
   readonly makerId: string | null
+  readonly keyId: string | null
   readonly generation: number
 }
 
@@ -136,7 +137,7 @@ export function lockOffer(tenant: string, organization: Statement | string, id: 
     lockedInvitation: statement`select from invitations i where ${isIt} for no key update`,
     offers: statement`
       select i.id, i.email, ${effectiveStatus} as status, i.role, i.grants, i.member_expires_at, i.invited_by as maker_id,
-        i.generation
+        i.key_id, i.generation
       from invitations i
       where ${isIt}`,
   }

@@ -2,14 +2,14 @@
  * Offers: what an invitation or a link gives, and whether it may still be taken.
  *
  * Invariant: nothing dead is accepted. An offer lives while it is pending, has not expired, and its maker still holds `invitations:write`
- * and covers what it gives; a link gives no role with built-in permissions. A change that takes this right ends the offer in the same
+ * and covers what it gives, and the key by which it was made lives and reaches as far; a link gives no role with built-in permissions. A change that takes this right ends the offer in the same
  * transaction (`endOffersBeyond`). If time or the access model took it, the row may say `pending` until the hourly task at the latest;
  * `isLive` is asked in between.
  */
-import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { empty, pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Actor, Caller, KeyCaller } from '../access/actors.ts'
 import type { Names } from '../access/authorization.ts'
-import { isKeyLive } from '../keys/keys.ts'
+import { isKeyLive, isKeyOffered } from '../keys/keys.ts'
 import {
   isHarmless,
   type ProductPermission,
@@ -17,9 +17,17 @@ import {
   selectProductPermissions,
   selectProductRoles,
 } from '../permissions/access-model.ts'
-import { type Held, may } from '../permissions/held.ts'
+import { type Held, heldByKey, may } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
-import { type Gift, lackOf, type MinimumRoles, minimumRolesWith, permissionsOfRole } from '../permissions/rules.ts'
+import {
+  earlier,
+  type Gift,
+  lackOf,
+  type MinimumRoles,
+  minimumRolesWith,
+  permissionsOfRole,
+} from '../permissions/rules.ts'
+import type { OwnerType } from '../permissions/scopes.ts'
 import { ApiProblem } from '../problems.ts'
 import { giftOf, type OfferedGrant } from './grants.ts'
 import { recordRevoked, revokeInvitations } from './invitation-states.ts'
@@ -112,27 +120,69 @@ function givesNoBuiltIn({ grants }: Offer, { roles }: AccessModel): boolean {
 
 /** An offer that somebody has made. */
 export interface MadeOffer extends Offer {
-  /** Null: a person who is erased. */
+  /** Null: a person who is erased, or none: a key of the organization or of the tenant. */
   readonly makerId: string | null
+  /** The key by which it was made. */
+  readonly keyId: string | null
 }
 
 /** What a maker's right to make an offer is judged by. */
 export interface Right {
-  /** Undefined: they hold nothing. */
-  readonly maker: Held | undefined
+  /** What the person holds; undefined: nothing. */
+  readonly person: Held | undefined
+  /** The key by which it was made; undefined: it was made by none, or it has ended. */
+  readonly key: MakingKey | undefined
   readonly model: AccessModel
 }
 
-/** @param maker their id; null: a person who is erased */
-export async function readRight(sql: Sql, organizationId: string, maker: Statement | string | null): Promise<Right> {
-  const [held, model] = await pipeline([findHeld(sql, organizationId, maker), getAccessModel(sql)])
-  return { maker: held, model }
+/** A live key that has made an offer. */
+interface MakingKey {
+  readonly id: string
+  readonly ownerType: OwnerType
+  readonly scopes: readonly string[]
+  /** Until when it may give something. The time that it has after its holder has left does not count: a rotation ends that. */
+  readonly chosenEnd: string | null
+}
+
+/** Finds those of some keys that live. @param lock with `for share of k` their end waits, and then finds what is left of what they have made */
+function findKeys(sql: Sql, which: Statement, lock: Statement = empty): Sent<MakingKey[]> {
+  return sql<MakingKey>`
+    select k.id, k.owner_type, k.scopes, k.chosen_end
+    from api_keys k
+    join tenants t on t.id = k.tenant_id
+    where k.tenant_id = ${sql.tenant} and ${which} and ${isKeyLive} and ${isKeyOffered}
+    ${lock}`
+}
+
+/**
+ * What the maker of an offer holds: a person, a key of the organization or of the tenant by itself, or a person as far as the key reaches by
+ * which they made it.
+ */
+function makerOf({ keyId }: Pick<MadeOffer, 'keyId'>, { person, key }: Omit<Right, 'model'>): Held | undefined {
+  if (keyId === null) return person
+  if (key && key.ownerType !== 'user') return heldByKey(key.scopes, key.chosenEnd)
+  return key && person && { ...person, scopes: key.scopes, expiresAt: earlier(person.expiresAt, key.chosenEnd) }
+}
+
+/** Who made an offer, by ids or by expressions for them. */
+interface MakerIds {
+  readonly user: Statement | string | null
+  readonly key: Statement | string | null
+}
+
+export async function readRight(sql: Sql, organizationId: string, { user, key }: MakerIds): Promise<Right> {
+  const [keys, person, model] = await pipeline([
+    key !== null && findKeys(sql, statement`k.id = ${key}`, statement`for share of k`),
+    findHeld(sql, organizationId, user),
+    getAccessModel(sql),
+  ])
+  return { person, key: keys ? keys[0] : undefined, model }
 }
 
 /** Whether the maker of an offer, which is pending and has not expired, still has the right to make it. */
 export async function isLive(sql: Sql, organizationId: string, offer: MadeOffer): Promise<boolean> {
-  const { maker, model } = await readRight(sql, organizationId, offer.makerId)
-  return mayOffer(maker, offer, model)
+  const { model, ...right } = await readRight(sql, organizationId, { user: offer.makerId, key: offer.keyId })
+  return mayOffer(makerOf(offer, right), offer, model)
 }
 
 /** The same for several offers of an organization. */
@@ -142,10 +192,17 @@ export async function areLive(
   offers: readonly MadeOffer[],
   model: AccessModel,
 ): Promise<boolean[]> {
+  const keyIds = offers.map(({ keyId }) => keyId).filter((id) => id !== null)
   const makerIds = [...new Set(offers.map(({ makerId }) => makerId))].filter((id) => id !== null)
-  const held = await pipeline(makerIds.map((id) => findHeld(sql, organizationId, id)))
-  const makers = new Map(makerIds.map((id, index) => [id, held[index]]))
-  return offers.map((offer) => mayOffer(offer.makerId === null ? undefined : makers.get(offer.makerId), offer, model))
+  const [keys, held] = await pipeline([
+    keyIds.length > 0 && findKeys(sql, statement`k.id = any(${keyIds})`),
+    pipeline(makerIds.map((id) => findHeld(sql, organizationId, id))),
+  ])
+  const people = new Map<string | null, Held | undefined>(makerIds.map((id, index) => [id, held[index]]))
+  return offers.map((offer) => {
+    const key = keys ? keys.find(({ id }) => id === offer.keyId) : undefined
+    return mayOffer(makerOf(offer, { person: people.get(offer.makerId), key }), offer, model)
+  })
 }
 
 /**
@@ -155,16 +212,22 @@ export async function areLive(
  */
 export function checkOpen(
   { status, ...offer }: MadeOffer & { readonly status: string },
-  { maker, model }: Right,
+  { model, ...right }: Right,
 ): void {
   if (status !== 'pending') throw new ApiProblem(closedAs[status] ?? 'not_found')
-  if (!mayOffer(maker, offer, model)) throw new ApiProblem('invitation_revoked')
+  if (!mayOffer(makerOf(offer, right), offer, model)) throw new ApiProblem('invitation_revoked')
 }
 
 /** Why a maker may offer less than before. */
-export type Cause = 'inviter_demoted' | 'inviter_left' | 'inviter_removed' | 'inviter_suspended' | 'inviter_right_ended'
+export type Cause =
+  | 'inviter_demoted'
+  | 'inviter_left'
+  | 'inviter_removed'
+  | 'inviter_suspended'
+  | 'inviter_right_ended'
+  | 'key_narrowed'
 
-export interface OfferRow extends Offer {
+export interface OfferRow extends MadeOffer {
   readonly id: string
   readonly type: 'invitation' | 'link'
 }
@@ -172,12 +235,12 @@ export interface OfferRow extends Offer {
 /** The live offers that somebody has made in an organization. */
 export function selectOffers(tenant: string, organization: Statement | string, maker: Statement | string): Statement {
   return statement`
-    select id, 'invitation' as type, role, grants, member_expires_at
+    select id, 'invitation' as type, role, grants, member_expires_at, invited_by as maker_id, key_id
     from invitations
     where tenant_id = ${tenant} and organization_id = ${organization} and invited_by = ${maker}
       and status = 'pending' and expires_at > now()
     union all
-    select id, 'link', 'member', grants, member_expires_at
+    select id, 'link', 'member', grants, member_expires_at, created_by, key_id
     from links
     where tenant_id = ${tenant} and organization_id = ${organization} and created_by = ${maker}
       and ended_at is null and expires_at > now()`
@@ -191,15 +254,45 @@ export async function endOffersBeyond(
   cause: Cause,
 ): Promise<void> {
   const offers = await sql<OfferRow>`${selectOffers(sql.tenant, organizationId, userId)}`
+  await endDead(sql, actor, organizationId, offers, cause)
+}
+
+/** Ends those of some live offers in an organization whose maker could no longer make them. */
+async function endDead(
+  sql: Sql,
+  actor: Actor,
+  organizationId: string,
+  offers: readonly OfferRow[],
+  cause: Cause,
+): Promise<void> {
   if (offers.length === 0) return
-  const { maker, model } = await readRight(sql, organizationId, userId)
-  const dead = offers.filter((offer) => !mayOffer(maker, offer, model))
+  const live = await areLive(sql, organizationId, offers, await getAccessModel(sql))
+  const dead = offers.filter((_, index) => !live[index])
   const ids = (type: OfferRow['type']) => dead.filter((offer) => offer.type === type).map(({ id }) => id)
   const [revoked] = await pipeline([
     revokeInvitations(sql, ids('invitation')),
     endLinks(sql, actor, organizationId, ids('link'), 'maker', cause),
   ])
   await pipeline(revoked.map((id) => recordRevoked(sql, actor, organizationId, id, cause)))
+}
+
+/**
+ * Ends the live offers that were made by a key and could no longer be. The key must be locked: making and taking such an offer waits for it,
+ * in whatever organization.
+ */
+export async function endOffersOfKey(sql: Sql, actor: Actor, keyId: string, cause: Cause): Promise<void> {
+  const offers = await sql<OfferRow & { organizationId: string }>`
+    select id, 'invitation' as type, role, grants, member_expires_at, invited_by as maker_id, key_id, organization_id
+    from invitations
+    where tenant_id = ${sql.tenant} and key_id = ${keyId} and status = 'pending' and expires_at > now()
+    union all
+    select id, 'link', 'member', grants, member_expires_at, created_by, key_id, organization_id
+    from links
+    where tenant_id = ${sql.tenant} and key_id = ${keyId} and ended_at is null and expires_at > now()`
+  for (const organizationId of new Set(offers.map((offer) => offer.organizationId))) {
+    const there = offers.filter((offer) => offer.organizationId === organizationId)
+    await endDead(sql, actor, organizationId, there, cause)
+  }
 }
 
 /** Ends every live offer of somebody who may make none any more. Their organizations must be locked. */

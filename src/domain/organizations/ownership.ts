@@ -8,6 +8,7 @@ import { type Static, Type } from 'typebox'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/actors.ts'
+import { leaveKeysBeyond } from '../keys/endings.ts'
 import { queueRoleMail } from '../mail/queue.ts'
 import type { Role } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
@@ -80,6 +81,7 @@ export async function transfer(
     // An entry for each: the entries about a person go with that person.
     told('organization.ownership_transferred', to, 'owner'),
     told('member.role_changed', from, 'admin'),
+    leaveKeysBeyond(sql, actor, { organizationId, userId: from.user.id }),
     endOffersBeyond(sql, actor, { organizationId, userId: from.user.id }, 'inviter_demoted'),
   ])
   return { from: withRole(from, 'admin'), to: withRole(to, 'owner') }

@@ -13,12 +13,13 @@ import {
   statement,
 } from '../../platform/database/database.ts'
 import { system } from '../access/actors.ts'
+import { endKeysOfMember } from '../keys/endings.ts'
 import { queueMail } from '../mail/queue.ts'
 import type { Role } from '../permissions/roles.ts'
 import { record } from '../record/record.ts'
 import { exclude, revokeAwaiting } from './exclusions.ts'
 import { dropMembership } from './memberships.ts'
-import { endOffersBeyond } from './offers.ts'
+import { endOffersBeyond, endOffersOfKey } from './offers.ts'
 
 /** How many of an organization are settled at once; nothing depends on the rest. */
 const batch = 50
@@ -50,6 +51,7 @@ export function selectEnded(tenant: string, organization: Statement | string, fi
 export async function settleEnded(sql: Sql, organizationId: string, ended: readonly Ended[]): Promise<void> {
   for (const { userId, name, role, status, expiresAt } of ended) {
     await pipeline([
+      endKeysOfMember(sql, system, { organizationId, userId }, 'left'),
       dropMembership(sql, { organizationId, userId, role }),
       endOffersBeyond(sql, system, { organizationId, userId }, 'inviter_right_ended'),
       status === 'suspended' && exclude(sql, organizationId, userId, null),
@@ -107,6 +109,11 @@ export async function settleTenant(database: Database, tenant: string): Promise<
       await lock(sql, organizationId)
       await endOffersBeyond(sql, system, { organizationId, userId }, 'inviter_right_ended')
     })
+  for (const { keyId } of await database.inTenant(tenant, selectMakingKeys))
+    await database.inTenant(tenant, async (sql) => {
+      await sql`select from api_keys where tenant_id = ${sql.tenant} and id = ${keyId} for no key update`
+      await endOffersOfKey(sql, system, keyId, 'inviter_right_ended')
+    })
   while ((await database.inTenant(tenant, tellOfEnds)) === most);
   return settled
 }
@@ -139,6 +146,17 @@ function selectDoubtful(sql: Sql): Promise<{ organizationId: string; userId: str
     left join memberships m on m.tenant_id = ${sql.tenant} and m.organization_id = o.organization_id and m.user_id = o.user_id
     where o.user_id is not null
       and (o.grants <> '[]' or m.id is null or m.role = 'member' or m.status <> 'active' or m.expires_at is not null)
+    limit 10000`
+}
+
+/** The keys by which live offers were made: the access model may have changed what they must cover. */
+function selectMakingKeys(sql: Sql): Promise<{ keyId: string }[]> {
+  return sql<{ keyId: string }>`
+    select key_id from invitations
+    where tenant_id = ${sql.tenant} and key_id is not null and status = 'pending' and expires_at > now()
+    union
+    select key_id from links
+    where tenant_id = ${sql.tenant} and key_id is not null and ended_at is null and expires_at > now()
     limit 10000`
 }
 

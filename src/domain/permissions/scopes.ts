@@ -37,13 +37,13 @@ const ofPeople: readonly string[] = builtInPermissions
 /**
  * Whether a key may have a scope.
  *
- * @param productPermissions the keys of the product’s own permissions
+ * @param permissions has all permissions of an organization: the built-in ones, and the product’s own
  */
-export function isScopeOf(owner: OwnerType, scope: string, productPermissions: ReadonlySet<string>): boolean {
+export function isScopeOf(owner: OwnerType, scope: string, permissions: { has(key: string): boolean }): boolean {
   if (Object.hasOwn(otherScopes, scope)) {
     const owners: readonly OwnerType[] = otherScopes[scope as keyof typeof otherScopes]
     return owners.includes(owner)
   }
   if (isPermission(scope)) return owner === 'tenant' || !ofPeople.includes(scope)
-  return productPermissions.has(scope)
+  return permissions.has(scope)
 }

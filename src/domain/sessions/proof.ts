@@ -2,6 +2,7 @@
 import { sha256 } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
+import type { Actor } from '../access/actors.ts'
 import { lockProvider } from '../credentials/identities.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
@@ -57,7 +58,8 @@ export async function checkProof(
   if (attemptId !== undefined) await spendAttempt(sql, attemptId)
   // Somebody who proves the mailbox from outside gets an unverified account without what its maker gave it.
   if (basis.mailbox !== undefined && !person.emailVerified) {
-    await recordReset(sql, context, person, await resetUnverified(sql, context, person))
+    const actor = { type: 'system', requestId: context.requestId } as const
+    await recordReset(sql, actor, person, await resetUnverified(sql, context, actor, person))
     person = (await lockPerson(sql, userId)) ?? person
   }
   const assurance = assuranceOf({ methods, isBothFactors })
@@ -92,12 +94,11 @@ async function isUnchanged(sql: Sql, person: Person, basis: Basis): Promise<bool
 
 async function recordReset(
   sql: Sql,
-  { requestId }: RequestContext,
+  actor: Actor,
   { id, name, email, passwordHash }: Person,
   endedSessions: number,
 ): Promise<void> {
   const target = { type: 'user', userId: id, name } as const
-  const actor = { type: 'system', requestId } as const
   if (passwordHash !== null) await record(sql, actor, 'password.removed', { target, details: { endedSessions } })
   await record(sql, actor, 'email.verified', { target, details: { email } })
 }

@@ -4,11 +4,13 @@
  */
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
+import type { Actor } from '../access/actors.ts'
 import { dropFactors } from '../credentials/factors.ts'
 import { dropIdentities } from '../credentials/identities.ts'
 import { forgetDevices } from '../credentials/known-devices.ts'
 import { spendMailedTokens } from '../credentials/mailed-tokens.ts'
 import { bareAccount } from '../credentials/passwords.ts'
+import { endOwnKeys } from '../keys/endings.ts'
 import { endAttempts } from './attempts.ts'
 import { endAllSessions } from './sessions.ts'
 
@@ -20,9 +22,11 @@ import { endAllSessions } from './sessions.ts'
 export async function resetUnverified(
   sql: Sql,
   context: { readonly keyring: Keyring },
+  actor: Actor,
   { id, email }: { readonly id: string; readonly email: string },
 ): Promise<number> {
   const endedSessions = await endAllSessions(sql, id)
+  await endOwnKeys(sql, actor, id, 'reset')
   await endAttempts(sql, context, id, email)
   await dropFactors(sql, id)
   await dropIdentities(sql, id)

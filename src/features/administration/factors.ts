@@ -13,6 +13,7 @@ import {
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { mailToken, spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { removePassword } from '../../domain/credentials/passwords.ts'
+import { endOwnKeys } from '../../domain/keys/endings.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { ApiProblem } from '../../domain/problems.ts'
@@ -174,6 +175,7 @@ export async function resetFactors(
   const removed = (await dropFactors(sql, userId)) + (await dropIdentities(sql, userId))
   await removePassword(sql, userId)
   const endedSessions = await endAllSessions(sql, userId)
+  await endOwnKeys(sql, actor, userId, 'reset')
   await endAttempts(sql, { keyring }, userId, email)
   await forgetDevices(sql, userId)
   await spendMailedTokens(sql, userId)

@@ -38,6 +38,8 @@ test('a sign-in page can read of its tenant what it needs, and no more', async (
     passwordMinimum: 12,
     remotePictures: true,
     shareLinks: false,
+    personalKeys: true,
+    organizationKeys: true,
   })
 
   const { status, body } = await world.nobody.get('/api/tenant', { 'guildhall-tenant': slug })
@@ -53,10 +55,15 @@ test('a sign-in page can read of its tenant what it needs, and no more', async (
     passwordMinimum: 12,
     remotePictures: true,
     shareLinks: false,
+    personalKeys: true,
+    organizationKeys: true,
     signIn: { url: `http://localhost:3000/t/${slug}`, passkeyDomain: 'localhost', mailCodes: false, providers: [] },
   })
   const { body: other } = await world.nobody.get('/api/tenant')
-  assert.deepEqual([other.slug, other.remotePictures, other.shareLinks], ['default', false, true])
+  assert.deepEqual(
+    [other.slug, other.remotePictures, other.shareLinks, other.personalKeys],
+    ['default', false, true, false],
+  )
   assert.deepEqual(codeOf(await world.nobody.get('/api/tenant', { 'guildhall-tenant': 'no-such-tenant' })), [
     400,
     'tenant_mismatch',
@@ -97,6 +104,9 @@ test('a new tenant has the documented defaults', async () => {
     mailCodes: false,
     tokenSeconds: 300,
     tokenAudiences: [],
+    personalKeys: false,
+    organizationKeys: false,
+    keyGraceSeconds: 7 * 86_400,
     onlyMailCodesCount: null,
     domains: [],
     mailFrom: null,

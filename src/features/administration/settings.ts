@@ -24,7 +24,17 @@ import {
   uuidToTenantId,
 } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { Brand, PasswordMinimum, RemotePictures, ShareLinks, Slug, signUpPolicies, TenantName } from './tenant.ts'
+import {
+  Brand,
+  OrganizationKeys,
+  PasswordMinimum,
+  PersonalKeys,
+  RemotePictures,
+  ShareLinks,
+  Slug,
+  signUpPolicies,
+  TenantName,
+} from './tenant.ts'
 
 const minute = 60
 const day = 86_400
@@ -76,6 +86,16 @@ const editable = {
   tokenAudiences: Type.Array(Audience, {
     maxItems: 20,
     description: 'For whom tokens may be signed; the first is the default. Empty: for the tenant’s id.',
+  }),
+  personalKeys: PersonalKeys,
+  organizationKeys: OrganizationKeys,
+  keyGraceSeconds: Type.Integer({
+    minimum: 0,
+    maximum: 30 * day,
+    format: 'int32',
+    description:
+      'How long a key of an organization or of the tenant lives on after its holder, who knows its secret, has lost the right to it.',
+    examples: [7 * day],
   }),
 }
 
@@ -186,7 +206,7 @@ function selectSettings(tenant: string): Statement {
     select t.id, t.slug, t.name, json_build_object('logoUrl', t.logo_url, 'color', t.color) as brand, t.sign_up,
       t.allowed_email_domains, t.password_minimum, t.session_idle_seconds, t.session_absolute_seconds,
       t.audit_retention_seconds, t.remote_pictures, t.second_factor, t.mail_codes, t.share_links, t.member_limit,
-      t.token_seconds, t.token_audiences, t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
+      t.token_seconds, t.token_audiences, t.personal_keys, t.organization_keys, t.key_grace_seconds, t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
       case when t.mail_codes then ${countWithoutOther(tenant, selectWithoutPassword(tenant))} end as only_mail_codes_count,
       array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
     from tenants t
@@ -234,6 +254,8 @@ async function writeSettings(sql: Sql, wanted: TenantSettings): Promise<void> {
       second_factor = ${wanted.secondFactor}, mail_codes = ${wanted.mailCodes},
       share_links = ${wanted.shareLinks}, member_limit = ${wanted.memberLimit},
       token_seconds = ${wanted.tokenSeconds}, token_audiences = ${wanted.tokenAudiences},
+      personal_keys = ${wanted.personalKeys}, organization_keys = ${wanted.organizationKeys},
+      key_grace_seconds = ${wanted.keyGraceSeconds},
       version = version + 1, updated_at = now()
     where id = ${sql.tenant}`
 }

@@ -18,6 +18,12 @@ export const RemotePictures = Type.Boolean({ description: 'Whether pages may sho
 export const ShareLinks = Type.Boolean({
   description: 'Whether organizations may have links to join. Off: existing ones are dead.',
 })
+export const PersonalKeys = Type.Boolean({
+  description: 'Whether people may have keys. Off: existing ones are refused.',
+})
+export const OrganizationKeys = Type.Boolean({
+  description: 'Whether organizations may have keys. Off: existing ones are refused.',
+})
 
 export const signUpPolicies = ['open', 'invited_only', 'closed'] as const satisfies readonly Tenant['signUp'][]
 
@@ -32,6 +38,8 @@ const TenantOutside = Type.Object(
     passwordMinimum: PasswordMinimum,
     remotePictures: RemotePictures,
     shareLinks: ShareLinks,
+    personalKeys: PersonalKeys,
+    organizationKeys: OrganizationKeys,
     signIn: Type.Object(
       {
         url: Type.String({
@@ -82,10 +90,9 @@ export async function tenantRoutes(app: App): Promise<void> {
       // A cookie comes along by itself: it must not keep the page of another tenant from being shown.
       const { by, tenant: own } = request.credential ?? {}
       const tenant = await findTenant(request, by === 'bearer' ? own : undefined, 'tenant_mismatch')
-      const { id, slug, name, logoUrl, color, signUp, passwordMinimum, remotePictures, shareLinks } = tenant
-      const brand = { logoUrl, color }
+      const { id, logoUrl, color, ...others } = tenant
       const signIn = await request.asAnyone(tenant, (sql) => readSignIn(sql, app.config, tenant))
-      return { id: uuidToTenantId(id), slug, name, brand, signUp, passwordMinimum, remotePictures, shareLinks, signIn }
+      return { ...others, id: uuidToTenantId(id), brand: { logoUrl, color }, signIn }
     },
   )
 }

@@ -11,6 +11,7 @@ import { checkRank } from '../../domain/access/rank.ts'
 import { confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { keepAnAdmin } from '../../domain/erasure/erasure.ts'
+import { endOwnKeys, leaveKeys, leaveTenantKeys } from '../../domain/keys/endings.ts'
 import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
 import { endOffersOf } from '../../domain/organizations/offers.ts'
 import { ExternalId, externalIdOfUser, nameUser } from '../../domain/people/external-ids.ts'
@@ -51,7 +52,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
         operationId: 'updateUser',
         summary: 'Update user',
         description:
-          'Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session, disables links that were mailed to the user, and revokes invitations and links that the user made.',
+          'Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made.',
         tags: ['Administration'],
         params: path,
         body: Type.Object(
@@ -123,8 +124,11 @@ async function updateUser(
     const endedSessions = await endAllSessions(sql, before.id)
     await endAttempts(sql, context, before.id, before.email)
     ended = { endedSessions, ...(await spendMailedTokens(sql, before.id)) }
+    await endOwnKeys(sql, caller, before.id, 'suspended')
+    await leaveKeys(sql, caller, before.id)
     await endOffersOf(sql, caller, before.id, 'inviter_suspended')
   }
+  if (changes.role && values.role === 'user') await leaveTenantKeys(sql, caller, before.id)
   await recordChanges(sql, caller, before, changes, ended)
   return after as User & Versioned // the row is locked
 }

@@ -29,7 +29,7 @@ import {
 import { isCurrent } from '../../domain/permissions/held.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
-import { pipeline, type Sent, type Sql, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Id, newId, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -68,10 +68,12 @@ export async function acceptanceRoutes(app: App): Promise<void> {
       const { inviteId } = request.params
       return request.asUser(findPlace(inviteId), async (sql, caller, { places }: Places) => {
         const organizationId = claimPlace(sql, places)
-        const inviter = statement`(select invited_by from invitations where tenant_id = ${sql.tenant} and id = ${inviteId})`
+        const of = (column: Statement) =>
+          statement`(select ${column} from invitations where tenant_id = ${sql.tenant} and id = ${inviteId})`
+        const maker = { user: of(statement`invited_by`), key: of(statement`key_id`) }
         const [invitation, right, admissibility] = await pipeline([
           lockInvitation(sql, caller, inviteId, organizationId),
-          readRight(sql, organizationId, inviter),
+          readRight(sql, organizationId, maker),
           readAdmissibility(sql, organizationId, caller.userId),
         ])
         const [id, write] = judge(sql, caller, invitation, right, admissibility)
@@ -164,7 +166,7 @@ async function lockInvitation(sql: Sql, caller: Caller, id: string, organization
     sql`select from organizations where tenant_id = ${sql.tenant} and id = ${organizationId} for no key update`,
     keepInvitee(sql, caller),
     sql<Locked>`
-      select i.id, i.organization_id, i.email, i.role, i.grants, i.member_expires_at, i.invited_by as maker_id,
+      select i.id, i.organization_id, i.email, i.role, i.grants, i.member_expires_at, i.invited_by as maker_id, i.key_id,
         ${effectiveStatus} as status, i.membership_id, m.id as existing_id, m.status as existing_status,
         exists (
           select from memberships e

@@ -141,7 +141,7 @@ export function selectForJudging(names: Names, emails: Statement, except: string
       join memberships m on m.tenant_id = ${tenant} and m.organization_id = ${organization} and m.user_id = u.id
       where u.tenant_id = ${tenant} and u.email = any(${emails}) and ${isCurrent}`,
     pending: statement`
-      select id, email, invited_by as maker_id, role, grants, member_expires_at
+      select id, email, invited_by as maker_id, key_id, role, grants, member_expires_at
       from invitations
       where ${isPending} and email = any(${emails})`,
     counts: statement`select count(*) from invitations where ${isPending}`,

@@ -60,7 +60,7 @@ export async function previewRoutes(app: App): Promise<void> {
       const tenant = await findTenant(request, token.tenant, 'not_found')
       return request.asAnyone(tenant, async (sql) => {
         const [row] = await sql<Previewed>`
-          select i.*, r.generation, r.grants as offered, r.invited_by as maker_id,
+          select i.*, r.generation, r.grants as offered, r.invited_by as maker_id, r.key_id,
             exists (select from users where tenant_id = ${sql.tenant} and email = i.email) as has_account
           from (${selectInvitations(sql.tenant)} and i.id = ${inviteId}) i
           join invitations r on r.tenant_id = ${sql.tenant} and r.id = i.id`
@@ -73,9 +73,9 @@ export async function previewRoutes(app: App): Promise<void> {
             generation: row.generation,
           })
         if (!isOurs || row.email === null) throw new ApiProblem('not_found')
-        const { role, offered: grants, memberExpiresAt, makerId, status } = row
-        const right = await readRight(sql, row.organization.id, makerId)
-        checkOpen({ status, role, grants, memberExpiresAt, makerId }, right)
+        const { role, offered: grants, memberExpiresAt, makerId, keyId, status } = row
+        const right = await readRight(sql, row.organization.id, { user: makerId, key: keyId })
+        checkOpen({ status, role, grants, memberExpiresAt, makerId, keyId }, right)
         return row
       })
     },
@@ -88,4 +88,5 @@ interface Previewed extends Invitation {
   readonly hasAccount: boolean
   readonly offered: MadeOffer['grants']
   readonly makerId: string | null
+  readonly keyId: string | null
 }

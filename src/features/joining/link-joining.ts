@@ -160,7 +160,7 @@ async function getAuthentic(sql: Sql, { keyring }: RequestContext, token: Mailed
   if (!isJoinToken(keyring, token)) throw new ApiProblem('not_found')
   const [link] = await sql<JoinLink>`
     select l.id, l.organization_id, 'link' as type, 'member' as role, l.grants, l.member_expires_at, l.created_by as maker_id,
-      l.email_domains, l.expires_at, l.ended_at is null and l.expires_at > statement_timestamp() and t.share_links as is_open
+      l.key_id, l.email_domains, l.expires_at, l.ended_at is null and l.expires_at > statement_timestamp() and t.share_links as is_open
     from links l
     join tenants t on t.id = l.tenant_id
     where l.tenant_id = ${sql.tenant} and l.id = ${`lnk_${token.row}`}`

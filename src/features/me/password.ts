@@ -12,6 +12,7 @@ import {
   Password,
   removePassword,
 } from '../../domain/credentials/passwords.ts'
+import { endOwnKeys } from '../../domain/keys/endings.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { tellOfChange } from '../../domain/mail/sign-in.ts'
 import { ApiProblem } from '../../domain/problems.ts'
@@ -34,12 +35,18 @@ export async function passwordRoutes(app: App): Promise<void> {
         operationId: 'changePassword',
         summary: 'Change password',
         description:
-          'Ends all other sessions. The current one stays. If you have no password yet, send `newPassword` alone in a fresh session.',
+          'Ends all other sessions. The current one stays, and so do your keys, unless you send `endKeys`. If you have no password yet, send `newPassword` alone in a fresh session.',
         tags: ['Me'],
         body: Type.Object(
           {
             currentPassword: Type.Optional({ ...Password, description: 'Required if you have a password.' }),
             newPassword: NewPassword,
+            endKeys: Type.Optional(
+              Type.Boolean({
+                default: false,
+                description: 'Whether to end your keys, too. The mail names those that stay.',
+              }),
+            ),
           },
           {
             additionalProperties: false,
@@ -50,7 +57,7 @@ export async function passwordRoutes(app: App): Promise<void> {
       },
     },
     async (request) => {
-      const { currentPassword, newPassword } = request.body
+      const { currentPassword, newPassword, endKeys = false } = request.body
       checkCommon('/newPassword', newPassword)
       const confirmed = await confirmCaller(request, currentPassword, '/currentPassword', true)
       checkNewPassword('/newPassword', newPassword, confirmed)
@@ -63,6 +70,7 @@ export async function passwordRoutes(app: App): Promise<void> {
           hash,
         })
         const endedSessions = await endOtherSessions(sql, caller)
+        const endedKeys = endKeys && (await endOwnKeys(sql, caller, caller.userId, 'revoked'))
         await endAttempts(sql, app, caller.userId, email)
         const spent = await spendMailedTokens(sql, caller.userId)
         await forgetTries(sql, app.keyring, email)
@@ -72,7 +80,10 @@ export async function passwordRoutes(app: App): Promise<void> {
           const sealed = app.keyring.seal('job', email, sql.tenant)
           await queueMail(sql, { kind: 'password_changed', userId: caller.userId, sealed })
         }
-        await record(sql, caller, 'password.changed', { target: caller, details: { endedSessions, ...spent } })
+        await record(sql, caller, 'password.changed', {
+          target: caller,
+          details: { endedSessions, ...(endedKeys && { endedKeys }), ...spent },
+        })
         return { endedSessions }
       })
     },

@@ -8,6 +8,7 @@
 import { type Static, Type } from 'typebox'
 import { type OrganizationCaller, userIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
+import { leaveKeysBeyond, selectKeysOfMember } from '../../domain/keys/endings.ts'
 import { queueMembershipMail, queueRoleMail } from '../../domain/mail/queue.ts'
 import {
   changesOfGrants,
@@ -64,7 +65,7 @@ const Wanted = Type.Object(
 )
 
 /** What is read with the door. */
-type Before = AccessModelRows & { ended: Ended[]; members: HolderRow[]; offers: OfferRow[] }
+type Before = AccessModelRows & { ended: Ended[]; members: HolderRow[]; offers: OfferRow[]; keys: { id: string }[] }
 
 /** What changes can give or take. */
 interface Terms extends MembershipState {
@@ -94,22 +95,27 @@ export async function memberChangeRoutes(app: App): Promise<void> {
           ended: selectEnded(tenant, organization),
           members: statement`${selectHolders(tenant, organization)} and ${isIt}`,
           offers: selectOffers(tenant, organization, userOfMember(tenant, organization, isIt)),
+          keys: selectKeysOfMember(tenant, organization, userOfMember(tenant, organization, isIt)),
           ...selectAccessModel(tenant),
         }
       }
-      return request.inOrganization(selectBefore, async (sql, caller, { ended, members, offers, ...rows }: Before) => {
-        await settleEnded(sql, caller.organizationId, ended)
-        const row = found(members[0])
-        const model = toAccessModel(rows)
-        const before = termsOf(row)
-        const isOwn = row.userId === caller.id
-        const after = readTerms(before, request.body, isOwn, model)
-        if (!isOwn) checkTouch(caller, heldBy(row), model.minimumRoles)
-        checkCover(caller, giftsBetween(before, after, model), model.minimumRoles)
-        if (after.role === 'owner' && (after.status === 'suspended' || after.expiresAt !== null))
-          throw new ApiProblem('owner_cannot_end')
-        return toMember(await change(sql, caller, row, before, after, model, offers.length > 0))
-      })
+      return request.inOrganization(
+        selectBefore,
+        async (sql, caller, { ended, members, offers, keys, ...rows }: Before) => {
+          await settleEnded(sql, caller.organizationId, ended)
+          const row = found(members[0])
+          const model = toAccessModel(rows)
+          const before = termsOf(row)
+          const isOwn = row.userId === caller.id
+          const after = readTerms(before, request.body, isOwn, model)
+          if (!isOwn) checkTouch(caller, heldBy(row), model.minimumRoles)
+          checkCover(caller, giftsBetween(before, after, model), model.minimumRoles)
+          if (after.role === 'owner' && (after.status === 'suspended' || after.expiresAt !== null))
+            throw new ApiProblem('owner_cannot_end')
+          const isRestedOn = offers.length > 0 || keys.length > 0
+          return toMember(await change(sql, caller, row, before, after, model, isRestedOn))
+        },
+      )
     },
   )
 }
@@ -165,8 +171,9 @@ function giftsBetween(before: Terms, after: Terms, { minimumRoles, roles }: Acce
 }
 
 /**
- * Writes what has changed, records each kind of change, tells the member, and ends offers that they could no longer make.
+ * Writes what has changed, records each kind of change, tells the member, and ends offers and keys that rested on what they have lost.
  *
+ * @param isRestedOn whether there are offers or keys
  * @returns the member after it
  */
 async function change(
@@ -176,7 +183,7 @@ async function change(
   before: Terms,
   after: Terms,
   { roles }: AccessModel,
-  hasOffers: boolean,
+  isRestedOn: boolean,
 ): Promise<HolderRow> {
   const { organizationId } = caller
   const { id, userId, userName } = row
@@ -221,13 +228,14 @@ async function change(
       details.status && entry(isSuspended ? 'member.suspended' : 'member.reactivated'),
       details.expiresAt && entry('member.expiry_changed', { expiresAt: details.expiresAt }),
     ])
-  // Offers are judged by what their maker holds after the change. Most members have made none, and it goes out with the commit.
-  if (hasOffers) {
+  // Keys and offers are judged by what their holder or maker holds after the change. Most members have none, and it goes out with the commit.
+  if (isRestedOn) {
     const cause = isSuspended && details.status ? 'inviter_suspended' : 'inviter_demoted'
-    await pipeline([write(), endOffersBeyond(sql, caller, { organizationId, userId }, cause)])
+    const part = { organizationId, userId }
+    await pipeline([write(), leaveKeysBeyond(sql, caller, part), endOffersBeyond(sql, caller, part, cause)])
   }
   const [, [changed]] = await sql.commit([
-    !hasOffers && write(),
+    !isRestedOn && write(),
     sql<HolderRow>`${selectHolders(sql.tenant, organizationId)} and m.id = ${id}`,
   ])
   return found(changed) // not there if the membership has ended at this moment

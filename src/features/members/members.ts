@@ -7,6 +7,7 @@
 import { Type } from 'typebox'
 import { type OrganizationCaller, userIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
+import { endKeysOfMember, selectKeysOfMember } from '../../domain/keys/endings.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { exclude, revokeAwaiting, selectAwaiting } from '../../domain/organizations/exclusions.ts'
 import { Grant } from '../../domain/organizations/grants.ts'
@@ -132,6 +133,7 @@ export async function memberRoutes(app: App): Promise<void> {
           members: statement`${selectHolders(tenant, organization)} and ${isIt}`,
           permissions: selectMinimumRoles(tenant),
           offers: selectOffers(tenant, organization, themselves),
+          keys: selectKeysOfMember(tenant, organization, themselves),
           awaiting: selectAwaiting(tenant, organization, themselves),
         }
       }
@@ -152,6 +154,8 @@ type Before = {
   permissions: OwnMinimumRole[]
   /** What they offer. */
   offers: OfferRow[]
+  /** Keys that rest on their membership. */
+  keys: { id: string }[]
   /** Invitations that wait for them. */
   awaiting: { id: string }[]
 }
@@ -161,7 +165,7 @@ async function removeMember(
   sql: Sql,
   caller: OrganizationCaller,
   { user, role, status }: Member,
-  { offers, awaiting }: Pick<Before, 'offers' | 'awaiting'>,
+  { offers, keys, awaiting }: Pick<Before, 'offers' | 'keys' | 'awaiting'>,
 ): Promise<void> {
   const { organizationId } = caller
   const userId = user.id
@@ -179,6 +183,7 @@ async function removeMember(
         details: { role },
       }),
     ])
+  if (keys.length > 0) await endKeysOfMember(sql, caller, { organizationId, userId }, isLeaving ? 'left' : 'removed')
   const cause = isLeaving ? 'inviter_left' : 'inviter_removed'
   if (offers.length === 0 && awaiting.length === 0) await sql.commit([write()])
   else

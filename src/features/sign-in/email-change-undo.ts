@@ -17,6 +17,7 @@ import {
   spend,
   spendMailedTokens,
 } from '../../domain/credentials/mailed-tokens.ts'
+import { endOwnKeys } from '../../domain/keys/endings.ts'
 import { keepFormer } from '../../domain/people/addresses.ts'
 import { restoreEmail } from '../../domain/people/email.ts'
 import { ApiProblem } from '../../domain/problems.ts'
@@ -59,12 +60,14 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
           for no key update`
         const proof = before && (await lockMailedToken(sql, app.keyring, token, 'undo_email_change'))
         if (!before || !proof?.isUsable) throw new ApiProblem('token_spent')
+        const anonymous = { type: 'anonymous', requestId: request.id } as const
         await restoreEmail(sql, userId, proof.email)
         if (before.email !== proof.email) await keepFormer(sql, userId, before)
         // What came after it is taken back too; an earlier address keeps its own way back.
         await spend(sql, userId, ['undo_email_change'], proof.generation)
         await spendMailedTokens(sql, userId)
         const endedSessions = await endAllSessions(sql, userId)
+        await endOwnKeys(sql, anonymous, userId, 'reset')
         await endAttempts(sql, app, userId, before.email, proof.email)
         // A thief of the account may have added ways in.
         await dropFactors(sql, userId, proof.askedAt)
@@ -74,7 +77,6 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
         await mailReset(sql, app.config, 'email_change_undone', { id: userId, email: proof.email })
         const target = { type: 'user', userId, name: before.name } as const
         const { ip, device } = actorOf(request.context, userId, before.name)
-        const anonymous = { type: 'anonymous', requestId: request.id } as const
         const origin = { ip, device }
         await record(sql, anonymous, 'email.change_undone', {
           target,

@@ -18,6 +18,7 @@ import {
   spendMailedTokens,
 } from '../../domain/credentials/mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword, resetPassword } from '../../domain/credentials/passwords.ts'
+import { endOwnKeys } from '../../domain/keys/endings.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { mailKey, queueMail } from '../../domain/mail/queue.ts'
 import { ApiProblem } from '../../domain/problems.ts'
@@ -92,7 +93,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
         operationId: 'resetPassword',
         summary: 'Reset password',
         description:
-          'Takes the token of a mail that lets its reader choose a password. Verifies the address, cancels a pending change of address, and ends every session. Nobody is signed in.',
+          'Takes the token of a mail that lets its reader choose a password. Verifies the address, cancels a pending change of address, and ends every session and every key of the person. Nobody is signed in.',
         tags: ['Signing in'],
         body: Type.Object({ token: MailedTokenText, newPassword: NewPassword }, { additionalProperties: false }),
         response: { 200: Type.Object({}, { description: 'The password was set.' }) },
@@ -111,10 +112,13 @@ export async function passwordResetRoutes(app: App): Promise<void> {
 
       return request.asAnyone(tenant, async (sql) => {
         const { id, name, ...before } = await lockAccount(sql, app.keyring, token)
-        const endedBefore = before.emailVerified ? 0 : await resetUnverified(sql, app, { id, email: before.email })
+        const actor = actorOf(request.context, id, name)
+        const { email, emailVerified } = before
+        const endedBefore = emailVerified ? 0 : await resetUnverified(sql, app, actor, { id, email })
         await resetPassword(sql, id, hash)
         await spendMailedTokens(sql, id)
         const endedSessions = endedBefore + (await endAllSessions(sql, id))
+        await endOwnKeys(sql, actor, id, 'reset')
         await endAttempts(sql, app, id, before.email)
         await forgetDevices(sql, id)
         await forgetTries(sql, app.keyring, before.email)
@@ -127,7 +131,6 @@ export async function passwordResetRoutes(app: App): Promise<void> {
           const sealed = app.keyring.seal('job', before.email, sql.tenant)
           await queueMail(sql, { kind: 'password_changed', userId: id, sealed })
         }
-        const actor = actorOf(request.context, id, name)
         const details = { endedSessions, ...changesBetween(before, { emailVerified: true, pendingEmail: null }) }
         await record(sql, actor, 'password.reset', { target: actor, details })
         return {}

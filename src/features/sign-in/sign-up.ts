@@ -211,7 +211,7 @@ async function lockInvitation(
   const id = `inv_${token.row}`
   const [row] = await sql<LockedInvitation>`
     select generation, email, token_spent_at is not null as is_spent, organization_id, locale, role, grants, member_expires_at,
-      invited_by as maker_id,
+      invited_by as maker_id, key_id,
       case when status = 'pending' and expires_at <= statement_timestamp() then 'expired' else status end as status
     from invitations
     where tenant_id = ${sql.tenant} and id = ${id}

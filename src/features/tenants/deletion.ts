@@ -94,6 +94,8 @@ export const tables = [
   [statement`idempotency_keys`, statement`user_id, digest`],
   [statement`invitations`, statement`id`],
   [statement`links`, statement`id`],
+  [statement`api_key_secrets`, statement`token_hash`],
+  [statement`api_keys`, statement`id`],
   [statement`exclusions`, statement`organization_id, user_id`],
   [statement`role_grants`, statement`membership_id, role_id`],
   [statement`memberships`, statement`id`],

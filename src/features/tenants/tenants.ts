@@ -43,7 +43,7 @@ export class TenantError extends Error {
   override readonly name = 'TenantError'
 }
 
-export const operator: Actor = { type: 'operator', requestId: null }
+export const operator = { type: 'operator', requestId: null } as const satisfies Actor
 
 export function listTenants(database: Database): Promise<TenantRecord[]> {
   return database.acrossTenants((sql) => selectTenants(sql))

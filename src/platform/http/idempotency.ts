@@ -183,6 +183,11 @@ export async function forgetAnswers(sql: Sql, ids: readonly string[]): Promise<v
       and k.tenant_id = ${sql.tenant} and k.user_id = n.user_id and k.digest = n.digest`
 }
 
+/** Takes away what was kept of answers to callers who go. */
+export async function forgetAnswersTo(sql: Sql, callers: readonly string[]): Promise<void> {
+  await sql`delete from idempotency_keys where tenant_id = ${sql.tenant} and user_id = any(${callers})`
+}
+
 /** Deletes stored answers that are over. */
 export const purgeAnswers: Purge = (sql, batch) => sql`
   with over as (

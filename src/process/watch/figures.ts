@@ -23,6 +23,8 @@ const tasks = [
   'keep_retention',
   'reseal',
   'rotate_keys',
+  'settle',
+  'settle_keys',
   'other',
 ]
 const states = ['ready', 'running', 'later', 'given_up'] as const

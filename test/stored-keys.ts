@@ -1,0 +1,87 @@
+/** Keys as they are stored, for tests: added without a request, and read whatever became of them. */
+import assert from 'node:assert/strict'
+import { newKeyToken } from '../src/domain/access/tokens.ts'
+import { addKey } from '../src/domain/keys/key-states.ts'
+import { newId } from '../src/platform/http/schemas.ts'
+import { Client, type Person, type World } from './world.ts'
+
+export interface StoredKey {
+  readonly ended_because: string | null
+  readonly is_ended: boolean
+  readonly is_left: boolean
+  readonly holder_id: string | null
+  /** From now, in seconds; null: no end. */
+  readonly lives: number | null
+  readonly secrets: number
+}
+
+/** How a new key differs from one of a person, with `members:read` and without an end. */
+interface Difference {
+  readonly scopes?: readonly string[]
+  readonly name?: string
+  /** RFC 3339. */
+  readonly expiresAt?: string
+}
+
+/** A key that was added, and the program that has it. */
+export interface AddedKey {
+  readonly id: string
+  readonly program: Client
+}
+
+/** @returns functions that do each of these in the world of a test file */
+export function onStoredKeys(world: World) {
+  const { query } = world.postgres
+
+  async function add(
+    owner: { userId?: string; organizationId?: string; holderId?: string },
+    { scopes = ['members:read'], name = 'Import', expiresAt }: Difference = {},
+  ): Promise<AddedKey> {
+    const id = newId('key')
+    const { token, ...secret } = newKeyToken(world.tenantId)
+    const { userId = null, organizationId = null, holderId = null } = owner
+    const ownerType = userId !== null ? 'user' : organizationId !== null ? 'organization' : 'tenant'
+    const key = { id, ownerType, userId, organizationId, name, scopes, assurance: 1, holderId } as const
+    await world.database.inTenant(world.tenantId, (sql) =>
+      addKey(sql, { ...key, expiresAt: expiresAt ?? null }, secret),
+    )
+    return { id, program: new Client(world, { authorization: `Bearer ${token}` }) }
+  }
+
+  /** A key of a person, perhaps limited to an organization. */
+  const ownKey = (person: Person, difference?: Difference, organizationId?: string) =>
+    add({ userId: person.id, ...(organizationId !== undefined && { organizationId }) }, difference)
+  /** A key of an organization, held by somebody. */
+  const organizationKey = (organizationId: string, holder: Person, difference?: Difference) =>
+    add({ organizationId, holderId: holder.id }, difference)
+  /** A key of the tenant, held by somebody. */
+  const tenantKey = (holder: Person, difference?: Difference) => add({ holderId: holder.id }, difference)
+
+  async function stateOf({ id }: { id: string }): Promise<StoredKey> {
+    const [row] = await query<StoredKey>(
+      `select ended_because, ended_at is not null as is_ended, holder_left_at is not null as is_left, holder_id,
+         extract(epoch from expires_at - now())::float8 as lives,
+         (select count(*)::int from api_key_secrets s where s.key_id = k.id) as secrets
+       from api_keys k where id = $1`,
+      [id],
+    )
+    assert.ok(row, 'the key is stored')
+    return row
+  }
+
+  /** What ended a key, and how many of its secrets are left; null: it lives. */
+  const endOf = async (key: { id: string }) => {
+    const { ended_because, secrets } = await stateOf(key)
+    return [ended_because, secrets]
+  }
+
+  /** The recorded actions about a key. */
+  const actionsOn = async ({ id }: { id: string }): Promise<string[]> => {
+    const rows = await query<{ action: string }>('select action from audit_entries where target_id = $1 order by id', [
+      id,
+    ])
+    return rows.map(({ action }) => action)
+  }
+
+  return { ownKey, organizationKey, tenantKey, stateOf, endOf, actionsOn }
+}
