@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
-import { makeKey, offerKeys } from '../../test/keys.ts'
+import { makeKey, offerKeys } from '../../test/key-requests.ts'
 import { password } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
