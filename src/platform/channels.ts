@@ -57,12 +57,19 @@ export interface Checked {
   readonly answer: string
 }
 
+/** A credential that a product's server had verified. */
+export interface Verified {
+  /** `valid`, or the reason why not. */
+  readonly outcome: string
+}
+
 export const asked = channel('guildhall.asked') as Channel<string, Asked>
 export const answered = channel('guildhall.answered') as Channel<never, Answered>
 export const mailed = channel('guildhall.mailed') as Channel<never, Mailed>
 export const relayed = channel('guildhall.relayed') as Channel<never, Relayed>
 export const swept = channel('guildhall.swept') as Channel<never, Swept>
 export const checked = channel('guildhall.checked') as Channel<never, Checked>
+export const verified = channel('guildhall.verified') as Channel<never, Verified>
 /** A token was signed. */
 export const minted = channel('guildhall.minted') as Channel<never, undefined>
 /** A session was used for the first time in a minute. */
