@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hold } from '../../../test/holding.ts'
-import { offerKeys } from '../../../test/key-clients.ts'
+import { offerKeys } from '../../../test/key-requests.ts'
 import { type AddedKey, onStoredKeys } from '../../../test/stored-keys.ts'
 import { type Answer, codeOf, createWorld, type Json, type Organization, type Person } from '../../../test/world.ts'
 import { settleAllKeys, settleMemberships } from '../../tasks.ts'
