@@ -125,7 +125,7 @@ function depth({ operations }: Results): string[] {
   })
   if (!own) return []
   return [
-    `Page 1,000 costs ${own} times the CPU time of the first page, of server and PostgreSQL together; at better-auth ${other} times.`,
+    `Page 1,000 costs ${own} times the CPU time of the first page, of server and PostgreSQL together${other ? `; at better-auth ${other} times` : ''}.`,
   ]
 }
 

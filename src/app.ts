@@ -73,6 +73,7 @@ import { setUpRoutes } from './features/tenants/set-up.ts'
 import { callerRoutes } from './features/tokens/caller.ts'
 import { discoveryRoutes } from './features/tokens/discovery.ts'
 import { tokenRoutes } from './features/tokens/tokens.ts'
+import { verificationRoutes } from './features/tokens/verification.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { readIdempotencyKeys } from './platform/http/idempotency.ts'
 import { readPreconditions } from './platform/http/preconditions.ts'
@@ -138,7 +139,7 @@ const rooms = [
   [providerRoutes, providerCreationRoutes],
   [setUpRoutes],
   [organizationKeyRoutes, ownKeyRoutes, tenantKeyRoutes, userKeyRoutes],
-  [callerRoutes, discoveryRoutes, tokenRoutes],
+  [callerRoutes, discoveryRoutes, tokenRoutes, verificationRoutes],
 ]
 
 /** Builds the app, ready for requests. It does not listen yet. */

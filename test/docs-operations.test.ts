@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createGuildhall } from '../client/src/index.ts'
 import { reservedNouns } from '../src/domain/permissions/permissions.ts'
+import { otherScopes, ownerTypes } from '../src/domain/permissions/scopes.ts'
 import { type ProblemCode, problems } from '../src/domain/problems.ts'
 import { faultCodes } from '../src/platform/http/faults.ts'
 import { readConfig, settings } from '../src/platform/settings/config.ts'
@@ -32,7 +33,7 @@ test('the client method that a table names calls the operation beside it, and ea
   const asked: string[] = []
   const fetch = async ({ method, url }: Request) => {
     asked.push(contract.operationOf(method, new URL(url).pathname) ?? url)
-    return Response.json({ data: [], nextCursor: null, results: [{ allowed: false }] })
+    return Response.json({ data: [], nextCursor: null, results: [{ allowed: false }], valid: false })
   }
   const guildhall = createGuildhall({ url: 'http://127.0.0.1:1', fetch })
   const methods = methodsOf(guildhall).filter(([name]) => !['withToken', 'authenticate'].includes(name))
@@ -72,10 +73,27 @@ test('the guide to permissions names every noun that a product cannot use', () =
   )
 })
 
+test('the guide to keys names every scope that is no permission of members, and whose keys may have it', () => {
+  const { text } = readDocument('docs/build/keys.md')
+  const [, table = ''] = /^\| Scope.*\n((?:\|.*\n)+)/m.exec(text) ?? []
+  const words: Readonly<Record<string, string>> = { user: 'people', tenant: 'the tenant' }
+  assert.deepEqual(
+    [...table.matchAll(/^\| `(\S+)` \| (.*?) \|/gm)].map(([, scope, owners]) => [scope, owners]).sort(),
+    Object.entries(otherScopes)
+      .map(([scope, owners]) => [
+        scope,
+        owners.length === ownerTypes.length ? 'all' : owners.map((owner) => words[owner]).join(', '),
+      ])
+      .sort(),
+  )
+})
+
 test('docs/operate/commands.md lists every command, and no unknown one', () => {
   const [block = assert.fail()] = readDocument('docs/operate/commands.md').blocks
   const named = (text: string) =>
-    [...text.matchAll(/^ *guildhall ((?:(?:tenant|admin|user|access) )?[\w-]+)/gm)].map(([, command]) => command).sort()
+    [...text.matchAll(/^ *guildhall ((?:(?:tenant|admin|user|access|key) )?[\w-]+)/gm)]
+      .map(([, command]) => command)
+      .sort()
   assert.deepEqual(named(block.text), named(usage))
 })
 

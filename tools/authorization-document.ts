@@ -65,10 +65,11 @@ ${table(
   ]),
 )}
 
-**Rates** names the policies as \`RateLimit-Policy\` does. Each process counts \`anonymous\`, \`requests\` and \`unknown-session\` for itself. All others
-are counted in the database, for all processes together, and survive restarts. If a route counts \`requests\`, a token first counts for its network in
-\`unknown-session\`; this count is returned when the session is found (\`src/domain/limits/request-rates.ts\`). \`guesses\` is the protection against
-password guessing (\`src/domain/credentials/guessing.ts\`), which no setting turns off. A network is an IPv4 address or an IPv6 /64.
+**Rates** names the policies as \`RateLimit-Policy\` does. Where it names \`requests\`, a request with a key counts in \`key\` or \`tenant-key\` instead. At
+first, each token also counts for its network in \`unknown-session\` or \`unknown-key\`; this count is returned when the session or the key is found
+(\`src/domain/limits/request-rates.ts\`). Each process counts these and \`anonymous\` for itself. All others are counted in the database, for all
+processes together, and survive restarts. \`guesses\` is the protection against password guessing (\`src/domain/credentials/guessing.ts\`), which no
+setting turns off. A network is an IPv4 address or an IPv6 /64.
 
 ${table(
   ['Policy', 'Counts the requests of', 'Setting', 'Default'],

@@ -37,8 +37,14 @@ export type Link = Schemas['Link']
 export type Key = Schemas['Key']
 /** A key and its new secret, which is shown once. */
 export type KeyWithSecret = Schemas['KeyWithSecret']
-/** Who sends a request, and what they may do in an organization now. */
-export type CallerDetails = Schemas['Caller']
+type CallerShape = Schemas['Caller']
+/** Who sends a request, and what they may do in an organization now: a person by a session or a key, or a key that is no person’s. */
+export type CallerDetails = Pick<CallerShape, 'organization' | 'permissions'> &
+  (
+    | { type: 'user'; user: NonNullable<CallerShape['user']>; session: NonNullable<CallerShape['session']>; key: null }
+    | { type: 'user'; user: NonNullable<CallerShape['user']>; session: null; key: NonNullable<CallerShape['key']> }
+    | { type: 'key'; user: null; session: null; key: NonNullable<CallerShape['key']> }
+  )
 /** All permissions and roles, the built-in ones first. */
 export type AccessModel = Schemas['AccessModel']
 

@@ -1,6 +1,6 @@
 /**
- * Authenticate: reads the session's token from a request to your own server. Only Guildhall knows whose session it is, and whether it is
- * live.
+ * Authenticate: reads the token of a session or a key from a request to your own server. Only Guildhall knows whose it is, and whether it
+ * is live.
  *
  * Invariant: nothing in the request but this token identifies the sender, and a cookie that another site sent does not count.
  */
@@ -17,26 +17,29 @@ interface HeadersOfWeb {
 type HeadersOfNode = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** Spares Guildhall text that is no token. The service checks the rest. */
-const tokenForm = /^ghs_[\w.-]{1,250}$/
+const sessionForm = /^ghs_[\w.-]{1,250}$/
+const keyForm = /^ghk_[\w.-]{1,250}$/
 
 /**
  * @param origin the origin of your own pages; without it, cookies are ignored
+ * @param takesKeys whether the sender may use a key, which is never in a cookie
  * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site
  */
-export function readToken(request: IncomingRequest, origin: string | undefined): string {
+export function readToken(request: IncomingRequest, origin: string | undefined, takesKeys = false): string {
   const authorization = headerOf(request, 'authorization')
   const cookie = origin === undefined ? undefined : readCookie(headerOf(request, 'cookie') ?? '', cookieName(origin))
   if (authorization !== undefined && cookie !== undefined)
     throw new GuildhallError('ambiguous_credentials', 'The request carries two credentials.', { status: 400 })
   const token = authorization === undefined ? cookie : /^Bearer +(\S+)$/i.exec(authorization)?.[1]
-  if (token === undefined || !tokenForm.test(token)) throw unauthenticated()
+  const isKey = takesKeys && cookie === undefined && token !== undefined && keyForm.test(token)
+  if (token === undefined || !(isKey || sessionForm.test(token))) throw unauthenticated()
   if (cookie !== undefined && isUnsafe(request) && !isSameOrigin(request, origin))
     throw new GuildhallError('cross_site', 'The request comes from another site.', { status: 403 })
   return token
 }
 
 export function unauthenticated(cause?: unknown): GuildhallError {
-  return new GuildhallError('unauthenticated', 'A valid session is required.', { status: 401, cause })
+  return new GuildhallError('unauthenticated', 'A valid session or key is required.', { status: 401, cause })
 }
 
 /** @throws TypeError for an origin for which the service sets no cookies */

@@ -17,6 +17,7 @@ import {
 import { authOf, type CookieSession, type TokenSession } from './auth.ts'
 import { checkOrigin, type IncomingRequest, readToken, unauthenticated } from './authenticate.ts'
 import { type CheckPermission, checkOf } from './check.ts'
+import { callerIn, credentialsOf } from './credentials.ts'
 import { type DeviceStore, storeOfBrowser } from './device.ts'
 import { GuildhallError, isGuildhallError } from './errors.ts'
 import { invitationsOf } from './invitations.ts'
@@ -52,6 +53,14 @@ export interface TokenOptions extends Options {
   readonly origin?: string | undefined
 }
 
+export interface KeyOptions extends Options {
+  readonly session?: undefined
+  /** A key, for example of the tenant, or a function that returns it for each request. */
+  readonly key: TokenSource
+  /** The origin of your own pages, for `authenticate`. Without it, `authenticate` ignores cookies. */
+  readonly origin?: string | undefined
+}
+
 export interface CookieOptions extends Options {
   /** Keeps the session in a cookie that no script can read. For pages of the service's own origin. */
   readonly session: 'cookie'
@@ -71,6 +80,8 @@ export interface Guildhall<Session = TokenSession> {
   readonly check: CheckPermission
   /** Who the caller is, and what they may do now in an organization that they are in, by its id or slug. */
   caller(options?: RequestOptions & { readonly organization?: string }): Promise<CallerDetails>
+  /** For servers with a key of the tenant: whose credentials they are that came with requests. */
+  readonly credentials: ReturnType<typeof credentialsOf>
   /** For services that check tokens by themselves. */
   readonly tokens: ReturnType<typeof tokensOf>
   /** For admins of the tenant. */
@@ -94,6 +105,31 @@ export interface Guildhall<Session = TokenSession> {
   authenticate(request: IncomingRequest, options: RequestOptions & { organization: string }): Promise<MemberCaller>
 }
 
+/** A client with a key. */
+export interface KeyGuildhall extends Omit<Guildhall, 'authenticate'> {
+  /**
+   * For servers with a key of the tenant that has `credentials:verify`: asks Guildhall, in one request, who sent a request to yours, by its
+   * bearer token, or by its cookie if `origin` is set. The token is that of a session or a key. With `permissions`, the sender must hold
+   * all of them in the organization now. Nothing is cached.
+   *
+   * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site; not_found for an organization that the sender has no access
+   *   to, second_factor_required, forbidden for a missing permission
+   */
+  authenticate(request: IncomingRequest, options?: RequestOptions): Promise<Sender>
+  authenticate(
+    request: IncomingRequest,
+    options: RequestOptions & { readonly organization: string; readonly permissions?: readonly string[] },
+  ): Promise<OrganizationSender>
+}
+
+/** Who sent a request, as a client with a key learns it. */
+export type Sender = CallerDetails & {
+  /** A client with the sender's session or key. */
+  readonly guildhall: Guildhall
+}
+
+export type OrganizationSender = Sender & { readonly organization: NonNullable<CallerDetails['organization']> }
+
 /** The sender of a request. */
 export interface Caller {
   readonly user: Versioned<User>
@@ -108,8 +144,11 @@ export interface MemberCaller extends Caller {
 
 /** @throws TypeError for invalid options */
 export function createGuildhall(options: CookieOptions): Guildhall<CookieSession>
+export function createGuildhall(options: KeyOptions): KeyGuildhall
 export function createGuildhall(options: TokenOptions): Guildhall
-export function createGuildhall(options: TokenOptions | CookieOptions): Guildhall<CookieSession> {
+export function createGuildhall(
+  options: TokenOptions | KeyOptions | CookieOptions,
+): Guildhall<CookieSession> | KeyGuildhall {
   const { url, tenant, retries = 2, timeout = 35_000 } = options
   if (!/^https?:$/.test(new URL(url).protocol))
     throw new TypeError(`\`url\` must be an http or https URL; it is ${url}`)
@@ -118,9 +157,32 @@ export function createGuildhall(options: TokenOptions | CookieOptions): Guildhal
   if (origin !== undefined) checkOrigin(origin)
   const fetch = options.fetch ?? ((request: Request, init?: RequestInit) => globalThis.fetch(request, init))
   const transport = { fetch, retries, timeout }
+  const connection = { url, tenant, cookies: isCookie, transport }
+  if ('key' in options) return keyGuildhallOf({ ...connection, token: options.key, device: undefined }, origin)
   const device = isCookie ? undefined : (options.device ?? storeOfBrowser(url))
-  const token = isCookie ? undefined : options.token
-  return guildhallOf({ url, tenant, token, cookies: isCookie, device, transport }, origin)
+  return guildhallOf({ ...connection, token: isCookie ? undefined : options.token, device }, origin)
+}
+
+function keyGuildhallOf(connection: Connection, origin: string | undefined): KeyGuildhall {
+  const guildhall = guildhallOf(connection, origin)
+  return {
+    ...guildhall,
+    authenticate: async (request: IncomingRequest, options: SenderOptions = {}) => {
+      const credential = readToken(request, origin, true)
+      const { signal, organization = '', permissions = null } = options
+      const named = 'organization' in options && { organization }
+      // An empty name and a missing list are refused. Otherwise they would let everybody pass.
+      const body = { credential, ...named, ...('permissions' in options && { permissions: permissions as string[] }) }
+      const verification = await guildhall.credentials.verify(body, { signal }).catch((error: unknown) => {
+        // It is about the client's own key, and says nothing of the sender.
+        if (!isGuildhallError(error, 'unauthenticated')) throw error
+        throw new GuildhallError('unexpected', 'Guildhall does not accept the key of this client.', { cause: error })
+      })
+      const caller = callerIn(verification)
+      // Without `organization` in the options, the declared result is a Sender.
+      return { ...caller, guildhall: guildhall.withToken(credential) } as OrganizationSender
+    },
+  }
 }
 
 function guildhallOf(connection: Connection, origin: string | undefined): Guildhall {
@@ -135,6 +197,7 @@ function guildhallOf(connection: Connection, origin: string | undefined): Guildh
     links: linksOf(api),
     check: checkOf(api),
     caller: (options = {}) => callerOf(api, options),
+    credentials: credentialsOf(api),
     tokens: tokensOf(api),
     admin: adminOf(api),
     tenant: { get: (options = {}) => ask(api.GET('/api/tenant', signalOf(options))) },
@@ -145,6 +208,7 @@ function guildhallOf(connection: Connection, origin: string | undefined): Guildh
   }
 }
 
+type SenderOptions = RequestOptions & { readonly organization?: string; readonly permissions?: readonly string[] }
 type AuthenticateOptions = RequestOptions & { readonly organization?: string }
 
 async function identify(guildhall: Guildhall, options: AuthenticateOptions): Promise<MemberCaller> {

@@ -36,6 +36,7 @@ export type { CookieSession, SignedIn, TokenSession, Visit } from './auth.ts'
 export type { IncomingRequest } from './authenticate.ts'
 export type { Check, CheckPermission, CheckResult } from './check.ts'
 export { type Unconfirmed, withConfirmation } from './confirmation.ts'
+export type { Verification } from './credentials.ts'
 export type { DeviceStore } from './device.ts'
 export {
   type ErrorCode,
@@ -50,7 +51,11 @@ export {
   type CookieOptions,
   createGuildhall,
   type Guildhall,
+  type KeyGuildhall,
+  type KeyOptions,
   type MemberCaller,
+  type OrganizationSender,
+  type Sender,
   type TokenOptions,
 } from './guildhall.ts'
 export { type InvitationPreview, type InvitationResults, invitationIdOf } from './invitations.ts'

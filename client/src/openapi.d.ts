@@ -1725,7 +1725,7 @@ export interface paths {
         };
         /**
          * Who is calling
-         * @description The user of the session, and what they may do in an organization now. For the server of a product, which asks this with the token of a request that it got.
+         * @description Whose session or key it is, and what the caller may do in an organization now. For the server of a product, which asks this with the token of a request that it got.
          */
         get: operations["getCaller"];
         put?: never;
@@ -1787,9 +1787,29 @@ export interface paths {
         put?: never;
         /**
          * Create a token
-         * @description Signs a token for a service that checks it by itself, with the keys at `jwks.json` below its issuer. It cannot be revoked, and the API does not accept it. Claims (RFC 9068): `iss`, `sub`, `aud`, `client_id`, `iat`, `exp`, `jti`, `scope` (permissions, separated by spaces), `auth_time`, `sid` (the session), and `org` if an organization is named.
+         * @description Signs a token for a service that checks it by itself, with the keys at `jwks.json` below its issuer. It cannot be revoked, and the API does not accept it. Claims (RFC 9068): `iss`, `sub`, `aud`, `client_id`, `iat`, `exp`, `jti`, `scope` (permissions, separated by spaces), `auth_time` (of a session), `sid` (the session or key), and `org` if an organization is named.
          */
         post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/credentials/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a credential
+         * @description Whose a session or a key is, and whether it may do something in an organization now. For the server of a product, which sends its own key, and the credential of a request that it got. Counts as use of the session.
+         */
+        post: operations["verifyCredential"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1935,7 +1955,7 @@ export interface components {
              */
             occurredAt: string;
             /** @enum {string} */
-            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.imported";
+            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported";
             actor: {
                 /** @enum {string} */
                 type: "user" | "key" | "operator" | "system" | "anonymous" | "deleted_user";
@@ -3186,10 +3206,11 @@ export interface components {
         /** @description Who sends a request, and what they may do. */
         Caller: {
             /**
-             * @description The kind of caller.
+             * @description A person, by a session or a key of theirs; or a key of an organization or of the tenant.
              * @enum {string}
              */
-            type: "user";
+            type: "user" | "key";
+            /** @description The person. Null for a key of an organization or of the tenant. */
             user: {
                 /**
                  * @description The id of a user: `user_` and 26 letters and digits.
@@ -3214,7 +3235,40 @@ export interface components {
                  * @enum {string}
                  */
                 role: "admin" | "user";
-            };
+            } | null;
+            /** @description The key. Null for a session. */
+            key: {
+                /**
+                 * @description The id of a key: `key_` and 26 letters and digits.
+                 * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /**
+                 * Format: name
+                 * @description What the key is for.
+                 * @example Nightly import
+                 */
+                name: string;
+                owner: {
+                    /** @enum {string} */
+                    type: "user" | "organization" | "tenant";
+                    /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
+                    id: string;
+                };
+                /**
+                 * @description The permissions of the key.
+                 * @example [
+                 *       "members:read"
+                 *     ]
+                 */
+                scopes: string[];
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string | null;
+            } | null;
+            /** @description The session. Null for a key. */
             session: {
                 /**
                  * @description The id of a device: `dev_` and 26 letters and digits.
@@ -3226,12 +3280,10 @@ export interface components {
                  * @example 2026-01-31T09:30:00.000Z
                  */
                 expiresAt: string;
-            };
-            /** @description The caller is no key. */
-            key: null;
+            } | null;
             /** @description The caller uses no application’s token. */
             application: null;
-            /** @description The organization that the request names. Null if it names none. */
+            /** @description The organization that the request names; null if it names none. A key that is no person’s is no member: its `role` is null, and `roles` is empty. */
             organization: {
                 /**
                  * @description The id of an organization: `org_` and 26 letters and digits.
@@ -3248,12 +3300,12 @@ export interface components {
                  * @example Acme
                  */
                 name: string;
-                /** @enum {string} */
-                role: "member" | "admin" | "owner";
-                /** @description The role and every role that it includes. */
-                roles: ("member" | "admin" | "owner")[];
+                /** @enum {string|null} */
+                role: "member" | "admin" | "owner" | null;
+                /** @description The role, every role that it includes, and the roles that are granted. */
+                roles: string[];
             } | null;
-            /** @description What the caller may do in the organization now, sorted. Empty without an organization. */
+            /** @description What the caller may do in the organization now, sorted. Without an organization, the scopes of the key; of a session, none. */
             permissions: string[];
         };
         /** @description A mail that was kept instead of sent. */
@@ -3297,7 +3349,7 @@ export interface components {
          */
         "If-Match": string;
         /** @description A comma-separated list of actions. `password.*` names a whole family. */
-        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "tenant.*")[];
+        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "tenant.*")[];
         /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
         cursor: string;
         /**
@@ -8972,6 +9024,59 @@ export interface operations {
                          * @example 2026-01-31T09:30:00.000Z
                          */
                         expiresAt: string;
+                    };
+                };
+            };
+        };
+    };
+    verifyCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "credential": "ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.…"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The text of the credential, as it came.
+                     * @example ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.…
+                     */
+                    credential: string;
+                    /**
+                     * @description The organization’s id, or its slug.
+                     * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    organization?: string;
+                    /** @description What the caller must hold in the organization: all of these. */
+                    permissions?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The caller, or why the credential is not valid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether the credential lives, and may do all that `permissions` names. */
+                        valid: boolean;
+                        caller?: components["schemas"]["Caller"];
+                        /**
+                         * @description Why it is not valid.
+                         * @enum {string}
+                         */
+                        reason?: "unknown" | "ended" | "no_access" | "second_factor_required" | "missing_permission";
+                        /** @description The permissions that it lacks, sorted. */
+                        missing?: string[];
                     };
                 };
             };

@@ -195,6 +195,11 @@ async function useRoles(ann: Guildhall, admin: Guildhall['admin']): Promise<void
   const { organization, permissions: held } = await bob.caller({ organization: slug })
   assert.deepEqual([organization?.id, held.includes('notes:delete')], [id, true])
   assert.equal((await bob.caller()).organization, null)
+  const key = await world.key(['credentials:verify'], { tenant: tenant.slug })
+  const backend = createGuildhall({ url, key: key.token, fetch: fetchAndNote })
+  const asked = { credential: session.token ?? '', organization: id, permissions: ['notes:delete'] }
+  const verification = await backend.credentials.verify(asked)
+  assert.ok(verification.valid && verification.caller.organization?.id === id)
   assert.match((await bob.tokens.create({ organization: id })).token, /^(?:[\w-]+\.){2}[\w-]+$/)
   assert.deepEqual([own.id, own.permissions.includes('notes:delete')], [member.id, true])
   const dropped = await admin.access.replace({ permissions: [], roles: [] }, { drop: ['notes:delete', 'editor'] })

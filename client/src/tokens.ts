@@ -18,6 +18,6 @@ type CallerOptions = RequestOptions & { readonly organization?: string }
 export function callerOf(api: Api, options: CallerOptions): Promise<CallerDetails> {
   // An empty name is refused by the service. Without this, a missing one would ask about no organization.
   const query = 'organization' in options ? { organization: options.organization ?? '' } : {}
-  // Its type leaves out the fields that are only null.
+  // Its type says which fields go together.
   return ask(api.GET('/api/caller', { params: { query }, ...signalOf(options) })) as Promise<CallerDetails>
 }

@@ -38,7 +38,8 @@ export async function send(request: Request, transport: Transport): Promise<Resp
 
 /** A request that changes nothing, or one with a key, which takes effect once. */
 function mayRepeat({ method, headers, url }: Request): boolean {
-  return method === 'GET' || headers.has(idempotencyKey) || /\/api\/(check|tokens)$/.test(new URL(url).pathname)
+  const changesNothing = /\/api\/(check|tokens|credentials\/verify)$/
+  return method === 'GET' || headers.has(idempotencyKey) || changesNothing.test(new URL(url).pathname)
 }
 
 async function sendOnce(request: Request, { fetch, timeout }: Transport): Promise<Response> {

@@ -4,10 +4,11 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { system } from '../../src/domain/access/actors.ts'
 import { rotateKeys } from '../../src/domain/signing-keys/rotation.ts'
 import { uuidToTenantId } from '../../src/platform/http/schemas.ts'
 import { freePort } from '../../test/processes.ts'
-import { createWorld, type Json } from '../../test/world.ts'
+import { createWorld, type Json, type Program } from '../../test/world.ts'
 import { createGuildhall, GuildhallError } from './index.ts'
 import { createVerifier } from './verifier.ts'
 
@@ -67,6 +68,7 @@ test('a token of the service is believed, and tells who its user is and what the
   assert.deepEqual(verified, {
     userId: ann.id,
     sessionId: session?.id,
+    keyId: null,
     organization: { id, slug, role: 'owner', roles: ['owner', 'admin', 'member'] },
     permissions: new Set(['members:read']),
     expiresAt: new Date(expiresAt),
@@ -74,6 +76,23 @@ test('a token of the service is believed, and tells who its user is and what the
   assert.equal(claims.iss, issuer)
   const alone = await verify((await guildhall.tokens.create()).token)
   assert.deepEqual([alone.organization, alone.permissions.size], [undefined, 0])
+})
+
+test('a token that a key has made names the key, and its person if it has one', async () => {
+  const { ann, id } = await world.organization()
+  await world.postgres.query('update tenants set personal_keys = true, organization_keys = true')
+  const verify = createVerifier({ issuer, audience: tenantId })
+  const tokenBy = async ({ token: key }: Program) =>
+    (await createGuildhall({ url: world.url, key }).tokens.create({ organization: id })).token
+  const scopes = ['tokens:create', 'members:read']
+  const own = await world.key(scopes, { person: ann })
+  const shared = await world.key(scopes, { organization: id })
+
+  const [anns, theirs] = [await verify(await tokenBy(own)), await verify(await tokenBy(shared))]
+
+  assert.deepEqual([anns.userId, anns.sessionId, anns.keyId, anns.organization?.role], [ann.id, null, own.id, 'owner'])
+  assert.deepEqual([theirs.userId, theirs.sessionId, theirs.keyId], [null, null, shared.id])
+  assert.deepEqual([theirs.organization?.role, theirs.organization?.roles], [null, []])
 })
 
 test('a token for another service or of another tenant is refused', async () => {
@@ -168,7 +187,7 @@ test('while a key is replaced, no token is refused; after it is withdrawn, its t
   const options = { issuer: own, audience: uuidToTenantId(id) }
   const mint = async (person = people[0]) => (await person?.post('/api/tokens'))?.body.token as string
   await createVerifier(options)(await mint()) // makes the first key
-  await rotateKeys(world.app, id, { isNow: false })
+  await rotateKeys(world.app, id, system, { isNow: false })
   const verify = createVerifier(options) // as every verifier does within a day
   const counts = new Map<string, number>()
   const isDone = () => counts.size === 2 && [...counts.values()].every((count) => count >= 20)
@@ -193,7 +212,7 @@ test('while a key is replaced, no token is refused; after it is withdrawn, its t
   const token = await mint()
   await verify(token)
 
-  await rotateKeys(world.app, id, { isNow: true })
+  await rotateKeys(world.app, id, system, { isNow: true })
 
   const later = createVerifier(options)
   assert.ok(await later(await mint()))

@@ -32,27 +32,35 @@ export interface VerifierOptions {
 
 /** What a token says: true when it was made, and believed until it ends. */
 export interface TokenClaims extends JWTPayload {
-  /** The user's id. */
+  /** The user's id; of a token of an organization's or the tenant's key, that of the key. */
   readonly sub: string
   /** The permissions in the organization, separated by spaces. */
   readonly scope: string
-  /** The id of the session. */
+  /** The id of the key that made it, or `guildhall`. */
+  readonly client_id: string
+  /** The id of the session, or of the key. */
   readonly sid: string
   readonly org?: {
     readonly id: string
     readonly slug: string
-    readonly role: 'owner' | 'admin' | 'member'
-    readonly roles: readonly ('owner' | 'admin' | 'member')[]
+    /** Null for a key of an organization or of the tenant, which is no member. */
+    readonly role: 'owner' | 'admin' | 'member' | null
+    /** The role, every role that it includes, and the roles of the product that are granted. */
+    readonly roles: readonly string[]
   }
 }
 
 /** A token that is valid. */
 export interface VerifiedToken {
-  readonly userId: string
-  readonly sessionId: string
+  /** Null if a key of an organization or of the tenant made it. */
+  readonly userId: string | null
+  /** Null if a key made it. */
+  readonly sessionId: string | null
+  /** Null if a session made it. */
+  readonly keyId: string | null
   /** Undefined if the token is of no organization. */
   readonly organization: TokenClaims['org']
-  /** What the user may do in the organization. */
+  /** What the caller may do in the organization. */
   readonly permissions: ReadonlySet<string>
   readonly expiresAt: Date
   /** Everything that the token says. */
@@ -84,14 +92,20 @@ export function createVerifier({ issuer, audience, maxAge }: VerifierOptions) {
       throw refusalOf(error)
     })
     return {
-      userId: payload.sub,
-      sessionId: payload.sid,
+      userId: ifOf('user', payload.sub),
+      sessionId: ifOf('dev', payload.sid),
+      keyId: ifOf('key', payload.client_id),
       organization: payload.org,
       permissions: new Set(payload.scope.split(' ').filter(Boolean)),
       expiresAt: new Date((payload.exp ?? 0) * 1_000), // the claim is required
       claims: payload,
     }
   }
+}
+
+/** @returns the id if it is of this type */
+function ifOf(type: 'user' | 'dev' | 'key', id: string): string | null {
+  return id.startsWith(`${type}_`) ? id : null
 }
 
 /** Faults of a token. Every other error tells nothing of it: the keys could not be read. */

@@ -21,6 +21,25 @@ test('an organization’s log addresses its reader as “you”, and calls a per
   await page.getByText(`You removed ${ben.email}`).waitFor()
 })
 
+test('what a key did is told with its name, and with that of its person', async (t) => {
+  await world.postgres.query('update tenants set personal_keys = true, organization_keys = true')
+  const { ann, ben, id, path, slug } = await world.organization()
+  const ofAcme = await world.key(['invitations:write'], { organization: id })
+  await ofAcme.post(`${path}/invites`, { email: 'eve@example.com' })
+  const ofBen = await world.key(['organization:update'], { person: ben })
+  await ofBen.patch(path, { name: 'Acme & Co.' })
+
+  const { page, open } = await world.tab(t, { person: ann })
+  await open(`/organizations/${slug}/activity`)
+  await page.getByText('The key “Nightly import” invited eve@example.com as a member').waitFor()
+  const renamed = page.getByRole('listitem').filter({ hasText: 'Ben changed the settings of Acme & Co.' })
+  await renamed.getByText('by a key', { exact: true }).waitFor()
+
+  const own = await world.tab(t, { person: ben })
+  await own.open('/me/activity')
+  await own.page.getByText('by the key “Nightly import” · ').waitFor()
+})
+
 test('a person filters their activity by type and time, goes back, and shares the link', async (t) => {
   const { ann, path, id } = await world.organization()
   const { body: other } = await ann.post('/api/organizations', { name: 'Second Wind' })

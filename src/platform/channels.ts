@@ -28,6 +28,8 @@ export interface Answered {
   readonly ms: number
   /** What the request was about, of a closed list, if its route alone does not say it. */
   readonly about: string | undefined
+  /** The kind of credential that came with it, of a closed list, whether it lives or not; undefined if none did. */
+  readonly credential: string | undefined
   /** The code of the problem in the answer. */
   readonly problem: string | undefined
 }
@@ -55,12 +57,19 @@ export interface Checked {
   readonly answer: string
 }
 
+/** A credential that a product's server had verified. */
+export interface Verified {
+  /** `valid`, or the reason why not. */
+  readonly outcome: string
+}
+
 export const asked = channel('guildhall.asked') as Channel<string, Asked>
 export const answered = channel('guildhall.answered') as Channel<never, Answered>
 export const mailed = channel('guildhall.mailed') as Channel<never, Mailed>
 export const relayed = channel('guildhall.relayed') as Channel<never, Relayed>
 export const swept = channel('guildhall.swept') as Channel<never, Swept>
 export const checked = channel('guildhall.checked') as Channel<never, Checked>
+export const verified = channel('guildhall.verified') as Channel<never, Verified>
 /** A token was signed. */
 export const minted = channel('guildhall.minted') as Channel<never, undefined>
 /** A session was used for the first time in a minute. */

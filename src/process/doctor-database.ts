@@ -1,8 +1,10 @@
 /** Examination of the database for the doctor: connection, clock, rights, queue, and what the tenants have in it. */
 import { countSealedBefore } from '../domain/sealing/resealing.ts'
+import { selectCurrentKey } from '../domain/signing-keys/signing-keys.ts'
 import { describeLost, findLostPasskeys } from '../features/tenants/passkey-domain.ts'
 import { listTenants, type TenantRecord } from '../features/tenants/tenants.ts'
 import { statement } from '../platform/database/database.ts'
+import { isLoopback } from '../platform/settings/hosts.ts'
 import { adminCommandFor, withoutAdmin } from './operations.ts'
 import type { OpenResources } from './resources.ts'
 
@@ -49,6 +51,7 @@ export async function examineDatabase(resources: OpenResources, report: Report):
   await examineOutbox(resources, tenants, report)
   await examineSecrets(resources, tenants, report)
   await examinePasskeys(resources, tenants, report)
+  await examineIssuer(resources, tenants, report)
   if (tenants.length === 0)
     report('Admins', 'warn', 'There is no tenant yet. The service creates the first one, "default", when it starts.')
   for (const tenant of await withoutAdmin(database, tenants))
@@ -181,4 +184,26 @@ async function examinePasskeys(
   const lost = await findLostPasskeys(resources, tenants)
   for (const each of lost) report('Passkeys', 'fail', describeLost(resources.config, each))
   if (lost.length === 0) report('Passkeys', 'ok', 'none belongs to another domain than the sign-in pages.')
+}
+
+/** Reports tenants whose tokens name an issuer that other machines cannot reach, or that changes with the address of the service. */
+async function examineIssuer(
+  { database, config: { publicUrl } }: Pick<OpenResources, 'database' | 'config'>,
+  tenants: readonly TenantRecord[],
+  report: Report,
+): Promise<void> {
+  const signing: string[] = []
+  for (const { id, slug } of tenants) {
+    const { keys } = await database.read(id, { keys: selectCurrentKey(id) })
+    if (keys.length > 0) signing.push(`"${slug}"`)
+  }
+  if (signing.length === 0) return report('Tokens', 'ok', 'no tenant signs any.')
+  if (process.env.PUBLIC_URL && !isLoopback(new URL(publicUrl).hostname))
+    return report('Tokens', 'ok', `name an issuer at ${publicUrl}.`)
+  report(
+    'Tokens',
+    'warn',
+    `These tenants sign tokens that name an issuer at ${publicUrl}: ${signing.join(', ')}. Set PUBLIC_URL to the URL under which\n` +
+      'services reach this one, and then tell them the new issuer.',
+  )
 }

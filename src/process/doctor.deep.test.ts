@@ -35,6 +35,7 @@ test('the doctor reports what works and what does not, and says what to do', asy
     Outbox: 'ok',
     Secrets: 'ok',
     Passkeys: 'ok',
+    Tokens: 'ok',
     Admins: 'warn',
     Mail: 'warn',
     Console: local.found.Console,
@@ -154,6 +155,38 @@ test('after a change of PUBLIC_URL, the start and the doctor name the passkeys t
   assert.equal(await child.ended, 0, child.err)
   assert.match(child.err, /Deleted 2 passkeys of another domain/)
   assert.deepEqual(await query('select rp_id from factors'), [{ rp_id: 'localhost' }])
+})
+
+test('the doctor warns of tokens whose issuer other machines cannot reach, or that no setting holds', async (t) => {
+  const { query, url, drop } = await createDatabase()
+  t.after(drop)
+  const env = {
+    DATABASE_URL: url,
+    GUILDHALL_SECRET: 'a secret that is only used in tests',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'Guildhall <no-reply@example.com>',
+  }
+  const tokensAt = async (address: Record<string, string>) => {
+    const { found, out } = await examine(await makeFolder(), { ...env, ...address })
+    return [found.Tokens, /Tokens +(.*)/.exec(out)?.[1]]
+  }
+  await query(
+    `insert into tenants (id, slug, name) values (gen_random_uuid(), 'shop', 'Shop'), (gen_random_uuid(), 'bar', 'Bar')`,
+  )
+  assert.deepEqual(await tokensAt({}), ['ok', 'no tenant signs any.'])
+
+  await query(`insert into signing_keys (tenant_id, id, public_key, private_key, sealed_under, signs_from)
+    select id, 'key', '{}', 'sealed', 'lost', now() from tenants where slug = 'shop'`)
+
+  const warning = (origin: string) => [
+    'warn',
+    `These tenants sign tokens that name an issuer at ${origin}: "shop". Set PUBLIC_URL to the URL under which`,
+  ]
+  assert.deepEqual(await tokensAt({}), warning('http://localhost:3000'))
+  assert.deepEqual(await tokensAt({ PUBLIC_URL: 'https://localhost' }), warning('https://localhost'))
+  assert.deepEqual(await tokensAt({ HOST: '192.0.2.1' }), warning('http://192.0.2.1:3000'))
+  const PUBLIC_URL = 'https://accounts.example.com'
+  assert.deepEqual(await tokensAt({ PUBLIC_URL }), ['ok', `name an issuer at ${PUBLIC_URL}.`])
 })
 
 test('if the settings or the database are missing, the doctor says so and exits with 1', async () => {

@@ -69,9 +69,8 @@ async function inTenant(
   work: (sql: Sql, resources: OpenResources) => Promise<() => void>,
 ): Promise<void> {
   await withResources(config, async (resources) => {
-    const { database } = resources
-    const { id } = await getTenantBySlug(database, slug)
-    const say = await database.inTenant(id, (sql) => work(sql, resources))
+    const { id } = await getTenantBySlug(resources.database, slug)
+    const say = await resources.database.inTenant(id, (sql) => work(sql, resources))
     say()
   })
 }

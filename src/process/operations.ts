@@ -91,7 +91,7 @@ export async function removeTenant(config: Config, slug: string): Promise<void> 
 export async function rotateTenantKeys(config: Config, slug: string, isNow: boolean): Promise<void> {
   await withResources(config, async (resources) => {
     const { id } = await getTenantBySlug(resources.database, slug)
-    const signsFrom = await rotateKeys(resources, id, { isNow })
+    const signsFrom = await rotateKeys(resources, id, operator, { isNow })
     console.log(`The next signing key of the tenant "${slug}" is published. It signs from ${signsFrom}.`)
     if (isNow)
       console.log('All other keys are withdrawn. Services refuse their tokens once they have read the keys again.')

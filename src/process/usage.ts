@@ -9,7 +9,7 @@ export const usage = `guildhall: organizations and users for SaaS products
 
   guildhall serve      start the service, like "npm start"; the default command
   guildhall migrate    bring the database's schema up to date
-  guildhall doctor     check settings, database, wall, queue, secrets, passkeys, mail and clock, and say what to do
+  guildhall doctor     check settings, database, wall, queue, secrets, passkeys, tokens, mail and clock, and say what to do
   guildhall openapi    print the OpenAPI document
   guildhall version    print the version
   guildhall tenant list

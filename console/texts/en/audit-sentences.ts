@@ -225,6 +225,7 @@ export const sentences = {
   tenant: {
     created: { plain: '{{actor}} created the tenant' },
     updated: { plain: '{{actor}} changed the tenant’s settings' },
+    keys_rotated: { plain: '{{actor}} replaced the key that signs tokens' },
     imported: { plain: '{{actor}} imported users or organizations' },
   },
 } as const

@@ -1,5 +1,5 @@
 /** Actors: who does something, and who of them sends requests. */
-import type { Held } from '../permissions/held.ts'
+import type { Held, HeldRole } from '../permissions/held.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
 import type { OwnerType } from '../permissions/scopes.ts'
 import { ApiProblem } from '../problems.ts'
@@ -90,6 +90,7 @@ export interface MemberCaller extends Caller, Held {
   readonly organizationId: string
   readonly membershipId: string
   readonly role: Role
+  readonly grants: readonly HeldRole[]
 }
 
 /** The key of an organization or of the tenant, and what it holds in the organization in the path. */

@@ -22,6 +22,10 @@ export interface Credential extends KnownToken {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** The kinds of credentials that the doors accept. */
+    readonly credentialKinds: readonly CredentialKind[]
+  }
   interface FastifyRequest {
     /** The token that came with the request, if it is in the form of one of ours; judged later. */
     token: KnownToken | undefined
@@ -36,10 +40,12 @@ declare module 'fastify' {
  */
 export async function authenticate(app: App, kinds: readonly CredentialKind[]): Promise<void> {
   await app.register(cookie)
+  app.decorate('credentialKinds', kinds)
   app.decorateRequest('credential', undefined)
   app.decorateRequest('token', undefined)
   app.addHook('onRequest', async (request) => {
     request.token = findToken(request, kinds)
+    request.credentialKind = request.token?.kind.name
   })
 
   app.addHook('preValidation', async (request) => {

@@ -37,6 +37,7 @@ import {
   credentialOf,
   type Found,
   findCaller,
+  type Inquiry,
   inquiryOf,
   isInOrganization,
   lockForMember,
@@ -240,7 +241,10 @@ function locksTenant(request: FastifyRequest): boolean {
 }
 
 function namesIn(request: FastifyRequest): Names {
-  const { credential, organization = statement`null` } = inquiryOf(request)
+  return namesOf(inquiryOf(request))
+}
+
+export function namesOf({ credential, organization = statement`null` }: Inquiry): Names {
   const { tenant, kind } = credential
   return {
     tenant,

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { type Access, isOfOrganization } from '../permissions/access.ts'
-import { type HeldGrant, heldGrants, isCurrent } from '../permissions/held.ts'
+import { type HeldRole, heldGrants, isCurrent } from '../permissions/held.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
 import type { OwnerType } from '../permissions/scopes.ts'
 import { ApiProblem } from '../problems.ts'
@@ -30,7 +30,7 @@ export interface Found {
   readonly role: Role | null
   readonly membershipExpiresAt: string | null
   /** Null if there are none. */
-  readonly grants: readonly HeldGrant[] | null
+  readonly grants: readonly HeldRole[] | null
   /** Whether the membership's last activity was noted longer ago than an hour. */
   readonly isMembershipStale: boolean | null
   /** These are selected for keys alone. */

@@ -21,8 +21,9 @@ import type { Role } from '../permissions/roles.ts'
 import { earlier } from '../permissions/rules.ts'
 import { ApiProblem } from '../problems.ts'
 import type { OrganizationCaller } from './actors.ts'
-import { accessOf, credentialOf, type Found, isInOrganization } from './caller.ts'
-import { freshness } from './credential-kinds.ts'
+import type { KnownToken } from './authentication.ts'
+import { accessOf, credentialOf, type Found, type Inquiry, isInOrganization } from './caller.ts'
+import { type CredentialKind, freshness } from './credential-kinds.ts'
 import { isRequiredByTenant } from './second-factor.ts'
 import { namedTenant } from './tenancy.ts'
 
@@ -58,10 +59,29 @@ function isKeyIn(request: FastifyRequest): boolean {
   return credentialOf(request).kind.name === 'key'
 }
 
+/**
+ * The rules of a credential that a request names in its body, apart from any route.
+ *
+ * @returns rules with the problems unauthenticated, not_found, membership_suspended, second_factor_required
+ */
+export function rulesOfNamed({ credential: { kind }, organization }: Inquiry): readonly Rule[] {
+  return [
+    mustLive(kind),
+    ...(organization ? [mustBeThere, mustBeActive] : []),
+    mustHaveTwoForTenant(kind, statement`t.second_factor = 'required'`),
+    ...(organization ? [mustHaveTwoForOrganization(kind)] : []),
+  ]
+}
+
 /** A key is answered like an unknown one when it has ended, is of a kind that the tenant does not offer, or its person is not active. */
+function mustLive({ name }: CredentialKind): Rule {
+  const condition = name === 'key' ? statement`c.owner_type <> 'user' or u.id is not null` : statement`u.id is not null`
+  return rule(condition, 'unauthenticated')
+}
+
 function rulesOfCredential(request: FastifyRequest): Rule[] {
-  if (!isKeyIn(request)) return [rule(statement`u.id is not null`, 'unauthenticated')]
-  const isKnown = rule(statement`c.owner_type <> 'user' or u.id is not null`, 'unauthenticated')
+  const isKnown = mustLive(credentialOf(request).kind)
+  if (!isKeyIn(request)) return [isKnown]
   // Somebody has put a secret of their organization into a page.
   const isByBrowser = request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined
   return isByBrowser ? [isKnown, rule(statement`c.owner_type = 'user'`, 'cross_site')] : [isKnown]
@@ -101,12 +121,18 @@ export function requireRules(
   failing?: number | null,
 ): OrganizationCaller {
   const isKnown = found !== undefined && (found.userId !== null || isOfNobody(found))
-  request.noteSession(isKnown)
+  request.noteSender(isKnown ? senderOf(found) : undefined)
   const failed = rules[failing ?? rules.length]
   if (failed) throw failed.problem()
   if (!isKnown) throw new ApiProblem('unauthenticated')
-  noteUse(request, found)
+  noteUse(request, credentialOf(request), found)
   return callerIn(request, found)
+}
+
+/** Whose requests are counted, and in which measure (domain/limits/request-rates.ts). */
+function senderOf({ sessionId, keyId, ownerType }: Found) {
+  if (sessionId !== null) return { policy: 'requests', id: sessionId } as const
+  return { policy: ownerType === 'tenant' ? 'tenant-key' : 'key', id: keyId as string } as const // one of them is there
 }
 
 /** Whether it is the key of an organization or of the tenant, which no person stands behind. */
@@ -114,17 +140,20 @@ function isOfNobody({ keyId, ownerType }: Found): boolean {
   return Boolean(keyId) && ownerType !== 'user'
 }
 
-function noteUse(
+/** Notes after the answer that a credential was used. */
+export function noteUse(
   request: FastifyRequest,
+  { hash }: KnownToken,
   { isStale, sessionId, userId, isMembershipStale, membershipId }: Found,
 ): void {
-  if (isStale && sessionId) request.staleSession = { sessionId, userId }
-  if (isStale && !sessionId) request.staleSecret = credentialOf(request).hash
-  if (isMembershipStale && membershipId) request.staleMembership = membershipId
+  const session = isStale && sessionId ? { sessionId, userId } : undefined
+  const secret = isStale && !sessionId ? hash : undefined
+  const membership = (isMembershipStale && membershipId) || undefined
+  if (session || secret || membership) request.uses = [...(request.uses ?? []), { session, secret, membership }]
 }
 
 /** What only an organization’s route has is there, where the rules have seen it; the type of nobody else shows it. */
-function callerIn(request: FastifyRequest, found: Found): OrganizationCaller {
+export function callerIn(request: FastifyRequest, found: Found): OrganizationCaller {
   const { ownerType, keyId = null, keyOrganizationId: limitedTo = null, keyExpiresAt = null } = found
   const scopes = found.scopes ?? []
   const common = {
@@ -160,6 +189,9 @@ function callerIn(request: FastifyRequest, found: Found): OrganizationCaller {
   }
 }
 
+const mustBeThere = rule(statement`m.organization_id is not null`, 'not_found')
+const mustBeActive = rule(statement`m.status = 'active'`, 'membership_suspended')
+
 function rule(condition: Statement, ...problem: ConstructorParameters<typeof ApiProblem>): Rule {
   return { condition, problem: () => new ApiProblem(...problem) }
 }
@@ -184,13 +216,10 @@ function rulesOfOrganization(request: FastifyRequest, access: Permission | Split
   const whoseOwn = (own: Statement, others: Statement) =>
     typeof access === 'object' ? statement`case when ${isSelf} then ${own} else ${others} end` : others
   return [
-    rule(statement`m.organization_id is not null`, 'not_found'),
-    rule(
-      request.routeOptions.config.whileSuspended
-        ? statement`m.status = 'active' or ${isSelf}`
-        : statement`m.status = 'active'`,
-      'membership_suspended',
-    ),
+    mustBeThere,
+    request.routeOptions.config.whileSuspended
+      ? { ...mustBeActive, condition: statement`${mustBeActive.condition} or ${isSelf}` }
+      : mustBeActive,
     ...(isKey ? rulesOfScope(request, access, isSelf) : []),
     rule(whoseOwn(needs(true), needs(false)), 'forbidden'),
   ]
@@ -208,15 +237,28 @@ function rulesOfScope(request: FastifyRequest, access: Permission | SplitAccess,
   ]
 }
 
-/** Members may leave an organization that requires a second factor. Of a person’s key counts the session that made it; no other key has factors. */
+/** Members may leave an organization that requires a second factor. */
 function rulesOfSecondFactor(request: FastifyRequest, access: Access): Rule[] {
+  const { kind } = credentialOf(request)
   const byTenant = access === 'tenant_admin' ? isRequiredByTenant : statement`t.second_factor = 'required'`
-  const hasTwo = isKeyIn(request) ? statement`c.owner_type <> 'user' or c.assurance = 2` : statement`c.assurance = 2`
-  const rules = [rule(statement`${hasTwo} or not ${byTenant}`, 'second_factor_required', { by: 'tenant' })]
+  const rules = [mustHaveTwoForTenant(kind, byTenant)]
   if (!isInOrganization(request)) return rules
-  const condition = statement`
-    ${hasTwo} or m.second_factor is distinct from 'required' or ${isOwnMembership(request, access)}`
-  return [...rules, rule(condition, 'second_factor_required', { by: 'organization' })]
+  const { condition, problem } = mustHaveTwoForOrganization(kind)
+  return [...rules, { condition: statement`${condition} or ${isOwnMembership(request, access)}`, problem }]
+}
+
+function mustHaveTwoForTenant(kind: CredentialKind, isRequired: Statement): Rule {
+  return rule(statement`${hasTwoFactors(kind)} or not ${isRequired}`, 'second_factor_required', { by: 'tenant' })
+}
+
+function mustHaveTwoForOrganization(kind: CredentialKind): Rule {
+  const condition = statement`${hasTwoFactors(kind)} or m.second_factor is distinct from 'required'`
+  return rule(condition, 'second_factor_required', { by: 'organization' })
+}
+
+/** Of a person’s key counts the session that made it; no other key has factors. */
+function hasTwoFactors({ name }: CredentialKind): Statement {
+  return name === 'key' ? statement`c.owner_type <> 'user' or c.assurance = 2` : statement`c.assurance = 2`
 }
 
 /** Whether the membership in the path of a route with split access is the caller's own, as an expression. */

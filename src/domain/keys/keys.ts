@@ -108,7 +108,6 @@ export function selectKeys(tenant: string): Statement {
 }
 
 export function toKey(tenant: string, { ownerType, userId, ...row }: KeyRow): Key & Versioned {
-  const ids = { user: userId, organization: row.organizationId, tenant: uuidToTenantId(tenant) }
   const inUtc = (time: string | null) => time && new Date(time).toISOString() // in JSON, PostgreSQL writes its own form
   const secrets = row.secrets.map(({ hint, createdAt, expiresAt, lastUsedAt }) => ({
     hint,
@@ -116,5 +115,13 @@ export function toKey(tenant: string, { ownerType, userId, ...row }: KeyRow): Ke
     expiresAt: inUtc(expiresAt),
     lastUsedAt: inUtc(lastUsedAt),
   }))
-  return { ...row, secrets, owner: { type: ownerType, id: ids[ownerType] as string } } // the check `api_keys_owner_check`
+  return { ...row, secrets, owner: ownerOf(tenant, { ownerType, userId, ...row }) }
+}
+
+export function ownerOf(
+  tenant: string,
+  { ownerType, userId, organizationId }: Pick<KeyRow, 'ownerType' | 'userId' | 'organizationId'>,
+): Key['owner'] {
+  const ids = { user: userId, organization: organizationId, tenant: uuidToTenantId(tenant) }
+  return { type: ownerType, id: ids[ownerType] as string } // the check `api_keys_owner_check`
 }

@@ -131,13 +131,13 @@ export async function checkOffered(sql: Sql, owner: OwnerType): Promise<MinimumR
 type KeyMaker = Caller | (Actor & { readonly type: 'operator' })
 
 /**
- * Makes a key, and mails its people. What it rests on must be locked.
+ * Makes a key, and mails those whom it concerns. What it rests on must be locked.
  *
  * @throws Problem limit_reached
  */
 export async function makeKey(
   sql: Sql,
-  context: Pick<RequestContext, 'keyring'>,
+  keys: Pick<RequestContext, 'keyring'>,
   maker: KeyMaker,
   owner: Owner,
   judged: JudgedKey,
@@ -159,7 +159,7 @@ export async function makeKey(
     }),
     sql<KeyRow>`${selectKeys(sql.tenant)} and k.id = ${id}`,
   ])
-  await tellOfNewKey(sql, context, id, maker.type === 'user' ? maker : undefined)
+  await tellOfNewKey(sql, keys, id, maker.type === 'user' ? maker : undefined)
   return { key: shown(sql, row), secret: token }
 }
 

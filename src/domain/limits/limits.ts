@@ -17,7 +17,7 @@ export interface Limit {
 export const limits = {
   anonymous: {
     setting: 'LIMIT_ANONYMOUS',
-    whose: 'a network, without a session',
+    whose: 'a network, without a session or key',
     rateOf: (config) => config.limitAnonymous,
   },
   'unknown-session': {
@@ -25,7 +25,22 @@ export const limits = {
     whose: 'a network, with sessions that this process has not seen yet',
     rateOf: (config) => config.limitAnonymous,
   },
+  'unknown-key': {
+    setting: 'LIMIT_ANONYMOUS',
+    whose: 'a network, with keys that this process has not seen yet',
+    rateOf: (config) => config.limitAnonymous,
+  },
   requests: { setting: 'LIMIT_REQUESTS', whose: 'a session', rateOf: (config) => config.limitRequests },
+  key: {
+    setting: 'LIMIT_KEY',
+    whose: 'a key of a person or an organization',
+    rateOf: (config) => config.limitKey,
+  },
+  'tenant-key': {
+    setting: 'LIMIT_TENANT_KEY',
+    whose: 'a key of the tenant',
+    rateOf: (config) => config.limitTenantKey,
+  },
   'sign-in': { setting: 'LIMIT_SIGN_IN_NETWORK', whose: 'a network', rateOf: (config) => config.limitSignInNetwork },
   'sign-up': { setting: 'LIMIT_SIGN_UP', whose: 'a network', rateOf: (config) => config.limitSignUp },
   mail: { setting: 'LIMIT_MAIL_NETWORK', whose: 'a network', rateOf: (config) => config.limitMailNetwork },

@@ -6,10 +6,13 @@ import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, Client, createWorld, type Person, password, type World } from '../../../test/world.ts'
+import { newKeyToken } from '../access/tokens.ts'
 
 const behind = { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Guildhall <a@example.com>' }
 const settings = { ...behind, LIMITS: 'on', LIMIT_ANONYMOUS: '5/60', LIMIT_REQUESTS: '7/60', LIMIT_SIGN_UP: '3/3600' }
-const world = await createWorld({ settings: { ...settings, LIMIT_SIGN_IN_NETWORK: '3/600' } })
+const ofKeys = { LIMIT_KEY: '8/60', LIMIT_TENANT_KEY: '9/60' }
+const world = await createWorld({ settings: { ...settings, ...ofKeys, LIMIT_SIGN_IN_NETWORK: '3/600' } })
+await world.postgres.query('update tenants set personal_keys = true, organization_keys = true')
 
 /** An address in a network that nobody else is in. */
 function somewhere(): string {
@@ -84,6 +87,55 @@ test('each session has its own limit, whatever network it comes from', async () 
   assert.deepEqual(statuses(answers), [...Array(7).fill(200), 429])
   assert.equal(answers[0]?.headers.get('ratelimit-policy'), '"requests";q=7;w=60')
   assert.equal((await ben.get('/api/users/me')).status, 200)
+})
+
+test('each key has its own limit, and a key of the tenant a larger one', async () => {
+  const { ann, id, path } = await world.organization()
+  const ofAnn = await world.key(['organization:read'], { person: ann })
+  const ofAcme = await world.key(['organization:read'], { organization: id })
+  const ofTenant = await world.key(['organization:read'])
+  for (const [key, limit, policy] of [
+    [ofAnn, 8, 'key'],
+    [ofAcme, 8, 'key'],
+    [ofTenant, 9, 'tenant-key'],
+  ] as const) {
+    const from = { 'x-forwarded-for': somewhere() }
+    const answers = await repeat(limit + 1, () => key.get(path, from))
+    assert.deepEqual(statuses(answers), [...Array(limit).fill(200), 429], policy)
+    const { body, headers } = answers[limit] ?? assert.fail()
+    assert.deepEqual([body.policy, headers.get('ratelimit-policy')], [policy, `"${policy}";q=${limit};w=60`])
+  }
+  assert.equal((await ann.get(path)).status, 200)
+})
+
+test('both secrets of a key count as one', async () => {
+  const person = await world.person()
+  const [key, other] = [await world.key(['me:read'], { person }), await world.key(['me:read'], { person })]
+  await world.postgres.query('update api_key_secrets set key_id = $1 where key_id = $2', [key.id, other.id])
+
+  const answers = [
+    ...(await repeat(5, () => key.get('/api/users/me'))),
+    ...(await repeat(5, () => other.get('/api/users/me'))),
+  ]
+
+  assert.deepEqual(statuses(answers), [...Array(8).fill(200), 429, 429])
+})
+
+test('made-up keys count for their network, apart from sessions, and do not affect valid keys there', async () => {
+  const ann = await world.person()
+  const key = await world.key(['me:read'], { person: ann })
+  const from = { 'x-forwarded-for': somewhere() }
+  const ask = () => {
+    const { token } = newKeyToken(world.tenantId)
+    return world.nobody.get('/api/users/me', { ...from, authorization: `Bearer ${token}` })
+  }
+  assert.equal((await key.get('/api/users/me', from)).status, 200)
+
+  const answers = await repeat(7, ask)
+
+  assert.deepEqual(statuses(answers), [401, 401, 401, 401, 401, 429, 429])
+  assert.equal(answers[6]?.body.policy, 'unknown-key')
+  for (const known of [key, ann]) assert.equal((await known.get('/api/users/me', from)).status, 200)
 })
 
 test('made-up tokens count for their network, and do not affect valid sessions there', async () => {

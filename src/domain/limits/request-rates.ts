@@ -8,75 +8,94 @@ import { addressOf, networkOf } from '../../platform/http/address.ts'
 import { announceRates, type Outcome } from '../../platform/http/rates.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Rate } from '../../platform/settings/config.ts'
+import type { KnownToken } from '../access/authentication.ts'
 import { ApiProblem } from '../problems.ts'
 import { limits } from './limits.ts'
 
+/** Whose requests are counted with a credential, and in which measure. Both secrets of a key count as one. */
+interface Sender {
+  readonly policy: 'requests' | 'key' | 'tenant-key'
+  /** The id of the session or the key. */
+  readonly id: string
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The network that answers for the token, until a door has found its session. */
-    surety: string | undefined
-    /** For the doors, which alone know whether the token's session lives. */
-    noteSession(lives: boolean): void
+    /** Takes back what its network answers for, until a door has found the credential. */
+    surety: (() => unknown) | undefined
+    /** For the doors, which alone know whether a credential lives. @param found undefined: it does not */
+    noteSender(found: Sender | undefined): void
   }
 }
 
-/** How many sessions are remembered, those that served last: a few megabytes. */
+/** How many credentials are remembered, those that served last: some ten megabytes. */
 const mostServed = 50_000
 
 /**
- * Counts each request: one with a session for that session, any other for its network, as those for pages and for unknown paths are.
- * Probes are not counted, as each load balancer sends them without pause, nor files that their reader keeps for ever: both are answered
+ * Counts each request: one with a credential for its session or key, any other for its network, as those for pages and for unknown paths
+ * are. Probes are not counted, as each load balancer sends them without pause, nor files that their reader keeps for ever: both are answered
  * from memory, but for one question a second to the database.
  *
- * A token may be made up. Until a door has found its session, each of its requests counts for the network too, beforehand, whatever
- * becomes of it, and is given back once the door has. That measure (`unknown-session`) is as large as the anonymous one and apart
- * from it: nobody without a session can use it up, so that after a restart sessions are not locked out by their neighbours' requests
- * without one. Made-up tokens do use it up; a neighbour's session that has not served since the start then waits until its time is
- * over. Sessions that have served are remembered and need it no more.
+ * A credential may be made up. Until a door has found it, each of its requests counts for the network too, beforehand, whatever becomes of
+ * it, and is given back once the door has. That measure (`unknown-session`, `unknown-key`) is as large as the anonymous one and apart from
+ * it: nobody without a credential can use it up, so that after a restart sessions are not locked out by their neighbours' requests without
+ * one. Made-up credentials do use it up; a neighbour's that has not served since the start then waits until its time is over. Credentials
+ * that have served are remembered and need it no more.
+ *
+ * Until then it also counts under its own text, whose count goes with the request. Which measure is a key's, only the door knows: it begins
+ * as one of a person.
  */
 export function limitRequests(app: App): void {
   const { limitsOff } = app.config
   app.decorateRequest('surety', undefined)
   if (limitsOff) {
-    app.decorateRequest('noteSession', () => {})
+    app.decorateRequest('noteSender', () => {})
     return
   }
-  const [anonymous, unknown, requests] = (['anonymous', 'unknown-session', 'requests'] as const).map((policy) => {
+  const counterOf = (policy: keyof typeof limits): Counter => {
     const rate = limits[policy].rateOf(app.config)
     return { policy, rate, limiter: limiterOf(rate) }
-  }) as [Counter, Counter, Counter] // one for each
-  const served = new Set<string>() // the last to serve at its end
+  }
+  const anonymous = counterOf('anonymous')
+  const unknown = { session: counterOf('unknown-session'), key: counterOf('unknown-key') }
+  const known = { requests: counterOf('requests'), key: counterOf('key'), 'tenant-key': counterOf('tenant-key') }
+  const served = new Map<string, Sender>() // by the hash of the token, the last to serve at its end
 
   app.addHook('onRequest', async (request, reply) => {
     const { config } = request.routeOptions
     if (config.isUncounted) return
     const network = networkOf(addressOf(request))
-    const session = config.access === 'anyone' || request.is404 ? undefined : sessionOf(request)
-    if (session === undefined) return tell(reply, anonymous, await count(anonymous, network))
-    if (!served.has(session)) {
-      const outcome = await count(unknown, network)
-      if (outcome.isOver) {
-        await unknown.limiter.reward(network) // what is refused uses up nothing of what others share
-        tell(reply, unknown, outcome)
-      }
-      request.surety = network
-      // Nothing is kept of a token that did not serve. Unlike a hook, this comes too when the client has hung up.
-      reply.raw.once('close', () => served.has(session) || requests.limiter.delete(session))
+    const token = config.access === 'anyone' || request.is404 ? undefined : request.token
+    if (token === undefined) return tell(reply, anonymous, await count(anonymous, network))
+    const hash = hashOf(token)
+    const sender = served.get(hash)
+    if (sender) return tell(reply, known[sender.policy], await count(known[sender.policy], sender.id))
+
+    const { name } = token.kind
+    const outcome = await count(unknown[name], network)
+    if (outcome.isOver) {
+      await unknown[name].limiter.reward(network) // what is refused uses up nothing of what others share
+      tell(reply, unknown[name], outcome)
     }
-    tell(reply, requests, await count(requests, session))
+    request.surety = () => unknown[name].limiter.reward(network)
+    const own = known[name === 'session' ? 'requests' : 'key']
+    // Nothing is kept of a token that did not serve. Unlike a hook, this comes too when the client has hung up.
+    reply.raw.once('close', () => own.limiter.delete(hash))
+    tell(reply, own, await count(own, hash))
   })
 
-  app.decorateRequest('noteSession', function (this: FastifyRequest, lives: boolean) {
-    const session = sessionOf(this)
-    if (session === undefined) return
-    served.delete(session)
-    if (!lives) return
-    served.add(session)
-    const [oldest] = served
+  app.decorateRequest('noteSender', function (this: FastifyRequest, found: Sender | undefined) {
+    if (this.token === undefined) return
+    const hash = hashOf(this.token)
+    served.delete(hash)
+    if (!found) return
+    served.set(hash, found)
+    const [oldest] = served.keys()
     if (oldest !== undefined && served.size > mostServed) served.delete(oldest)
     if (this.surety === undefined) return
-    unknown.limiter.reward(this.surety)
+    this.surety()
     this.surety = undefined // a door may judge again
+    known[found.policy].limiter.penalty(found.id)
   })
 }
 
@@ -86,9 +105,9 @@ interface Counter {
   readonly limiter: RateLimiterMemory
 }
 
-/** @returns the hash of the request's token: what is remembered for long opens nothing */
-function sessionOf({ token }: FastifyRequest): string | undefined {
-  return token?.hash.toString('base64url')
+/** What is remembered for long opens nothing. */
+function hashOf({ hash }: KnownToken): string {
+  return hash.toString('base64url')
 }
 
 function count({ limiter }: Counter, whose: string): Promise<Outcome> {

@@ -6,12 +6,17 @@ import { caps } from '../limits/caps.ts'
 import { userStatuses } from '../people/fields.ts'
 import { hasFactor, Person } from '../people/users.ts'
 import { PermissionKey, RoleKey } from '../permissions/access-model.ts'
-import { type Held, isCurrent, isHeld, may } from '../permissions/held.ts'
-import { Role, roles, rolesOf } from '../permissions/roles.ts'
+import { allRolesOf, type Held, isCurrent, isHeld, may } from '../permissions/held.ts'
+import { Role, roles } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 import { Grant } from './grants.ts'
 
 export const membershipStatuses = ['active', 'suspended'] as const
+
+export const AllRoles = Type.Array(RoleKey, {
+  maxItems: roles.length + caps.grants.most,
+  description: 'The role, every role that it includes, and the roles that are granted.',
+})
 
 export type Member = Static<typeof Member>
 export const Member = Type.Object(
@@ -26,10 +31,7 @@ export const Member = Type.Object(
       hasSecondFactor: Nullable(Type.Boolean({ description: 'For callers with `members:update`; null for others.' })),
     }),
     role: Role,
-    roles: Type.Array(RoleKey, {
-      maxItems: roles.length + caps.grants.most,
-      description: 'The role, every role that it includes, and the roles that are granted.',
-    }),
+    roles: AllRoles,
     grants: Type.Array(ref(Grant), {
       maxItems: caps.grants.most,
       description: 'Roles of the product that the member has.',
@@ -117,7 +119,7 @@ export function toMember(row: MemberRow): Member {
     id,
     user,
     role,
-    roles: allRoles(role, grants),
+    roles: allRolesOf(role, grants),
     grants,
     status,
     expiresAt,
@@ -129,11 +131,7 @@ export function toMember(row: MemberRow): Member {
 
 /** @param role the one they have now, where another one was read */
 export function withRole(member: Member, role: Role): Member {
-  return { ...member, role, roles: allRoles(role, member.grants) }
-}
-
-function allRoles(role: Role, grants: readonly Grant[]): string[] {
-  return [...rolesOf(role), ...grants.map((grant) => grant.role)]
+  return { ...member, role, roles: allRolesOf(role, member.grants) }
 }
 
 /** What a member holds, as if neither they nor their account were suspended. */

@@ -7,13 +7,19 @@
  */
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { minimumRoleOf, type Permission } from './permissions.ts'
-import { isAtLeast, type Role, roles } from './roles.ts'
+import { isAtLeast, type Role, roles, rolesOf } from './roles.ts'
 
-/** The permissions of a role of the product that somebody has, as `heldGrants` selects them. */
+/** Permissions that somebody has beside those of their own role. */
 export interface HeldGrant {
   readonly permissions: readonly string[]
   /** RFC 3339; null: no end of its own. */
   readonly expiresAt: string | null
+}
+
+/** A role of the product that somebody has, as `heldGrants` selects it. */
+export interface HeldRole extends HeldGrant {
+  /** Its key. */
+  readonly role: string
 }
 
 /** What somebody holds in an organization. */
@@ -41,16 +47,21 @@ export function may({ role, grants, scopes }: Omit<Held, 'expiresAt'>, permissio
   )
 }
 
+/** @returns everything that somebody counts as: the role, every role that it includes, and the roles that are granted */
+export function allRolesOf(role: Role, grants: readonly { readonly role: string }[]): string[] {
+  return [...rolesOf(role), ...grants.map((grant) => grant.role)]
+}
+
 /** Whether one of `memberships m` has not ended. */
 export const isCurrent = statement`(m.expires_at is null or m.expires_at > statement_timestamp())`
 
 /** Which rows of `role_grants g` have not ended. */
 export const isHeld = statement`(g.expires_at is null or g.expires_at > statement_timestamp())`
 
-/** An expression for the grants that one of `memberships m` holds, in the shape of `HeldGrant[]`; null where it has none. */
+/** An expression for the grants that one of `memberships m` holds, in the shape of `HeldRole[]`; null where it has none. */
 export function heldGrants(tenant: string): Statement {
   return statement`case when m.has_grants then (
-    select json_agg(json_build_object('permissions', r.permissions, 'expiresAt', g.expires_at))
+    select json_agg(json_build_object('role', r.key, 'permissions', r.permissions, 'expiresAt', g.expires_at) order by r.key)
     from role_grants g
     join roles r on r.tenant_id = ${tenant} and r.id = g.role_id
     where g.tenant_id = ${tenant} and g.membership_id = m.id and ${isHeld}) end`

@@ -1,34 +1,26 @@
 /** Entries: what a log says of the keys by which somebody acted. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type KeyClient, makeKey } from '../../../test/keys.ts'
 import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { record } from './record.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
+await query('update tenants set personal_keys = true, organization_keys = true')
 const tess = await world.tenantAdmin()
 
-/** An organization that its key and the key of its admin have changed. */
+/** An organization that its key and the key of its admin have renamed. */
 async function changedByKeys() {
   const organization = await world.organization()
-  const { id, ben } = organization
+  const { id, path, ben } = organization
   const scopes = ['organization:update']
-  const [ofAcme, ofBen] = [
-    await makeKey(world, scopes, { organizationId: id }),
-    await makeKey(world, scopes, { person: ben }),
-  ]
-  const act = async (key: KeyClient, person?: Person) => {
-    const of = { keyId: key.id, requestId: null }
-    const actor = person
-      ? ({ type: 'user', userId: person.id, name: person.name, ip: '203.0.113.9', device: 'curl', ...of } as const)
-      : ({ type: 'key', ...of } as const)
-    await world.database.inTenant(world.tenantId, async (sql) => {
-      await record(sql, actor, 'organization.updated', { target: { type: 'organization', id }, organizationId: id })
-    })
-  }
-  await act(ofAcme)
-  await act(ofBen, ben)
+  const ofAcme = await world.key(scopes, { organization: id })
+  const ofBen = await world.key(scopes, { person: ben })
+  for (const [key, name] of [
+    [ofAcme, 'By its key'],
+    [ofBen, 'By a key of Ben'],
+  ] as const)
+    assert.equal((await key.patch(path, { name })).status, 200)
   return { ...organization, ofAcme, ofBen }
 }
 

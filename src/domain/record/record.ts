@@ -74,6 +74,7 @@ export const actions = [
   'provider.deleted',
   'tenant.created',
   'tenant.updated',
+  'tenant.keys_rotated',
   'tenant.imported',
 ] as const
 export type Action = (typeof actions)[number]

@@ -43,21 +43,23 @@ export function sessionsOver(absoluteSeconds: number, idleSeconds: number): Stat
 /** Which of `sessions s` live, by the times of `tenants t`. */
 export const isSessionLive = statement`s.ended_at is null and ${expiry} > now()`
 
+/** What a credential was used for, as far as its last use is to be noted. */
+export interface Use {
+  readonly session: { readonly sessionId: string; readonly userId: string } | undefined
+  /** The hash of a key's secret. */
+  readonly secret: Buffer | undefined
+  /** The id of the membership. */
+  readonly membership: string | undefined
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by a door when the session's last activity is to be noted. */
-    staleSession: { readonly sessionId: string; readonly userId: string } | undefined
-    /** Set by a door when the last use of a key's secret is to be noted: its hash. */
-    staleSecret: Buffer | undefined
-    /** Set by a door when the last activity of the caller's membership is to be noted: its id. */
-    staleMembership: string | undefined
+    /** Set by a door: of the request's credential, and of one that it verifies. */
+    uses: readonly Use[] | undefined
   }
 }
 
-async function noteSession(
-  sql: Sql,
-  { sessionId, userId }: NonNullable<FastifyRequest['staleSession']>,
-): Promise<void> {
+async function noteSession(sql: Sql, { sessionId, userId }: NonNullable<Use['session']>): Promise<void> {
   await pipeline([
     sql`
       update sessions s set last_active_at = now()
@@ -80,17 +82,22 @@ async function noteMembership(sql: Sql, id: string): Promise<void> {
 /** Notes that a session or a key was used, at most once a minute, and a membership, at most once an hour; after the answer, so that no read waits for a write. */
 export function noteActivity(app: App): void {
   const underWay = new Map<string, Promise<unknown>>()
-  app.decorateRequest('staleSession', undefined)
-  app.decorateRequest('staleSecret', undefined)
-  app.decorateRequest('staleMembership', undefined)
+  app.decorateRequest('uses', undefined)
   app.addHook('onResponse', async (request) => {
-    const { staleSession: session, staleSecret: secret, staleMembership: membership, credential } = request
+    const { uses = [], credential } = request
+    if (credential) for (const use of uses) note(request, credential.tenant, use)
+  })
+  app.addHook('onClose', async () => {
+    await Promise.all(underWay.values())
+  })
+
+  function note({ log }: FastifyRequest, tenant: string, { session, secret, membership }: Use): void {
     const key = `${session?.sessionId} ${secret?.toString('hex')} ${membership}`
-    if (!(session || secret || membership) || !credential || underWay.has(key)) return
+    if (underWay.has(key)) return
     if (session) active.publish(undefined)
     const noted = app.database
       .inTenant(
-        credential.tenant,
+        tenant,
         (sql) =>
           pipeline([
             session && noteSession(sql, session),
@@ -99,11 +106,8 @@ export function noteActivity(app: App): void {
           ]),
         session && { turn: accountTurn(session.userId) },
       )
-      .catch((error: unknown) => request.log.warn({ err: error }, 'could not note activity'))
+      .catch((error: unknown) => log.warn({ err: error }, 'could not note activity'))
       .finally(() => underWay.delete(key))
     underWay.set(key, noted)
-  })
-  app.addHook('onClose', async () => {
-    await Promise.all(underWay.values())
-  })
+  }
 }

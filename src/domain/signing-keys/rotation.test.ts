@@ -4,6 +4,7 @@ import { partsOf } from '../../../test/jwt.ts'
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
 import { uuidToTenantId } from '../../platform/http/schemas.ts'
 import { rotateDueKeys, runRetention } from '../../tasks.ts'
+import { system } from '../access/actors.ts'
 import { rotateKeys } from './rotation.ts'
 
 const world = await createWorld({ processes: 2 })
@@ -90,20 +91,26 @@ test('a tenant that has signed nothing gets no key', async () => {
 
 test('the operator replaces the key after a day, or at once and withdraws all others', async () => {
   const { id, ann, first, published } = await signingTenant()
-  const later = await rotateKeys(store, id, { isNow: false })
-  assert.equal(await rotateKeys(store, id, { isNow: false }), later, 'the next key is there already')
+  const later = await rotateKeys(store, id, system, { isNow: false })
+  assert.equal(await rotateKeys(store, id, system, { isNow: false }), later, 'the next key is there already')
   assert.deepEqual([(await published()).length, await signerOf(ann)], [2, first])
 
-  await rotateKeys(store, id, { isNow: true })
+  await rotateKeys(store, id, system, { isNow: true })
 
   const kids = await published()
   assert.ok(kids.length === 1 && !kids.includes(first))
   for (const _ of [1, 2]) assert.deepEqual([await signerOf(ann)], kids, 'of each process')
+  const recorded = await query<{ details: Json }>(
+    `select details from audit_entries where tenant_id = $1 and action = 'tenant.keys_rotated' order by id`,
+    [id],
+  )
+  const [soon, atOnce, ...more] = recorded.map(({ details }) => details)
+  assert.deepEqual([soon, atOnce.othersWithdrawn, more], [{ signsFrom: later, othersWithdrawn: false }, true, []])
 })
 
 test('a key that is withdrawn while a token is made is replaced by the one that signs', async () => {
   const { id, published } = await signingTenant()
-  await rotateKeys(store, id, { isNow: true })
+  await rotateKeys(store, id, system, { isNow: true })
   const token = await world.app.signer.sign(id, 'withdrawn', 'at+jwt', {})
   assert.deepEqual([partsOf(token).header.kid], await published())
 })

@@ -9,6 +9,8 @@
  * If a key may have leaked, the operator replaces it at once, and withdraws all others: their tokens are then refused.
  */
 import { pipeline, type Sql } from '../../platform/database/database.ts'
+import type { Actor } from '../access/actors.ts'
+import { record } from '../record/record.ts'
 import { addKey, dropOtherKeys, type KeyStore, withNewPair } from './signing-keys.ts'
 
 const day = 86_400
@@ -40,12 +42,24 @@ export async function rotateDueKey(store: KeyStore, tenant: string): Promise<boo
  *
  * @returns when the next key signs, which another rotation may have made
  */
-export function rotateKeys(store: KeyStore, tenant: string, { isNow }: { readonly isNow: boolean }): Promise<string> {
+export function rotateKeys(
+  store: KeyStore,
+  tenant: string,
+  actor: Actor,
+  { isNow }: { readonly isNow: boolean },
+): Promise<string> {
   return withNewPair(store, tenant, async (sql, pair, now) => {
     const latest = await findLatest(sql)
     if (!isNow && latest && latest.signsFrom > now) return latest.signsFrom
     const signsFrom = isNow || !latest ? now : new Date(Date.parse(now) + lead * 1_000).toISOString()
-    await pipeline([isNow && dropOtherKeys(sql, pair.id), addKey(sql, store.keyring, pair, signsFrom)])
+    await pipeline([
+      isNow && dropOtherKeys(sql, pair.id),
+      addKey(sql, store.keyring, pair, signsFrom),
+      record(sql, actor, 'tenant.keys_rotated', {
+        target: { type: 'tenant', id: tenant },
+        details: { signsFrom, othersWithdrawn: isNow },
+      }),
+    ])
     return signsFrom
   })
 }

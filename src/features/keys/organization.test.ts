@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { offerKeys, requestKey } from '../../../test/key-requests.ts'
 import { statuses, together } from '../../../test/races.ts'
-import { codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { Client, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 4 })
 const { query } = world.postgres
@@ -178,4 +178,31 @@ test('the owner of a key is the organization of the path, whatever a body says',
     assert.deepEqual([refused.status, refused.body.errors[0].pointer], [400, `/${field}`])
   }
   assert.deepEqual((await other.ann.get(`${other.path}/keys`)).body.data, [])
+})
+
+test('a key with keys:write narrows and ends the organization’s keys, and makes and rotates none', async () => {
+  const { ann, path } = await world.organization()
+  const keeper = await requestKey(ann, `${path}/keys`, { scopes: ['keys:read', 'keys:write'] })
+  const { key } = await requestKey(ann, `${path}/keys`, { scopes: ['members:read', 'members:update'] })
+  const program = new Client(world, { authorization: `Bearer ${keeper.secret}` })
+  assert.equal((await program.get(`${path}/keys`)).body.data.length, 2)
+  assert.equal((await program.get(`${path}/keys/${key.id}`)).status, 200)
+  const narrowed = await program.patch(`${path}/keys/${key.id}`, { name: 'Renamed', scopes: ['members:read'] })
+  assert.deepEqual([narrowed.status, narrowed.body.scopes], [200, ['members:read']])
+  for (const answer of [
+    await program.post(`${path}/keys`, { name: 'Another', scopes: ['members:read'] }),
+    await program.post(`${path}/keys/${key.id}/rotate`, {}),
+  ])
+    assert.deepEqual([...codeOf(answer), answer.body.scope], [403, 'insufficient_scope', null])
+  assert.equal((await program.delete(`${path}/keys/${key.id}`)).body.status, 'ended')
+  const { data } = (await ann.get(`${path}/audit?action=key.narrowed,key.ended`)).body
+  assert.deepEqual(
+    data.map(({ action, actor, details }: Json) => [action, actor.type, actor.id, Object.keys(details)]),
+    [
+      ['key.ended', 'key', keeper.key.id, ['reason']],
+      ['key.narrowed', 'key', keeper.key.id, ['scopes']],
+    ],
+  )
+  assert.equal((await program.delete(`${path}/keys/${keeper.key.id}`)).body.status, 'ended', 'also itself')
+  assert.deepEqual(codeOf(await program.get(`${path}/keys`)), [401, 'unauthenticated'])
 })

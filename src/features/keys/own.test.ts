@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { statuses, together } from '../../../test/races.ts'
-import { codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { Client, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 4 })
 const { query } = world.postgres
@@ -14,6 +14,8 @@ const day = 24 * hour
 const inFuture = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString()
 const wanted = { name: 'Nightly import', scopes: ['me:read', 'members:read'] }
 const make = (person: Person, body: object = {}) => person.post(path, { ...wanted, ...body })
+/** A program that sends a secret. */
+const withKey = (secret: string) => new Client(world, { authorization: `Bearer ${secret}` })
 const faultsOf = ({ body }: { body: Json }) => body.errors.map(({ pointer, code }: Json) => [pointer, code])
 
 test('a person makes a key, whose secret is shown once', async () => {
@@ -267,4 +269,61 @@ test('without personal keys nobody makes or rotates one, and keys can be read an
   assert.deepEqual(codeOf(await admin.post(`${path}/${id}/rotate`, {})), [403, 'not_offered'])
   assert.equal((await admin.get(`${path}/${id}`)).status, 200)
   assert.equal((await admin.delete(`${path}/${id}`)).body.status, 'ended')
+})
+
+test('a program uses the secret until the key is narrowed, rotated or ended', async () => {
+  const ann = await world.person('Ann')
+  const { key, secret } = (await make(ann, { scopes: ['me:read', 'me:update'] })).body
+  const program = withKey(secret)
+  assert.equal((await program.get('/api/users/me')).body.id, ann.id)
+  assert.equal((await program.patch('/api/users/me', { name: 'Anna' })).status, 200)
+  await ann.patch(`${path}/${key.id}`, { scopes: ['me:read'] })
+  assert.deepEqual(codeOf(await program.patch('/api/users/me', { name: 'Ann' })), [403, 'insufficient_scope'])
+
+  const second = (await ann.post(`${path}/${key.id}/rotate`, {})).body.secret
+  for (const each of [secret, second]) assert.equal((await withKey(each).get('/api/users/me')).status, 200)
+  const third = (await ann.post(`${path}/${key.id}/rotate`, {})).body.secret
+  const statusesOf = async (...secrets: string[]) =>
+    Promise.all(secrets.map(async (each) => (await withKey(each).get('/api/users/me')).status))
+  assert.deepEqual(await statusesOf(secret, second, third), [401, 200, 200], 'the oldest of three ends at once')
+  await query('update api_key_secrets set expires_at = now() where key_id = $1 and expires_at is not null', [key.id])
+  assert.deepEqual(await statusesOf(second, third), [401, 200], 'the one before ends after its time')
+
+  await ann.delete(`${path}/${key.id}`)
+  assert.deepEqual(codeOf(await withKey(third).get('/api/users/me')), [401, 'unauthenticated'])
+})
+
+test('no key makes, reads, changes or ends keys of people', async () => {
+  const ann = await world.person('Ann')
+  const { key, secret } = (await make(ann, { scopes: ['me:read', 'me:update', 'keys:read', 'keys:write'] })).body
+  const program = withKey(secret)
+  for (const answer of [
+    await program.get(path),
+    await program.get(`${path}/${key.id}`),
+    await program.post(path, wanted),
+    await program.patch(`${path}/${key.id}`, { name: 'Mine' }),
+    await program.post(`${path}/${key.id}/rotate`, {}),
+    await program.delete(`${path}/${key.id}`),
+  ])
+    assert.deepEqual([...codeOf(answer), answer.body.scope], [403, 'insufficient_scope', null])
+})
+
+test('a key that is made while its person is suspended or removed does not work after that', async () => {
+  const { ann, cleo, id, path: acme, members } = await world.organization()
+  const program = async (answer: Awaited<ReturnType<typeof make>> | undefined) =>
+    answer?.status === 201 ? (await withKey(answer.body.secret).get(acme)).status : undefined
+  const [limited, removed] = await together(
+    () => make(cleo, { scopes: ['organization:read'], organizationId: id }),
+    () => ann.delete(`${acme}/members/${members.cleo.id}`),
+  )
+  assert.equal(removed?.status, 200)
+  assert.ok([undefined, 401, 404].includes(await program(limited)), 'removed')
+
+  const [made, suspended] = await together(
+    () => make(ann, { scopes: ['organization:read'] }),
+    () => tess.patch(`/api/admin/users/${ann.id}`, { status: 'suspended' }),
+  )
+  assert.equal(suspended?.status, 200)
+  assert.ok([undefined, 401].includes(await program(made)), 'suspended')
+  await tess.patch(`/api/admin/users/${ann.id}`, { status: 'active' })
 })

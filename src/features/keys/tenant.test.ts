@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { offerKeys, requestKey } from '../../../test/key-requests.ts'
 import { statuses, together } from '../../../test/races.ts'
-import { codeOf, createWorld, type Json } from '../../../test/world.ts'
+import { Client, codeOf, createWorld, type Json } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 4 })
 await offerKeys(world)
@@ -99,4 +99,29 @@ test('tenant admins see and end the keys of their users, and no others', async (
   assert.deepEqual(codeOf(await tess.get(theirs)), [404, 'not_found'])
   assert.deepEqual(codeOf(await tess.delete(`${theirs}/${foreign.key.id}`)), [404, 'not_found'])
   assert.deepEqual(codeOf(await ann.get(path)), [403, 'forbidden'])
+})
+
+test('a key of the tenant acts in each organization, and neither reads nor changes keys of the tenant or of people', async () => {
+  const { tenant, tess } = await makeTenant()
+  await offerKeys(world, tenant.slug)
+  const { path, ann } = await world.organization({ tenant: tenant.slug })
+  const { key, secret } = await requestKey(tess, list, { scopes: ['members:read', 'users:read', 'users:write'] })
+  const program = new Client(world, { authorization: `Bearer ${secret}` })
+  assert.equal((await program.get(`${path}/members`)).body.data.length, 3)
+  const own = await requestKey(ann, '/api/users/me/keys')
+  for (const answer of [
+    await program.get(list),
+    await program.get(`${list}/${key.id}`),
+    await program.post(list, { name: 'Another', scopes: ['users:read'] }),
+    await program.patch(`${list}/${key.id}`, { name: 'Mine' }),
+    await program.post(`${list}/${key.id}/rotate`, {}),
+    await program.delete(`${list}/${key.id}`),
+    await program.get(`/api/admin/users/${ann.id}/keys`),
+    await program.delete(`/api/admin/users/${ann.id}/keys/${own.key.id}`),
+  ])
+    assert.deepEqual([...codeOf(answer), answer.body.scope], [403, 'insufficient_scope', null])
+  const { path: elsewhere } = await world.organization()
+  assert.deepEqual(codeOf(await program.get(`${elsewhere}/members`)), [404, 'not_found'])
+  await tess.delete(`${list}/${key.id}`)
+  assert.deepEqual(codeOf(await program.get(`${path}/members`)), [401, 'unauthenticated'])
 })

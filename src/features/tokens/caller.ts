@@ -1,41 +1,61 @@
 /**
  * The caller: who sends a request, what they are in an organization, and what they may do there now.
  *
- * A product's server asks this in one request, for each request that it gets.
+ * A product's server asks this in one request, for each request that it gets: with the credential of that request (`GET /api/caller`), or
+ * with a key of its own (verification.ts).
  */
 import { type Static, Type } from 'typebox'
-import { type Caller, type MemberCaller, sessionIdOf } from '../../domain/access/actors.ts'
+import type { Caller, KeyCaller, OrganizationCaller } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
+import { Key, type KeyRow, ownerOf } from '../../domain/keys/keys.ts'
+import { AllRoles } from '../../domain/organizations/members.ts'
 import { Organization, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { User } from '../../domain/people/users.ts'
 import { PermissionKey } from '../../domain/permissions/access-model.ts'
-import { Role, rolesOf } from '../../domain/permissions/roles.ts'
+import { allRolesOf } from '../../domain/permissions/held.ts'
+import { Role } from '../../domain/permissions/roles.ts'
 import { holdingsOf, minimumRolesWith, type OwnMinimumRole } from '../../domain/permissions/rules.ts'
 import { expiry } from '../../domain/sessions/lifetime.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
-const CallerShown = Type.Object(
+export const CallerShown = Type.Object(
   {
-    type: OneOf(['user'], { description: 'The kind of caller.' }),
-    user: Type.Pick(User, ['id', 'email', 'emailVerified', 'name', 'avatarUrl', 'role']),
-    session: Type.Object({ id: Id('dev'), expiresAt: Timestamp }),
-    key: Type.Null({ description: 'The caller is no key.' }),
+    type: OneOf(['user', 'key'], {
+      description: 'A person, by a session or a key of theirs; or a key of an organization or of the tenant.',
+    }),
+    user: Nullable(
+      Type.Object(Type.Pick(User, ['id', 'email', 'emailVerified', 'name', 'avatarUrl', 'role']).properties, {
+        description: 'The person. Null for a key of an organization or of the tenant.',
+      }),
+    ),
+    key: Nullable(
+      Type.Object(Type.Pick(Key, ['id', 'name', 'owner', 'scopes', 'expiresAt']).properties, {
+        description: 'The key. Null for a session.',
+      }),
+    ),
+    session: Nullable(
+      Type.Object({ id: Id('dev'), expiresAt: Timestamp }, { description: 'The session. Null for a key.' }),
+    ),
     application: Type.Null({ description: 'The caller uses no application’s token.' }),
     organization: Nullable(
       Type.Object(
         {
           ...Type.Pick(Organization, ['id', 'slug', 'name']).properties,
-          role: Role,
-          roles: Type.Array(Role, { maxItems: 3, description: 'The role and every role that it includes.' }),
+          role: Nullable(Role),
+          roles: AllRoles,
         },
-        { description: 'The organization that the request names. Null if it names none.' },
+        {
+          description:
+            'The organization that the request names; null if it names none. A key that is no person’s is no member: its `role` is null, and `roles` is empty.',
+        },
       ),
     ),
     permissions: Type.Array(PermissionKey, {
       maxItems: 300,
-      description: 'What the caller may do in the organization now, sorted. Empty without an organization.',
+      description:
+        'What the caller may do in the organization now, sorted. Without an organization, the scopes of the key; of a session, none.',
     }),
   },
   { $id: 'Caller', description: 'Who sends a request, and what they may do.' },
@@ -47,48 +67,60 @@ export async function callerRoutes(app: App): Promise<void> {
   app.get(
     '/caller',
     {
-      config: { access: 'user', organizationIn: 'query', problems: ['not_found', 'membership_suspended'] },
+      config: {
+        access: 'caller',
+        scope: 'any',
+        organizationIn: 'query',
+        problems: ['not_found', 'membership_suspended'],
+      },
       schema: {
         operationId: 'getCaller',
         summary: 'Who is calling',
         description:
-          'The user of the session, and what they may do in an organization now. For the server of a product, which asks this with the token of a request that it got.',
+          'Whose session or key it is, and what the caller may do in an organization now. For the server of a product, which asks this with the token of a request that it got.',
         tags: ['Access'],
         querystring: Type.Object({ organization: Type.Optional(OrganizationPath) }, { additionalProperties: false }),
         response: { 200: ref(CallerShown) },
       },
     },
     async (request) => {
-      const { caller, users, organizations } = await request.readAsUser<{
-        users: Pick<Static<typeof User>, 'avatarUrl'> & { sessionExpiresAt: string }
+      const { caller, credentials, organizations } = await request.readAsCaller<{
+        credentials: CredentialRow
         organizations: OrganizationRow
-      }>(
-        (names) => ({
-          users: statement`
-            select u.avatar_url, ${expiry} as session_expires_at
-            from tenants t
-            join sessions s on s.tenant_id = t.id and s.id = ${names.session}
-            join users u on u.tenant_id = t.id and u.id = s.user_id
-            where t.id = ${names.tenant}`,
-          organizations: selectOrganization(names),
-        }),
-        { byKey: true },
-      )
-      const [user] = users
-      if (!user) throw new Error('The caller’s session is not there.')
-      const { userId: id, email, emailVerified, name, tenantRole: role } = caller
-      const member = memberOf(caller, organizations)
-      return {
-        type: 'user' as const,
-        user: { id, email, emailVerified, name, avatarUrl: user.avatarUrl, role },
-        session: { id: sessionIdOf(caller), expiresAt: user.sessionExpiresAt },
-        key: null,
-        application: null,
-        organization: member?.organization ?? null,
-        permissions: [...(member?.holdings.keys() ?? [])].sort(),
-      }
+      }>((names) => ({ credentials: selectCredential(names), organizations: selectOrganization(names) }), {
+        byKey: true,
+      })
+      return showCaller(caller, credentials, organizations)
     },
   )
+}
+
+/** What is shown of a credential and its person, beside what a door finds. */
+export type CredentialRow = SessionRow | ShownKeyRow
+
+interface SessionRow {
+  readonly avatarUrl: string | null
+  readonly sessionExpiresAt: string
+}
+
+interface ShownKeyRow
+  extends Pick<KeyRow, 'id' | 'name' | 'ownerType' | 'userId' | 'organizationId' | 'scopes' | 'expiresAt'> {
+  readonly avatarUrl: string | null
+}
+
+export function selectCredential({ tenant, session, key }: Names): Statement {
+  if (key === undefined)
+    return statement`
+      select u.avatar_url, ${expiry} as session_expires_at
+      from tenants t
+      join sessions s on s.tenant_id = t.id and s.id = ${session}
+      join users u on u.tenant_id = t.id and u.id = s.user_id
+      where t.id = ${tenant}`
+  return statement`
+    select k.id, k.name, k.owner_type, k.user_id, k.organization_id, k.scopes, k.expires_at, u.avatar_url
+    from api_keys k
+    left join users u on u.tenant_id = ${tenant} and u.id = k.user_id
+    where k.tenant_id = ${tenant} and k.id = ${key}`
 }
 
 /** The organization that a request names, with the product's permissions. */
@@ -109,15 +141,51 @@ export function selectOrganization({ tenant, organization }: Names): Statement {
     where o.tenant_id = ${tenant} and o.id = ${organization}`
 }
 
+/** A caller in the shape of `CallerShown`. */
+export function showCaller(
+  caller: Caller | KeyCaller,
+  [credential]: readonly CredentialRow[],
+  organizations: readonly OrganizationRow[],
+): Static<typeof CallerShown> {
+  if (!credential) throw new Error('The caller’s credential is not there.')
+  const place = placeOf(caller, organizations)
+  const key = 'ownerType' in credential ? showKey(caller.tenantId, credential) : null
+  const session =
+    caller.type === 'user' && caller.sessionId !== null && 'sessionExpiresAt' in credential
+      ? { id: caller.sessionId, expiresAt: credential.sessionExpiresAt }
+      : null
+  return {
+    type: caller.type,
+    user: caller.type === 'user' ? showUser(caller, credential) : null,
+    key,
+    session,
+    application: null,
+    organization: place?.organization ?? null,
+    permissions: [...(place?.holdings.keys() ?? key?.scopes ?? [])].sort(),
+  }
+}
+
+function showUser({ userId: id, email, emailVerified, name, tenantRole: role }: Caller, { avatarUrl }: CredentialRow) {
+  return { id, email, emailVerified, name, avatarUrl, role }
+}
+
+function showKey(tenant: string, row: ShownKeyRow) {
+  const { id, name, scopes, expiresAt } = row
+  return { id, name, owner: ownerOf(tenant, row), scopes: [...scopes], expiresAt }
+}
+
 /** What the caller is and holds in the organization that the request names; undefined if it names none. */
-export function memberOf(caller: Caller, [row]: readonly OrganizationRow[]) {
+export function placeOf(caller: Caller | KeyCaller, [row]: readonly OrganizationRow[]) {
   if (!row) return undefined
   const { id, slug, name, productPermissions } = row
-  const member = caller as MemberCaller // the door has found the membership, else it had thrown
-  const { role } = member
+  const holder = caller as OrganizationCaller // the door has let them into the organization, else it had thrown
+  const roles =
+    holder.type === 'user'
+      ? { role: holder.role, roles: allRolesOf(holder.role, holder.grants) }
+      : { role: null, roles: [] }
   return {
-    organization: { id, slug, name, role, roles: rolesOf(role) },
-    holdings: holdingsOf(member, minimumRolesWith(productPermissions)),
-    expiresAt: member.expiresAt,
+    organization: { id, slug, name, ...roles },
+    holdings: holdingsOf(holder, minimumRolesWith(productPermissions)),
+    expiresAt: holder.expiresAt,
   }
 }

@@ -287,13 +287,17 @@ test('the answer names the caller, and what they may do in the organization now'
   ] as const) {
     const details = await acme[person].get(`${path}/members/me`)
     assert.deepEqual(answer.body.permissions, [...details.body.permissions].sort(), person)
-    assert.equal(answer.body.organization.role, details.body.role)
+    assert.deepEqual(answer.body.organization.roles, details.body.roles)
   }
   assert.ok(permissions.includes('notes:burn') && !member.body.permissions.includes('notes:write'))
 
   await ann.patch(`${path}/members/${members.cleo.id}`, { grants: [{ role: 'writer' }] })
   const [, , writer] = await callerIn(acme)
   assert.ok(writer.body.permissions.includes('notes:write'))
+  assert.deepEqual([writer.body.organization.role, writer.body.organization.roles], ['member', ['member', 'writer']])
+  assert.deepEqual((await mint(cleo, { organization: id })).org.roles, ['member', 'writer'])
+  await query(`update role_grants set expires_at = now() where membership_id = $1`, [members.cleo.id])
+  assert.deepEqual((await callerIn(acme))[2].body.organization.roles, ['member'], 'the grant has ended')
   const alone = await cleo.get('/api/caller')
   assert.deepEqual([alone.body.organization, alone.body.permissions], [null, []])
 })

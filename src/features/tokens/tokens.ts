@@ -2,11 +2,13 @@
  * Tokens: JSON Web Tokens for services of the product that check them by themselves (RFC 9068).
  *
  * A token says what was true when it was made, for a few minutes: ending a session does not end its tokens. So none of our own routes
- * accepts one. A token ends no later than what it rests on: the session, the membership, and the grants of its permissions.
+ * accepts one. A token ends no later than what it rests on: the session or key, the membership, and the grants of its permissions.
  *
  * Making a token is one read and a signature. Only a tenant's first token writes something: its signing key.
  */
 import { Type } from 'typebox'
+import type { Caller, KeyCaller } from '../../domain/access/actors.ts'
+import type { Names } from '../../domain/access/authorization.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { PermissionKey } from '../../domain/permissions/access-model.ts'
 import { isPermission } from '../../domain/permissions/permissions.ts'
@@ -21,7 +23,7 @@ import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Timestamp, uuidToTenantId } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { memberOf, type OrganizationRow, selectOrganization } from './caller.ts'
+import { type OrganizationRow, placeOf, selectOrganization } from './caller.ts'
 
 /** How many characters the permissions of a token may have: many proxies accept headers of 8 KiB. */
 const mostCharacters = 4_096
@@ -32,8 +34,9 @@ interface Terms {
   readonly keyId: string | null
   readonly tokenSeconds: number
   readonly tokenAudiences: readonly string[]
-  readonly sessionExpiresAt: string
-  readonly authenticatedAt: string
+  /** These are null for a key. */
+  readonly sessionExpiresAt: string | null
+  readonly authenticatedAt: string | null
 }
 
 export async function tokenRoutes(app: App): Promise<void> {
@@ -41,7 +44,8 @@ export async function tokenRoutes(app: App): Promise<void> {
     '/tokens',
     {
       config: {
-        access: 'user',
+        access: 'caller',
+        scope: 'tokens:create',
         organizationIn: 'body',
         hasOptionalBody: true,
         problems: ['not_found', 'membership_suspended'],
@@ -50,7 +54,7 @@ export async function tokenRoutes(app: App): Promise<void> {
         operationId: 'createToken',
         summary: 'Create a token',
         description:
-          'Signs a token for a service that checks it by itself, with the keys at `jwks.json` below its issuer. It cannot be revoked, and the API does not accept it. Claims (RFC 9068): `iss`, `sub`, `aud`, `client_id`, `iat`, `exp`, `jti`, `scope` (permissions, separated by spaces), `auth_time`, `sid` (the session), and `org` if an organization is named.',
+          'Signs a token for a service that checks it by itself, with the keys at `jwks.json` below its issuer. It cannot be revoked, and the API does not accept it. Claims (RFC 9068): `iss`, `sub`, `aud`, `client_id`, `iat`, `exp`, `jti`, `scope` (permissions, separated by spaces), `auth_time` (of a session), `sid` (the session or key), and `org` if an organization is named.',
         tags: ['Access'],
         body: Type.Object(
           {
@@ -83,42 +87,47 @@ export async function tokenRoutes(app: App): Promise<void> {
     async (request) => {
       const { organization, audience, permissions } = request.body
       if (permissions && organization === undefined) throw invalidRequest([faultOf('/organization', 'required')])
-      const { caller, terms, organizations } = await request.readAsUser<{
+      const { caller, terms, organizations } = await request.readAsCaller<{
         terms: Terms
         organizations: OrganizationRow
       }>(
         (names) => ({
-          terms: selectTerms(names.tenant, names.session),
+          terms: selectTerms(names),
           organizations: selectOrganization(names),
         }),
         { byKey: true },
       )
       const [found] = terms
-      if (!found) throw new Error('The caller’s session is not there.')
+      if (!found) throw new Error('The caller’s tenant is not there.')
       const tenantId = uuidToTenantId(caller.tenantId)
-      const member = memberOf(caller, organizations)
-      const held = [...(member?.holdings ?? [])]
+      const place = placeOf(caller, organizations)
+      const held = [...(place?.holdings ?? [])]
         .filter(([key]) => (permissions ? permissions.includes(key) : !isPermission(key)))
         .sort(([one], [other]) => (one < other ? -1 : 1))
       const audiences = found.tokenAudiences.length > 0 ? found.tokenAudiences : [tenantId]
       const aud = audience ?? audiences[0]
       const scope = held.map(([key]) => key).join(' ')
       checkFits({ isKnown: audiences.some((each) => each === aud), scope })
-      const ends = [found.sessionExpiresAt, member?.expiresAt ?? null, ...held.map(([, end]) => end)].map(endOf)
+      const ends = [
+        found.sessionExpiresAt,
+        endOfKey(caller),
+        place?.expiresAt ?? null,
+        ...held.map(([, end]) => end),
+      ].map(endOf)
       const iat = secondOf(Date.parse(found.now))
       const exp = Math.min(iat + found.tokenSeconds, ...ends.map(secondOf))
       const token = await app.signer.sign(caller.tenantId, found.keyId ?? undefined, 'at+jwt', {
         iss: issuerOf(app.config, tenantId),
-        sub: caller.userId,
+        sub: caller.id,
         aud,
-        client_id: 'guildhall',
+        client_id: caller.keyId ?? 'guildhall',
         iat,
         exp,
         jti: randomBytes(16).toString('base64url'),
         scope,
-        auth_time: secondOf(Date.parse(found.authenticatedAt)),
-        sid: caller.sessionId,
-        ...(member && { org: withoutName(member.organization) }),
+        ...(found.authenticatedAt !== null && { auth_time: secondOf(Date.parse(found.authenticatedAt)) }),
+        sid: caller.type === 'key' ? caller.keyId : (caller.keyId ?? caller.sessionId),
+        ...(place && { org: withoutName(place.organization) }),
       })
       minted.publish(undefined)
       return { token, expiresAt: new Date(exp * 1_000).toISOString() }
@@ -126,13 +135,18 @@ export async function tokenRoutes(app: App): Promise<void> {
   )
 }
 
-function selectTerms(tenant: string, session: Statement): Statement {
+function selectTerms({ tenant, session }: Names): Statement {
   return statement`
     select statement_timestamp() as now, (${selectCurrentKey(tenant)}) as key_id, t.token_seconds, t.token_audiences,
       ${expiry} as session_expires_at, coalesce(s.authenticated_at, s.created_at) as authenticated_at
     from tenants t
-    join sessions s on s.tenant_id = t.id and s.id = ${session}
+    left join sessions s on s.tenant_id = t.id and s.id = ${session}
     where t.id = ${tenant}`
+}
+
+/** @returns null for a session, and for a key without an end */
+function endOfKey(caller: Caller | KeyCaller): string | null {
+  return caller.type === 'key' ? caller.expiresAt : (caller.limits?.expiresAt ?? null)
 }
 
 /** @throws Problem invalid_request for an audience that is not one of the tenant's, and for permissions that are too long together */
@@ -150,6 +164,6 @@ function secondOf(time: number): number {
   return Math.floor(time / 1_000)
 }
 
-function withoutName({ id, slug, role, roles }: NonNullable<ReturnType<typeof memberOf>>['organization']) {
+function withoutName({ id, slug, role, roles }: NonNullable<ReturnType<typeof placeOf>>['organization']) {
   return { id, slug, role, roles }
 }

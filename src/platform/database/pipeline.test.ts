@@ -131,6 +131,28 @@ test('a reading request takes one pipeline, including the check of its caller', 
   }
 })
 
+test('a back end that verifies a credential takes one pipeline, for both credentials', async (t) => {
+  const proxy = await openProxy(t)
+  const app = await openApp(t, proxy.url)
+  const key = await world.key(['credentials:verify'])
+  await query('update api_key_secrets set last_used_at = now()')
+  await query('update memberships set last_active_at = now()')
+  const payload = { credential: ann.token, organization: acme.split('/').at(-1), permissions: ['members:update'] }
+
+  for (const refused of [false, true]) {
+    const before = proxy.commits
+    proxy.hold()
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/api/credentials/verify',
+      headers: { authorization: `Bearer ${key.token}` },
+      payload: { ...payload, ...(refused && { credential: ben.token, permissions: ['organization:delete'] }) },
+    })
+    assert.deepEqual([answer.statusCode, answer.json().valid], [200, !refused])
+    assert.equal(proxy.commits - before, 1)
+  }
+})
+
 test('a change takes as few round trips as its locks allow, including caller and commit', async (t) => {
   const proxy = await openProxy(t)
   const app = await openApp(t, proxy.url)

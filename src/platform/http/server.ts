@@ -61,6 +61,8 @@ declare module 'fastify' {
     problem: string | undefined
     /** What it is about, of a closed list, for metrics. A handler sets it if the route alone does not say it. */
     about: string | undefined
+    /** The kind of credential that came with it, of a closed list, for metrics. */
+    credentialKind: string | undefined
   }
 }
 
@@ -123,6 +125,7 @@ export function createServer(
   app.decorate('problemOfConstraint', { getter: () => problemOfConstraint })
   app.decorateRequest('problem', undefined)
   app.decorateRequest('about', undefined)
+  app.decorateRequest('credentialKind', undefined)
   app.addHook('onClose', () => app.rates.close())
 
   app.removeAllContentTypeParsers()
@@ -229,10 +232,10 @@ function tellOfRequests(app: App): void {
     const { traceparent } = raw.headers
     asked.runStores({ request: raw, id, method, traceparent: traceparent?.toString() }, () => done())
   })
-  app.addHook('onResponse', ({ raw, method, routeOptions, about, problem }, { statusCode, elapsedTime }, done) => {
-    const { url: route } = routeOptions
+  app.addHook('onResponse', (request, { statusCode: status, elapsedTime: ms }, done) => {
+    const { raw, method, routeOptions, about, credentialKind: credential, problem } = request
     if (answered.hasSubscribers)
-      answered.publish({ request: raw, method, route, status: statusCode, ms: elapsedTime, about, problem })
+      answered.publish({ request: raw, method, route: routeOptions.url, status, ms, about, credential, problem })
     done()
   })
 }

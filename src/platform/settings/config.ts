@@ -60,9 +60,11 @@ export interface Config {
   /** Invitations by one inviter and of one organization, and joins by one person through links; others are derived (domain/limits/limits.ts). */
   readonly limitInvites: Rate
   readonly limitJoins: Rate
-  /** Requests without a session from one network, and of one session, counted in each process. */
+  /** Requests without a credential from one network, of one session, and of one key, counted in each process. */
   readonly limitAnonymous: Rate
   readonly limitRequests: Rate
+  readonly limitKey: Rate
+  readonly limitTenantKey: Rate
   /** Whether all limits are off, except those of guesses at passwords. */
   readonly limitsOff: boolean
 }
@@ -111,6 +113,8 @@ export const settings = [
   'LIMIT_JOINS',
   'LIMIT_ANONYMOUS',
   'LIMIT_REQUESTS',
+  'LIMIT_KEY',
+  'LIMIT_TENANT_KEY',
   'LIMITS',
 ] as const
 type Setting = (typeof settings)[number]
@@ -245,6 +249,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     limitJoins: rate('LIMIT_JOINS', { count: 60, seconds: 3600 }),
     limitAnonymous: rate('LIMIT_ANONYMOUS', { count: 240, seconds: 60 }),
     limitRequests: rate('LIMIT_REQUESTS', { count: 600, seconds: 60 }),
+    limitKey: rate('LIMIT_KEY', { count: 1_200, seconds: 60 }),
+    limitTenantKey: rate('LIMIT_TENANT_KEY', { count: 60_000, seconds: 60 }),
     limitsOff: limits === 'off',
   }
   if (faults.length > 0) throw new ConfigError(faults)

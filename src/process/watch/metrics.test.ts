@@ -117,6 +117,19 @@ test('requests are counted by route, method and class of status', async () => {
   await grown(samples, 1, 'guildhall_problems_total', { code: 'not_found' })
 })
 
+test('requests are counted by the credential that came with them', async () => {
+  const { samples } = await scrape(port)
+  const key = await world.key(['me:read'], { person: ann })
+  await world.postgres.query('update tenants set personal_keys = true')
+  assert.equal((await key.get('/api/users/me')).status, 200)
+  for (const path of ['/api/users/me', '/api/nothing']) await ann.get(path)
+  for (const headers of [{}, { authorization: 'Bearer nonsense' }]) await world.nobody.get('/api/users/me', headers)
+
+  await grown(samples, 1, 'guildhall_requests_total', { credential: 'key' })
+  await grown(samples, 2, 'guildhall_requests_total', { credential: 'session' })
+  await grown(samples, 2, 'guildhall_requests_total', { credential: 'none' })
+})
+
 test('made-up paths and methods share one label', async () => {
   const { samples } = await scrape(port)
   const urls = Array.from({ length: 300 }, (_, index) => `${world.url}/made-up-${index}/api/${index}?q=${index}`)

@@ -5,6 +5,7 @@
  */
 import { performance } from 'node:perf_hooks'
 import { Counter, Histogram, Registry } from 'prom-client'
+import type { CredentialKind } from '../../domain/access/credential-kinds.ts'
 import { type Way, ways } from '../../domain/organizations/admission.ts'
 import { problems } from '../../domain/problems.ts'
 import { type Method, methods as signInMethods } from '../../domain/sessions/attempts.ts'
@@ -26,6 +27,7 @@ import { measureHashing, measureLoop, measurePool, measureProcess } from './proc
 /** Buckets in seconds, as OpenTelemetry recommends for requests. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'])
+const credentials = ['session', 'key', 'none'] as const satisfies readonly (CredentialKind['name'] | 'none')[]
 /** The outcomes of a step of a sign-in: `signed_in`, or the code of a problem. All other codes count as `other`. */
 const signIns = [
   'signed_in',
@@ -95,6 +97,13 @@ function countRequests(registry: Registry): () => void {
     buckets,
     registers: [registry],
   })
+  const byCredential = new Counter({
+    name: 'guildhall_requests_total',
+    help: 'Requests by the kind of credential that came with them, valid or not.',
+    labelNames: ['credential'],
+    registers: [registry],
+  })
+  for (const credential of credentials) byCredential.inc({ credential }, 0)
   const refused = new Counter({
     name: 'guildhall_problems_total',
     help: 'Requests that were refused or failed, by problem code.',
@@ -122,7 +131,7 @@ function countRequests(registry: Registry): () => void {
     registers: [registry],
   })
 
-  const count = ({ method, route, status, ms, about, problem }: Answered) => {
+  const count = ({ method, route, status, ms, about, credential, problem }: Answered) => {
     requests.observe(
       {
         http_request_method: methods.has(method) ? method : '_OTHER',
@@ -131,6 +140,7 @@ function countRequests(registry: Registry): () => void {
       },
       ms / 1000,
     )
+    byCredential.inc({ credential: credential ?? 'none' })
     if (problem !== undefined) refused.inc({ code: problem })
     if (ways.includes(about as Way) && problem === undefined) joins.inc({ way: about as Way })
     const signInMethod = route === '/api/auth/sign-in/continue' ? about : signInRoutes[route ?? '']

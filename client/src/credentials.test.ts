@@ -1,0 +1,125 @@
+/** `authenticate` and `credentials.verify` of a client with the tenant's key: in a product's server. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createWorld } from '../../test/world.ts'
+import { createGuildhall, type IncomingRequest, isGuildhallError, type KeyGuildhall } from './index.ts'
+
+const world = await createWorld()
+const { url } = world
+await world.postgres.query('update tenants set personal_keys = true, organization_keys = true')
+const origin = 'https://notes.example.com'
+const backend = await world.key(['credentials:verify'])
+let asked = 0
+const counting = (request: Request, init?: RequestInit) => {
+  asked++
+  return fetch(request, init)
+}
+const guildhall = createGuildhall({ url, key: backend.token, origin, fetch: counting })
+
+const incoming = (headers: Record<string, string>, method = 'GET') =>
+  new Request(`${origin}/notes`, { method, headers })
+const bearer = ({ token }: { readonly token: string }) => incoming({ authorization: `Bearer ${token}` })
+
+type Options = { organization: string; permissions?: readonly string[] }
+
+/** @returns the id of the sender, or the code of the error */
+async function judge(request: IncomingRequest, options?: Options, by: KeyGuildhall = guildhall): Promise<string> {
+  try {
+    const sender = options ? await by.authenticate(request, options) : await by.authenticate(request)
+    return sender.type === 'user' ? sender.user.id : sender.key.id
+  } catch (error) {
+    if (isGuildhallError(error)) return error.code
+    throw error
+  }
+}
+
+test('the sender of a request is known by one request to Guildhall, whether a person or a program', async () => {
+  const { ann, id, slug } = await world.organization()
+  const key = await world.key(['members:read'], { person: ann })
+  const program = await world.key(['members:read'], { organization: id })
+  asked = 0
+
+  const sender = await guildhall.authenticate(bearer(ann), { organization: slug, permissions: ['members:update'] })
+
+  assert.equal(asked, 1)
+  assert.ok(sender.type === 'user')
+  assert.deepEqual([sender.user.id, sender.organization.role, sender.key], [ann.id, 'owner', null])
+  assert.ok(sender.permissions.includes('members:update'))
+  assert.equal((await sender.guildhall.me.get()).id, ann.id, 'asks in their name')
+  assert.equal(await judge(incoming({ cookie: `__Host-guildhall=${ann.token}` })), ann.id)
+  assert.equal(await judge(bearer(key), { organization: id }), ann.id)
+  assert.equal(await judge(bearer(program), { organization: id }), program.id)
+})
+
+test('who may not pass is refused with the code that says why', async () => {
+  const { ann, cleo, dan, id } = await world.organization()
+  const ended = await world.signIn(ann)
+  await ended.post('/api/auth/sign-out')
+  assert.equal(await judge(bearer(ended)), 'unauthenticated')
+  assert.equal(
+    await judge(bearer({ token: ann.token.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) })),
+    'unauthenticated',
+  )
+  assert.equal(await judge(bearer(dan), { organization: id }), 'not_found')
+  assert.equal(await judge(bearer(cleo), { organization: id, permissions: ['members:update'] }), 'forbidden')
+  await assert.rejects(guildhall.authenticate(bearer(cleo), { organization: id, permissions: ['audit:read', 'a:b'] }), {
+    message: 'The sender lacks permissions: a:b, audit:read.',
+    status: 403,
+  })
+  await world.postgres.query(`update organizations set second_factor = 'required' where id = $1`, [id])
+  assert.equal(await judge(bearer(cleo), { organization: id }), 'second_factor_required')
+  // What is left out by mistake lets nobody pass.
+  const forgotten = (options: object) => judge(bearer(cleo), options as Options)
+  assert.equal(await forgotten({ organization: undefined }), 'invalid_request')
+  assert.equal(await forgotten({ organization: id, permissions: undefined }), 'invalid_request')
+  assert.equal(await forgotten({ permissions: [] }), 'invalid_request')
+})
+
+test('a text that is no credential is refused without a request to Guildhall, and so is a key in a cookie', async () => {
+  const ann = await world.person()
+  const key = await world.key(['me:read'], { person: ann })
+  asked = 0
+  for (const request of [
+    incoming({}),
+    incoming({ 'x-user-id': ann.id }),
+    incoming({ authorization: 'Bearer undefined' }),
+    incoming({ authorization: `Basic ${key.token}` }),
+    incoming({ authorization: `Bearer ghk_${'x'.repeat(300)}` }),
+    incoming({ cookie: `__Host-guildhall=${key.token}` }),
+  ])
+    assert.equal(await judge(request), 'unauthenticated')
+  assert.equal(asked, 0)
+  const cookie = `__Host-guildhall=${ann.token}`
+  assert.equal(await judge(incoming({ cookie, 'sec-fetch-site': 'cross-site' }, 'POST')), 'cross_site')
+})
+
+test('a client without a key takes no keys, and a key without the scope verifies nothing', async () => {
+  const ann = await world.person()
+  const key = await world.key(['me:read'], { person: ann })
+  const without = createGuildhall({ url })
+  await assert.rejects(without.authenticate(bearer(key)), { code: 'unauthenticated' })
+  const other = createGuildhall({ url, key: (await world.key(['users:read'])).token })
+  assert.equal(await judge(bearer(ann), undefined, other), 'insufficient_scope')
+  const revoked = await world.key(['credentials:verify'])
+  await world.postgres.query('update api_keys set ended_at = now() where id = $1', [revoked.id])
+  const { token } = revoked
+  const refused = createGuildhall({ url, key: token })
+  assert.equal(await judge(bearer(ann), undefined, refused), 'unexpected', 'it says nothing of the sender')
+})
+
+test('no other server is believed', async () => {
+  const ann = await world.person()
+  const user = { id: ann.id }
+  for (const body of [
+    '',
+    '{}',
+    'null',
+    '{"valid":1}',
+    '{"valid":true}',
+    '{"valid":true,"caller":{}}',
+    JSON.stringify({ valid: true, caller: { user, organization: null } }),
+  ]) {
+    const other = createGuildhall({ url, key: backend.token, fetch: async () => new Response(body) })
+    assert.equal(await judge(bearer(ann), { organization: 'acme' }, other), 'unexpected', body)
+  }
+})

@@ -1,0 +1,50 @@
+/**
+ * Credentials: asks with the tenant's key whose a session or a key is, and what it may do.
+ *
+ * Invariant: only an answer that says so, with a caller and the organization that was named, is a yes.
+ */
+import { type Api, ask, type Body, type CallerDetails, type RequestOptions, signalOf } from './api.ts'
+import { unauthenticated } from './authenticate.ts'
+import { GuildhallError } from './errors.ts'
+
+/** Whose a credential is, or why it is not valid for what you asked. */
+export type Verification =
+  | { readonly valid: true; readonly caller: CallerDetails }
+  | {
+      readonly valid: false
+      readonly reason: 'unknown' | 'ended' | 'no_access' | 'second_factor_required' | 'missing_permission'
+      /** The permissions that are missing. */
+      readonly missing?: readonly string[]
+    }
+
+export function credentialsOf(api: Api) {
+  return {
+    /** Whose a session or a key is. With `permissions`, it is only valid if it has all of them in the organization. */
+    async verify(body: Body<'verifyCredential'>, options: RequestOptions = {}): Promise<Verification> {
+      const answer = await ask(api.POST('/api/credentials/verify', { body, ...signalOf(options) }))
+      const { valid, caller } = answer ?? {}
+      const isComplete =
+        typeof valid === 'boolean' &&
+        (!valid || (Boolean(caller?.user ?? caller?.key) && Boolean(caller?.organization) === 'organization' in body))
+      if (!isComplete)
+        throw new GuildhallError('unexpected', 'The response does not come from Guildhall: it names no caller.')
+      return answer as Verification // an answer that is no yes has a reason
+    },
+  }
+}
+
+/** @throws GuildhallError unauthenticated, not_found, second_factor_required, forbidden */
+export function callerIn(verification: Verification): CallerDetails {
+  if (verification.valid) return verification.caller
+  const { reason, missing = [] } = verification
+  switch (reason) {
+    case 'no_access':
+      throw new GuildhallError('not_found', 'The sender has no access to the organization.', { status: 404 })
+    case 'second_factor_required':
+      throw new GuildhallError(reason, 'The sender’s session needs a second factor.', { status: 403 })
+    case 'missing_permission':
+      throw new GuildhallError('forbidden', `The sender lacks permissions: ${missing.join(', ')}.`, { status: 403 })
+    default:
+      throw unauthenticated()
+  }
+}
