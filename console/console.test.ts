@@ -101,7 +101,7 @@ test('every page of a signed-in user offers signing out', async (t) => {
   await open(`/organizations/${acme.slug}`)
   const person = page.getByRole('button', { name: tess.email })
   const links = page.getByRole('navigation').getByRole('link')
-  await links.nth(13).waitFor()
+  await links.nth(14).waitFor()
   for (const place of await links.all()) {
     await place.click()
     await page.locator('nav a[aria-current=page]').waitFor()

@@ -31,7 +31,7 @@ function listen(error: unknown): void {
 
 /** A refused action may mean that the page is out of date: everything on it is read again. */
 export async function readAgainAfter(error: unknown): Promise<void> {
-  if (isRefusal(error, 'version_mismatch', 'not_found', 'forbidden', 'role_above_yours'))
+  if (isRefusal(error, 'version_mismatch', 'not_found', 'forbidden', 'role_above_yours', 'key_ended'))
     await queries.invalidateQueries({ type: 'active' })
 }
 

@@ -11,6 +11,7 @@ type OwnCode =
   | 'unexpected'
   | 'own_factor_first'
   | 'links_full'
+  | 'keys_full'
   | 'no_cookies'
   | 'no_storage'
 

@@ -8,6 +8,7 @@ import {
   IconDevices,
   IconKey,
   IconLink,
+  IconLock,
   IconLogin2,
   IconMail,
   IconSettings,
@@ -22,6 +23,7 @@ import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useConnectionLost } from '../api/connection.ts'
 import { isRefusal } from '../api/refusal.ts'
+import { keysOfOrganization, myKeys, useHasKeys } from '../keys/key.ts'
 import { useOrganization } from '../organizations/organization.ts'
 import { type Permission, permissionsQuery } from '../organizations/permissions.ts'
 import { ButtonLink } from '../parts/links.tsx'
@@ -109,6 +111,7 @@ function Where() {
 function Navigation({ orgId }: { readonly orgId: string | undefined }) {
   const { t } = useTranslation()
   const { role } = useMe()
+  const hasKeys = useHasKeys(myKeys, { isOffered: useTenant().personalKeys })
   return (
     <div className={classes.navigation}>
       <OrganizationSwitch orgId={orgId} />
@@ -117,8 +120,9 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
           {orgId !== undefined && <OrganizationPlaces orgId={orgId} />}
           <Places title={t('general.navigation.account')}>
             <Place to="/me" icon={IconUser} label={t('general.navigation.profile')} />
-            <Place to="/me/security" icon={IconKey} label={t('general.navigation.security')} />
+            <Place to="/me/security" icon={IconLock} label={t('general.navigation.security')} />
             <Place to="/me/devices" icon={IconDevices} label={t('general.navigation.devices')} />
+            {hasKeys && <Place to="/me/keys" icon={IconKey} label={t('general.navigation.myKeys')} />}
             <Place to="/me/activity" icon={IconActivity} label={t('general.navigation.activity')} />
             <Place to="/me/invitations" icon={IconMail} label={t('general.navigation.myInvitations')} />
           </Places>
@@ -127,6 +131,7 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
               <Place to="/admin/users" icon={IconUsers} label={t('general.navigation.users')} />
               <Place to="/admin/organizations" icon={IconBuildings} label={t('general.navigation.organizations')} />
               <Place to="/admin/access" icon={IconShieldCheck} label={t('general.navigation.access')} />
+              <Place to="/admin/keys" icon={IconKey} label={t('general.navigation.keys')} />
               <Place to="/admin/activity" icon={IconActivity} label={t('general.navigation.activity')} />
               <Place to="/admin/providers" icon={IconLogin2} label={t('general.navigation.providers')} />
               <Place to="/admin/settings" icon={IconSettings} label={t('general.navigation.tenant')} />
@@ -171,6 +176,7 @@ function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
       {shareLinks && may('invitations:read') && (
         <Place to="/organizations/$orgId/links" params={params} icon={IconLink} label={t('general.navigation.links')} />
       )}
+      {may('keys:read') && <KeysPlace orgId={orgId} />}
       {may('audit:read') && (
         <Place
           to="/organizations/$orgId/activity"
@@ -186,6 +192,16 @@ function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
         label={t('general.navigation.settings')}
       />
     </Places>
+  )
+}
+
+function KeysPlace({ orgId }: { readonly orgId: string }) {
+  const { t } = useTranslation()
+  const { organizationKeys } = useTenant()
+  const hasKeys = useHasKeys(keysOfOrganization(orgId), { isOffered: organizationKeys })
+  if (!hasKeys) return null
+  return (
+    <Place to="/organizations/$orgId/keys" params={{ orgId }} icon={IconKey} label={t('general.navigation.keys')} />
   )
 }
 

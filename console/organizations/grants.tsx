@@ -23,6 +23,10 @@ export const rolesQuery = (orgId: string) => queryOptions({ ...modelQuery(orgId)
 export const permissionNamesQuery = (orgId: string) =>
   queryOptions({ ...modelQuery(orgId), select: ({ permissions }) => namesOf(permissions) })
 
+/** All permissions, the built-in ones first. */
+export const permissionsOfModelQuery = (orgId: string) =>
+  queryOptions({ ...modelQuery(orgId), select: ({ permissions }) => permissions })
+
 /** Reads the roles and the names of permissions as they are now, not the cached ones. */
 export async function readModel(orgId: string) {
   const { data, permissions } = await queries.fetchQuery({ ...modelQuery(orgId), staleTime: 0 })

@@ -15,6 +15,8 @@ export type Permission =
   | 'invitations:read'
   | 'invitations:write'
   | 'audit:read'
+  | 'keys:read'
+  | 'keys:write'
 
 /** Not below the key of `members`, whose lists show a changed role at once. @param id of the organization, which no new slug changes */
 export const permissionsQuery = (id: string) =>

@@ -68,6 +68,11 @@ export const adminPages = [
   }),
   createRoute({
     getParentRoute: () => admin,
+    path: '/keys',
+    component: page(() => import('../keys/tenant-keys.tsx'), 'TenantKeysPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
     path: '/activity',
     validateSearch: exactly(readTenantActivitySearch),
     search: { middlewares: [retainSearchParams<TenantActivitySearch>(['userId'])] }, // it stays while other filters change

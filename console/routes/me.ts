@@ -41,6 +41,11 @@ export const mePages = [
   }),
   createRoute({
     getParentRoute: () => inside,
+    path: '/me/keys',
+    component: page(() => import('../keys/my-keys.tsx'), 'MyKeysPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
     path: '/me/delete',
     component: page(() => import('../users/deletion.tsx'), 'DeleteAccountPage'),
   }),

@@ -68,6 +68,11 @@ export const organizationPages = [
   }),
   createRoute({
     getParentRoute: () => organization,
+    path: '/keys',
+    component: page(() => import('../keys/organization-keys.tsx'), 'OrganizationKeysPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
     path: '/activity',
     validateSearch: exactly(readActivitySearch),
     component: page(() => import('../organizations/activity.tsx'), 'OrganizationActivityPage'),

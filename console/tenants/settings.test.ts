@@ -117,7 +117,7 @@ test('an admin says how long tokens last, and for which services they are', asyn
   const admin = await world.tenantAdmin(slug)
   const { page, open, check } = await world.tab(t, { person: admin, tenant: slug })
   await open('/admin/settings')
-  const save = page.getByRole('button', { name: 'Save' }).nth(6)
+  const save = page.getByRole('button', { name: 'Save' }).nth(7)
   const length = page.getByLabel('Tokens last for', { exact: true })
   await length.fill('90')
   const services = page.getByRole('combobox', { name: 'Services that tokens are for' })

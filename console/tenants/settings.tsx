@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Page } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { BrandSettings } from './settings-brand.tsx'
+import { KeySettings } from './settings-keys.tsx'
 import { OperatorSettings } from './settings-operator.tsx'
 import { OrganizationsSettings } from './settings-organizations.tsx'
 import { PrivacySettings, SessionSettings, SignInSettings, SignUpSettings } from './settings-rules.tsx'
@@ -23,6 +24,7 @@ export function TenantSettingsPage() {
           <SessionSettings settings={settings} />
           <PrivacySettings settings={settings} />
           <OrganizationsSettings settings={settings} />
+          <KeySettings settings={settings} />
           <TokenSettings settings={settings} />
           <OperatorSettings settings={settings} />
         </>

@@ -10,6 +10,7 @@ import type { access } from './en/access.ts'
 import type { audit } from './en/audit.ts'
 import type { directory } from './en/directory.ts'
 import { general } from './en/general.ts'
+import type { keys } from './en/keys.ts'
 import type { mail } from './en/mail.ts'
 import { organizations } from './en/organizations.ts'
 import type { providers } from './en/providers.ts'
@@ -24,6 +25,7 @@ interface Later {
   readonly access: typeof access
   readonly audit: typeof audit
   readonly directory: typeof directory
+  readonly keys: typeof keys
   readonly mail: typeof mail
   readonly providers: typeof providers
   readonly tenants: typeof tenants

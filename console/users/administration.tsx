@@ -14,6 +14,7 @@ import { UserAccess } from './administration-access.tsx'
 import { DeleteUser } from './administration-deletion.tsx'
 import { UserDevices } from './administration-devices.tsx'
 import { UserFacts } from './administration-facts.tsx'
+import { UserKeys } from './administration-keys.tsx'
 import { UserMetadata } from './administration-metadata.tsx'
 import { UserOrganizations } from './administration-organizations.tsx'
 import { UserSignIn } from './administration-sign-in.tsx'
@@ -78,6 +79,7 @@ export function UserPage() {
           >
             <UserDevices user={user} isMe={isMe} />
           </Section>
+          <UserKeys user={user} isMe={isMe} />
           <Section title={t('directory.user.organizations')}>
             <UserOrganizations user={user} isMe={isMe} />
           </Section>

@@ -149,6 +149,11 @@ export const refusals = {
     title: 'There are too many live links',
     detail: 'Revoke one that you don’t need any more, then try again.',
   },
+  keys_full: {
+    title: 'There are too many live keys',
+    detail: 'End one that you don’t need any more, then try again.',
+  },
+  key_ended: { title: 'This key has ended', detail: 'It stays ended. Create another key if you need one.' },
   link_ended: { title: 'This link no longer works', detail: 'Ask the person who sent it for a new one.' },
   slug_taken: {
     title: 'This slug is taken',

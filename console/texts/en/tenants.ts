@@ -62,6 +62,16 @@ export const tenants = {
     memberLimitHint:
       'From 1 to 1,000,000, or empty for no limit. An organization that has more keeps its members, but nobody can join it. You can set another limit for one organization on its page.',
     memberLimitNone: 'No limit',
+    keys: 'Keys',
+    personalKeys: 'Keys of people',
+    personalKeysHint:
+      'Everyone can create keys with which programs act as them. If you turn this off, existing keys are refused until you turn it on again.',
+    organizationKeys: 'Keys of organizations',
+    organizationKeysHint:
+      'Admins of an organization can create keys with which programs work in it. If you turn this off, existing keys are refused until you turn it on again.',
+    keyGrace: 'Keys work on after their holder left for',
+    keyGraceHint:
+      'At most 30 days. The holder has seen the secret of a key. In this time, somebody else can rotate it. Zero ends such keys at once.',
     tokens: 'Signed tokens',
     tokenSeconds: 'Tokens last for',
     tokenSecondsHint:

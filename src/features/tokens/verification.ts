@@ -75,6 +75,7 @@ export async function verificationRoutes(app: App): Promise<void> {
             credential: Type.String({
               minLength: 1,
               maxLength: 4096,
+              format: 'line',
               description: 'The text of the credential, as it came.',
               examples: ['ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.…'],
             }),

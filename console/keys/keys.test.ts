@@ -1,0 +1,305 @@
+/** The keys of people and of organizations in the console: making, copying, trying, rotating, narrowing and ending one. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
+import { offerKeys, requestKey } from '../../test/key-requests.ts'
+import { password } from '../../test/world.ts'
+
+const world = await createConsoleWorld()
+const mine = '/api/users/me/keys'
+
+/** A tab, with what the tests do on pages of keys. */
+async function openTab(t: TestContext, options: TabOptions) {
+  const tab = await world.tab(t, options)
+  const { page } = tab
+  const dialog = page.getByRole('dialog')
+  return {
+    ...tab,
+    opener: page.getByRole('button', { name: 'New key' }),
+    dialog,
+    secret: dialog.getByLabel('Secret', { exact: true }),
+    live: page.getByRole('table', { name: 'Live keys' }).getByRole('row'),
+    ended: page.getByRole('table', { name: 'Ended keys' }).getByRole('row'),
+    create: () => dialog.getByRole('button', { name: 'Create key' }).click(),
+    /** Opens the menu of a key by keyboard, and chooses from it. */
+    async choose(key: string, item: string) {
+      await page.getByRole('button', { name: `Actions for the key ${key}` }).focus()
+      await page.keyboard.press('Enter')
+      await page.locator('[role=menuitem]:focus').waitFor()
+      const chosen = page.getByRole('menuitem', { name: item })
+      while ((await chosen.and(page.locator(':focus')).count()) === 0) await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await dialog.waitFor()
+    },
+    /** Presses the Tab key until a button of the dialog has the focus, and then Enter. */
+    async press(button: string) {
+      const wanted = dialog.getByRole('button', { name: button, exact: true })
+      while ((await wanted.and(page.locator(':focus')).count()) === 0) await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+    },
+    hasPlace: async (name: string) =>
+      (await page.getByRole('navigation').getByRole('link', { name, exact: true }).count()) > 0,
+  }
+}
+
+/** A tenant whose people and organizations may have keys, and whose product has roles for those who deal with them. */
+async function makeTenant() {
+  const { slug: tenant } = await world.tenant()
+  const admin = await world.tenantAdmin(tenant)
+  await offerKeys(world, tenant)
+  const { status } = await admin.put('/api/admin/access', {
+    permissions: [{ key: 'notes:write', name: 'Write notes', minimumRole: 'owner' }],
+    roles: [
+      { key: 'viewer', name: 'Viewer', permissions: ['keys:read'] },
+      { key: 'keeper', name: 'Keeper', permissions: ['keys:read', 'keys:write'] },
+    ],
+  })
+  assert.equal(status, 200)
+  return { tenant, admin, ...(await world.organization({ tenant })) }
+}
+
+test('a person makes a key after confirming that it is them, and a program acts as them with its secret', async (t) => {
+  const { tenant, ann } = await makeTenant()
+  const { page, context, open, check, opener, dialog, secret, live, create } = await openTab(t, { person: ann, tenant })
+  await open('/me/keys')
+  await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
+  await check()
+  await opener.click()
+  await dialog.getByRole('group', { name: 'Your account' }).waitFor()
+  await dialog.getByRole('checkbox', { name: 'Write notes' }).waitFor()
+  await dialog.getByLabel('Name').fill('Nightly import')
+  await create()
+  await dialog.getByText('Choose at least one.').waitFor()
+  await dialog.getByRole('checkbox').first().and(page.locator(':focus')).waitFor()
+  await check()
+  await dialog.getByRole('checkbox', { name: 'See your account' }).check()
+  await world.postgres.query(
+    `update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`,
+    [ann.id],
+  )
+  await create()
+  const confirm = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await confirm.getByLabel('Password', { exact: true }).fill(password)
+  await confirm.getByRole('button', { name: 'Continue' }).click()
+
+  await secret.and(page.locator(':focus')).waitFor()
+  await check()
+  const text = await secret.inputValue()
+  await page.keyboard.press('Escape')
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  t.after(() => context.clearPermissions())
+  await dialog.getByRole('button', { name: 'Copy secret' }).click()
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor()
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), text)
+  await dialog.getByRole('button', { name: 'Copy the command' }).click()
+  await dialog.getByText('Copied').nth(2).waitFor()
+  const command = String(await page.evaluate('navigator.clipboard.readText()'))
+  const [, header = '', url = ''] = /^curl -H "Authorization: (.+)" (.+)$/.exec(command) ?? []
+  const caller = await (await fetch(url, { headers: { authorization: header } })).json()
+  assert.deepEqual([caller.type, caller.user?.id, caller.key?.name], ['user', ann.id, 'Nightly import'])
+
+  await dialog.getByRole('button', { name: 'I’ve saved it' }).click()
+  await opener.and(page.locator(':focus')).waitFor()
+  await live.getByText('Nightly import').waitFor()
+  await live.getByText(`…${text.slice(-4)}`).waitFor()
+  assert.ok(!(await page.content()).includes(text))
+  await check()
+  const [key] = (await ann.get(mine)).body.data
+  assert.deepEqual(key.scopes, ['me:read'])
+  assert.ok(Math.abs(Date.parse(key.expiresAt) - Date.now() - 90 * 86_400_000) < 3_600_000)
+})
+
+test('a key is rotated, narrowed and ended by keyboard', async (t) => {
+  const { tenant, ann } = await makeTenant()
+  await requestKey(ann, mine, { name: 'Reports' })
+  await requestKey(ann, mine, {
+    name: 'Import',
+    scopes: ['me:read', 'members:read', 'invitations:read', 'notes:write'],
+  })
+  const tab = await openTab(t, { person: ann, tenant })
+  const { page, open, check, dialog, secret, live, ended, choose, press } = tab
+  await open('/me/keys')
+  const row = live.filter({ hasText: 'Import' })
+  await row.getByText('See your account, See the members and 2 more').focus()
+  await page.keyboard.press('Enter')
+  await row.getByText('Write notes').waitFor()
+  await check()
+
+  await choose('Import', 'Rotate…')
+  await dialog.getByLabel('The present secret works for').and(page.locator(':focus')).selectOption('7 more days')
+  await check()
+  await press('Rotate key')
+  await secret.and(page.locator(':focus')).waitFor()
+  const hint = (await secret.inputValue()).slice(-4)
+  await press('I’ve saved it')
+  await page.getByRole('button', { name: 'Actions for the key Import' }).and(page.locator(':focus')).waitFor()
+  await row.getByText(`…${hint}`).waitFor()
+  await row.getByText('Replaced, stops in 7 days').waitFor()
+
+  await choose('Import', 'Edit…')
+  await dialog.getByLabel('Name').and(page.locator(':focus')).fill('Small import')
+  await dialog.getByRole('checkbox', { name: 'Write notes' }).focus()
+  await page.keyboard.press('Space')
+  await check()
+  const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)
+  await dialog.getByLabel('Ends on').fill(day)
+  await press('Save')
+  await page.getByText('The key was changed.').waitFor()
+  const [key] = (await ann.get(mine)).body.data
+  assert.deepEqual([key.name, key.scopes], ['Small import', ['me:read', 'members:read', 'invitations:read']])
+  assert.ok(Math.abs(Date.parse(key.expiresAt) - Date.parse(day)) < 2 * 86_400_000)
+
+  await choose('Small import', 'End…')
+  await dialog.getByText('Programs that use it are refused at once.').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor()
+  await press('End key')
+  await ended.getByText('Ended by hand').waitFor()
+  await page.getByRole('button', { name: 'Actions for the key Reports' }).and(page.locator(':focus')).waitFor()
+  await check()
+  await choose('Reports', 'End…')
+  await press('End key')
+  await page.getByRole('heading', { name: 'No live keys' }).waitFor()
+  await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor()
+})
+
+test('a key works in one organization until a chosen date, and each fault is shown at its field, on a phone', async (t) => {
+  const { tenant, ann } = await makeTenant()
+  const { page, open, check, opener, dialog, live, create } = await openTab(t, { person: ann, tenant, width: 390 })
+  await open('/me/keys')
+  await opener.click()
+  await dialog.getByRole('checkbox', { name: 'See the members' }).check()
+  await dialog.getByLabel('Works in').selectOption({ index: 1 })
+  await dialog.getByLabel('Ends', { exact: true }).selectOption('On a date…')
+  await create()
+  const date = dialog.getByLabel('Date')
+  await date.and(page.locator('[aria-invalid=true]')).waitFor()
+  await date.fill(new Date(Date.now() + 400 * 86_400_000).toISOString().slice(0, 10))
+  await create()
+  await dialog.getByLabel('Name').and(page.locator('[aria-invalid=true]')).waitFor()
+  await dialog.getByLabel('Name').fill('Phone')
+  await create()
+  await date.and(page.locator('[aria-invalid=true]')).and(page.locator(':focus')).waitFor()
+  await check()
+  await date.fill(new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10))
+  await create()
+  await dialog.getByRole('button', { name: 'I’ve saved it' }).click()
+  await live.getByText('Only in Acme').waitFor()
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+  await check()
+})
+
+test('as many keys live as may be, and the next one is refused', async (t) => {
+  const { tenant, ann } = await makeTenant()
+  for (let count = 0; count < 20; count++) await requestKey(ann, mine)
+  const { open, opener, dialog, create } = await openTab(t, { person: ann, tenant })
+  await open('/me/keys')
+  await opener.click()
+  await dialog.getByLabel('Name').fill('One more')
+  await dialog.getByRole('checkbox').first().check()
+  await create()
+  await dialog.getByRole('alert').getByText('There are too many live keys').waitFor()
+})
+
+test('only those who may see keys of an organization see them, and only those who manage them make them', async (t) => {
+  const { tenant, ann, cleo, slug, path, members } = await makeTenant()
+  await requestKey(ann, `${path}/keys`, { name: 'Import', scopes: ['members:read', 'notes:write'] })
+  const tab = await openTab(t, { person: cleo, tenant })
+  const { page, open, check, opener, dialog, secret, live, create, hasPlace } = tab
+  const give = (role: string) => ann.patch(`${path}/members/${members.cleo.id}`, { grants: [{ role }] })
+  const openKeys = () => open(`/organizations/${slug}/keys`)
+  await openKeys()
+  await page.getByRole('heading', { name: 'You can’t see keys' }).waitFor()
+  await check()
+  assert.equal(await hasPlace('Keys'), false)
+
+  await give('viewer')
+  await openKeys()
+  await live.getByText('See the members and Write notes').waitFor()
+  await live.getByText('Ann').waitFor()
+  assert.deepEqual([await hasPlace('Keys'), await live.getByRole('button').count(), await opener.count()], [true, 0, 0])
+  await check()
+
+  await give('keeper')
+  await openKeys()
+  await opener.click()
+  await dialog.getByRole('checkbox', { name: 'Manage keys' }).check()
+  const offered = await dialog.getByRole('checkbox').count()
+  assert.equal(await dialog.getByRole('checkbox', { name: 'Write notes' }).count(), 0, 'they do not hold it')
+  assert.equal(await dialog.getByRole('checkbox', { name: 'Leave' }).count(), 0, 'a key is no member')
+  assert.equal(offered, 5)
+  await dialog.getByLabel('Name').fill('Keeper’s')
+  await create()
+  await secret.waitFor()
+  await dialog.getByRole('button', { name: 'I’ve saved it' }).click()
+  await live.filter({ hasText: 'Keeper’s' }).getByText('No end').waitFor()
+
+  await page.getByRole('button', { name: 'Actions for the key Import' }).click()
+  await page.getByRole('menuitem', { name: 'Rotate…' }).click()
+  await dialog.getByRole('button', { name: 'Rotate key' }).click()
+  await dialog
+    .getByRole('alert')
+    .getByText('It takes what you don’t have yourself: Write notes. Ask an owner.')
+    .waitFor()
+})
+
+test('a key whose holder left says when it ends, and another person keeps it by rotating it', async (t) => {
+  const { tenant, ann, ben, slug, path } = await makeTenant()
+  const { key } = await requestKey(ben, `${path}/keys`)
+  await world.postgres.query(
+    `update api_keys set holder_left_at = now(), expires_at = now() + interval '3 days' where id = $1`,
+    [key.id],
+  )
+  const { page, open, check, dialog, live, choose, press } = await openTab(t, { person: ann, tenant })
+  await open(`/organizations/${slug}/keys`)
+  const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'Europe/Lisbon' })
+  const end = (await ann.get(`${path}/keys`)).body.data[0].expiresAt
+  await live.getByText(`Its holder left: ends on ${day.format(new Date(end))}`).waitFor()
+  await check()
+  await choose('Import', 'Rotate…')
+  await dialog.getByText('You become its holder').waitFor()
+  await press('Rotate key')
+  await dialog.getByLabel('Secret', { exact: true }).waitFor()
+  await press('I’ve saved it')
+  await live.getByText('No end').waitFor()
+  await live.getByText('Ann').waitFor()
+  assert.equal(await page.getByText('Its holder left').count(), 0)
+})
+
+test('where keys are not offered nobody finds them, but those who have some can end them', async (t) => {
+  const { tenant, admin, ann, ben, slug, path } = await makeTenant()
+  await requestKey(ann, mine, { name: 'Mine' })
+  await requestKey(ann, `${path}/keys`, { name: 'Ours' })
+  const { page, open, become, check, opener, dialog, live, choose, press, create, hasPlace } = await openTab(t, {
+    person: ann,
+    tenant,
+  })
+  await open('/me/keys')
+  await opener.click()
+  await dialog.getByLabel('Name').fill('Late')
+  await dialog.getByRole('checkbox').first().check()
+  await admin.patch('/api/admin/tenant', { personalKeys: false, organizationKeys: false })
+  await create()
+  await page.getByRole('alert').getByText('Keys are turned off').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await opener.count(), 0)
+  await check()
+  for (const [place, key] of [
+    ['/me/keys', 'Mine'],
+    [`/organizations/${slug}/keys`, 'Ours'],
+  ] as const) {
+    await open(place)
+    await page.getByText('Programs that use these keys are refused').waitFor()
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: place === '/me/keys' ? 'My keys' : 'Keys', exact: true })
+      .waitFor()
+    await choose(key, 'End…')
+    await press('End key')
+    await page.getByRole('heading', { name: 'Keys are turned off' }).waitFor()
+    assert.equal(await live.count(), 0)
+  }
+  await become(ben)
+  await open(`/organizations/${slug}`)
+  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).waitFor()
+  assert.deepEqual([await hasPlace('Keys'), await hasPlace('My keys')], [false, false])
+})

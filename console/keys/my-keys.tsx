@@ -1,0 +1,45 @@
+/** The keys of the signed-in user. */
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { permissionsOfModelQuery } from '../organizations/grants.tsx'
+import { myOrganizationsQuery } from '../organizations/organization.ts'
+import { useTenant } from '../tenants/tenant.ts'
+import { myKeys } from './key.ts'
+import { KeysPage } from './keys-page.tsx'
+import { useScopeGroups } from './scopes.ts'
+import '../texts/keys.ts'
+
+export function MyKeysPage() {
+  const { t } = useTranslation()
+  const { name: tenant, personalKeys } = useTenant()
+  const { data: mine } = useQuery(myOrganizationsQuery)
+  const organizations = mine?.data.filter(({ membership }) => membership?.status === 'active') ?? []
+  // All organizations have the same permissions. Without one, there is nothing that they would be for.
+  const [first] = organizations
+  const { data: permissions = [] } = useQuery({
+    ...permissionsOfModelQuery(first?.id ?? ''),
+    enabled: first !== undefined,
+  })
+  const groups = useScopeGroups('user', permissions)
+  return (
+    <KeysPage
+      list={myKeys}
+      title={t('keys.mine.title')}
+      lead={t('keys.mine.lead')}
+      none={{ title: t('keys.mine.none'), lead: t('keys.mine.noneLead') }}
+      off={
+        personalKeys
+          ? undefined
+          : {
+              title: t('keys.mine.off'),
+              lead: t('keys.mine.offLead', { tenant }),
+              leadWithKeys: t('keys.mine.offWithKeys', { tenant }),
+            }
+      }
+      mayWrite
+      groups={groups}
+      givable={groups}
+      organizations={organizations}
+    />
+  )
+}

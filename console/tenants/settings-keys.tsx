@@ -1,0 +1,51 @@
+/** Who may have keys, and how long a key works whose holder left. */
+import { Switch } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import { DurationInput } from './settings-duration.tsx'
+import { SettingsSection } from './settings-section.tsx'
+import { changesOf, saveSettings, type TenantSettings } from './settings-tenant.ts'
+
+const pick = ({ personalKeys, organizationKeys, keyGraceSeconds }: TenantSettings) => ({
+  personalKeys,
+  organizationKeys,
+  keyGraceSeconds: keyGraceSeconds as number | null, // while it is typed
+})
+
+export function KeySettings({ settings }: { readonly settings: TenantSettings }) {
+  const { t } = useTranslation()
+  const form = useForm({ initialValues: pick(settings) })
+  return (
+    <SettingsSection
+      title={t('tenants.settings.keys')}
+      form={form}
+      settings={settings}
+      save={(values, before) => {
+        const { keyGraceSeconds, ...rest } = changesOf(pick(before), values)
+        // The API returns a fault for null.
+        return saveSettings(before, {
+          ...rest,
+          ...(keyGraceSeconds !== undefined && { keyGraceSeconds: keyGraceSeconds as number }),
+        })
+      }}
+      pick={pick}
+    >
+      <Switch
+        {...form.getInputProps('personalKeys', { type: 'checkbox' })}
+        label={t('tenants.settings.personalKeys')}
+        description={t('tenants.settings.personalKeysHint')}
+      />
+      <Switch
+        {...form.getInputProps('organizationKeys', { type: 'checkbox' })}
+        label={t('tenants.settings.organizationKeys')}
+        description={t('tenants.settings.organizationKeysHint')}
+      />
+      <DurationInput
+        {...form.getInputProps('keyGraceSeconds')}
+        label={t('tenants.settings.keyGrace')}
+        description={t('tenants.settings.keyGraceHint')}
+        units={['hours', 'days']}
+      />
+    </SettingsSection>
+  )
+}
