@@ -133,15 +133,8 @@ function seedsOfAccess(tenant: string): string[] {
     `insert into links (tenant_id, id, organization_id, max_uses, created_by, expires_at)
    select '${tenant}', ${id('lnk', 'n')}, ${id('org', '1 + n % 10000')}, 25, ${id('user', 'n')}, now() + interval '7 days'
    from generate_series(1, 20000) n`,
-    `insert into api_keys (tenant_id, id, owner_type, user_id, name, scopes, ended_at, ended_because)
-   select '${tenant}', ${id('key', 'n')}, 'user', ${id('user', '1 + n % 10000')}, 'Import', '{members:read}',
-     case when n % 3 = 0 then now() end, case when n % 3 = 0 then 'revoked' end
-   from generate_series(1, 20000) n`,
-    `insert into api_keys (tenant_id, id, owner_type, organization_id, holder_id, name, scopes)
-   select '${tenant}', ${id('key', '20000 + n')}, 'organization', ${id('org', '1 + n % 10000')}, ${id('user', 'n')}, 'Import', '{members:read}'
-   from generate_series(1, 20000) n`,
     `insert into api_keys (tenant_id, id, owner_type, holder_id, name, scopes)
-   select '${tenant}', ${id('key', '40000 + n')}, 'tenant', ${id('user', 'n')}, 'Back end', '{users:read}' from generate_series(1, 20) n`,
+   select '${tenant}', ${id('key', '20000 + n')}, 'tenant', ${id('user', 'n')}, 'Back end', '{users:read}' from generate_series(1, 20) n`,
     `insert into api_key_secrets (tenant_id, token_hash, key_id, hint)
    select tenant_id, sha256(id::bytea), id, '1234' from api_keys where tenant_id = '${tenant}'`,
     `insert into exclusions (tenant_id, organization_id, user_id, excluded_by)
