@@ -1,47 +1,48 @@
-/** Keys of tests, and the programs that use them. */
+/** Keys of a world, added as their owners make them, but without a request. */
 import { newKeyToken } from '../src/domain/access/tokens.ts'
 import { addKey } from '../src/domain/keys/key-states.ts'
 import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
+import type { Database } from '../src/platform/database/database.ts'
 import { newId } from '../src/platform/http/schemas.ts'
-import { Client, type Person, type World } from './world.ts'
+import { type Person, Program, type Service } from './client.ts'
 
-/** A program with a key. */
-export class KeyClient extends Client {
-  readonly id: string
-  readonly token: string
-
-  constructor(world: World, token: string, id: string) {
-    super(world, { authorization: `Bearer ${token}` })
-    this.id = id
-    this.token = token
-  }
-}
-
-interface KeyOwner {
-  readonly person?: Person
-  readonly organizationId?: string
-  /** The slug. */
+export interface KeyOptions {
+  /** By default the default one. */
   readonly tenant?: string
+  /** Whose it is; by default the tenant’s. */
+  readonly person?: Person
+  /** Whose it is, or to which a person’s key is limited: an id. */
+  readonly organization?: string
+  /** Who has seen the secret: an id. */
+  readonly holder?: string
+  readonly assurance?: 1 | 2
+  /** RFC 3339. */
+  readonly expiresAt?: string
 }
 
-/** Makes a key of a person (limited to an organization, if one is named), else of an organization, else of the tenant, and has the tenant offer keys. */
 export async function makeKey(
-  world: World,
+  world: Service & { readonly database: Database },
   scopes: readonly string[],
-  { person, organizationId, tenant = 'default' }: KeyOwner = {},
-): Promise<KeyClient> {
+  { tenant = 'default', person, organization, holder, assurance = 1, expiresAt }: KeyOptions = {},
+): Promise<Program> {
   const { id: tenantId } = await getTenantBySlug(world.database, tenant)
-  const offer = 'update tenants set personal_keys = true, organization_keys = true where id = $1'
-  await world.postgres.query(offer, [tenantId])
-  const [id, { token, ...secret }] = [newId('key'), newKeyToken(tenantId)]
-  const ownerType = person ? 'user' : organizationId ? 'organization' : 'tenant'
-  const owner = {
-    ownerType,
+  const id = newId('key')
+  const { token, ...secret } = newKeyToken(tenantId)
+  const key = {
+    id,
+    ownerType: person
+      ? ('user' as const)
+      : organization === undefined
+        ? ('tenant' as const)
+        : ('organization' as const),
     userId: person?.id ?? null,
-    organizationId: organizationId ?? null,
-    holderId: null,
-  } as const
-  const key = { id, ...owner, name: 'Nightly import', scopes, assurance: 1, expiresAt: null } as const
+    organizationId: organization ?? null,
+    name: 'Nightly import',
+    scopes,
+    assurance,
+    holderId: holder ?? null,
+    expiresAt: expiresAt ?? null,
+  }
   await world.database.inTenant(tenantId, (sql) => addKey(sql, key, secret))
-  return new KeyClient(world, token, id)
+  return new Program(world, token, id)
 }

@@ -35,7 +35,7 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
      case n % 5 when 0 then 'pending' else 'accepted' end, ${id('user', 'n')}, now(), now() + interval '7 days'
    from generate_series(1, 20000) n`,
     `insert into api_keys (tenant_id, id, owner_type, user_id, organization_id, name, scopes, expires_at)
-   select '${tenant}', ${id('key', 'n')}, case n % 2 when 0 then 'organization' else 'user' end,
+   select '${tenant}', ${id('key', '60000 + n')}, case n % 2 when 0 then 'organization' else 'user' end,
      case when n % 2 = 1 then ${id('user', 'n')} end, case when n % 2 = 0 then ${id('org', '1 + n % 10000')} end, 'Key', '{me:read}',
      now() + make_interval(days => n % 300)
    from generate_series(1, 20000) n`,

@@ -97,7 +97,9 @@ function ruleOfScope(scope: KeyScope | null): Rule {
 /** What a request asks of a key. @param isSelf whether it is about the caller’s own membership */
 function scopeFor(request: FastifyRequest, access: Access, isSelf: boolean): KeyScope | null {
   const { config } = request.routeOptions
-  const scope = scopeOf({ ...config, access: config.access === 'caller' ? 'caller' : access })
+  // Where a request may name an organization, naming one opens nothing.
+  const isOfPath = config.access !== undefined && isOfOrganization(config.access)
+  const scope = scopeOf({ ...config, ...(isOfPath && { access }) })
   return typeof scope === 'object' && scope !== null ? permissionOf(scope, isSelf) : scope
 }
 
