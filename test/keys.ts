@@ -2,9 +2,9 @@
 import { newKeyToken } from '../src/domain/access/tokens.ts'
 import { addKey } from '../src/domain/keys/key-states.ts'
 import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
+import type { Database } from '../src/platform/database/database.ts'
 import { newId } from '../src/platform/http/schemas.ts'
-import { type Person, Program } from './client.ts'
-import type { World } from './world.ts'
+import { type Person, Program, type Service } from './client.ts'
 
 export interface KeyOptions {
   /** By default the default one. */
@@ -21,7 +21,7 @@ export interface KeyOptions {
 }
 
 export async function makeKey(
-  world: World,
+  world: Service & { readonly database: Database },
   scopes: readonly string[],
   { tenant = 'default', person, organization, holder, assurance = 1, expiresAt }: KeyOptions = {},
 ): Promise<Program> {

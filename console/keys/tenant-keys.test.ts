@@ -58,7 +58,7 @@ test('a key of the tenant is made for a purpose, or with what the admin chooses'
     await dialog.getByRole('checkbox', { name: 'Delete users' }).check()
   })
   assert.deepEqual(own, ['users:delete'])
-  await live.getByText('Delete users').waitFor()
+  await live.getByText('Delete users', { exact: true }).waitFor()
   await check()
 })
 
