@@ -103,6 +103,21 @@ test('signed tokens are counted', async () => {
   await grown(samples, 2, 'guildhall_tokens_minted_total', {})
 })
 
+test('verifications are counted by their outcome', async () => {
+  const { cleo, dan, id: organization } = await world.organization()
+  const key = await world.key(['credentials:verify'])
+  const { samples } = await scrape(port)
+  for (const body of [
+    { credential: cleo.token },
+    { credential: dan.token, organization },
+    { credential: cleo.token, organization, permissions: ['members:update'] },
+    { credential: 'nothing' },
+  ])
+    assert.equal((await key.post('/api/credentials/verify', body)).status, 200)
+  for (const outcome of ['valid', 'no_access', 'missing_permission', 'unknown'])
+    await grown(samples, 1, 'guildhall_verifications_total', { outcome })
+})
+
 test('requests are counted by route, method and class of status', async () => {
   const { samples } = await scrape(port)
   const { body } = await ann.post('/api/organizations', { name: 'Acme' })

@@ -10,6 +10,7 @@ import { type Way, ways } from '../../domain/organizations/admission.ts'
 import { problems } from '../../domain/problems.ts'
 import { type Method, methods as signInMethods } from '../../domain/sessions/attempts.ts'
 import { reasons } from '../../features/roles/check.ts'
+import { verificationReasons } from '../../features/tokens/verification.ts'
 import {
   type Answered,
   active,
@@ -20,6 +21,7 @@ import {
   mailed,
   minted,
   relayed,
+  verified,
 } from '../../platform/channels.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { measureHashing, measureLoop, measurePool, measureProcess } from './process-metrics.ts'
@@ -69,6 +71,7 @@ export function openMetrics(database: Database, serves: boolean): Metrics {
   const closings = [
     countRequests(registry),
     countChecks(registry),
+    countVerifications(registry),
     countTokens(registry),
     countMails(registry),
     countRelayed(registry),
@@ -166,6 +169,17 @@ function countChecks(registry: Registry): () => void {
   })
   for (const answer of ['allowed', ...reasons]) checks.inc({ answer }, 0)
   return listen(checked, ({ answer }) => checks.inc({ answer }))
+}
+
+function countVerifications(registry: Registry): () => void {
+  const verifications = new Counter({
+    name: 'guildhall_verifications_total',
+    help: 'Credentials that back ends asked about, by outcome: "valid", or the reason why not.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  for (const outcome of ['valid', ...verificationReasons]) verifications.inc({ outcome }, 0)
+  return listen(verified, ({ outcome }) => verifications.inc({ outcome }))
 }
 
 function countTokens(registry: Registry): () => void {
