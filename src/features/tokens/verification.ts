@@ -29,7 +29,7 @@ import {
 } from './caller.ts'
 
 /** Why a credential is not valid for what the server asks. */
-const verificationReasons = [
+export const verificationReasons = [
   'unknown',
   'ended',
   'no_access',
