@@ -29,13 +29,7 @@ import {
 } from './caller.ts'
 
 /** Why a credential is not valid for what the server asks. */
-export const verificationReasons = [
-  'unknown',
-  'ended',
-  'no_access',
-  'second_factor_required',
-  'missing_permission',
-] as const
+export const verificationReasons = ['unknown', 'ended', 'no_access', 'second_factor_required', 'missing_permission'] as const
 type Reason = (typeof verificationReasons)[number]
 
 /** What the problem of a door means for the server that asks. */
@@ -109,7 +103,7 @@ export async function verificationRoutes(app: App): Promise<void> {
       const { found, credentials, organizations } = await request.readAsTenantAdmin<{
         found: Found & { isKnown: boolean }
         credentials: CredentialRow
-        organizations: OrganizationRow
+        organizations?: OrganizationRow
       }>(
         () => ({
           found: findCaller(
@@ -118,7 +112,7 @@ export async function verificationRoutes(app: App): Promise<void> {
             statement`, ${token.kind.callerOf(token)} is not null as is_known`,
           ),
           credentials: selectCredential(namesOf(inquiry)),
-          organizations: selectOrganization(namesOf(inquiry)),
+          ...(inquiry.organization && { organizations: selectOrganization(namesOf(inquiry)) }),
         }),
         { byKey: true },
       )
