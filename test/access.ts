@@ -36,6 +36,7 @@ const unrecorded = [
   'POST /api/links/preview',
   'POST /api/check',
   'POST /api/tokens',
+  'POST /api/credentials/verify',
 ]
 
 /** Registers the tests of these rows, in a world of their own. Call it once, at the top of a test file. */

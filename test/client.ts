@@ -6,7 +6,7 @@ import type { Json } from './json.ts'
 const proxy = process.env.TEST_PROXY
 
 /** The service. */
-interface Service {
+export interface Service {
   /** `http://127.0.0.1:<port>` */
   readonly url: string
   readonly contract: Contract

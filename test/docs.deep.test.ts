@@ -43,6 +43,9 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'run by test/quickstart.deep.test.ts',
     ]),
   ),
+  'docs/build/backend.md': Object.fromEntries(
+    ['$ ', '// nightly.mjs'].map((each) => [each, 'run by test/backend.deep.test.ts']),
+  ),
   'docs/build/providers.md': Object.fromEntries(
     ['OUTBOUND_PRIVATE=', '// provider.mjs'].map((each) => [each, 'run by test/local-provider.test.ts']),
   ),

@@ -35,7 +35,7 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
      case n % 5 when 0 then 'pending' else 'accepted' end, ${id('user', 'n')}, now(), now() + interval '7 days'
    from generate_series(1, 20000) n`,
     `insert into api_keys (tenant_id, id, owner_type, user_id, organization_id, name, scopes, expires_at)
-   select '${tenant}', ${id('key', 'n')}, case n % 2 when 0 then 'organization' else 'user' end,
+   select '${tenant}', ${id('key', '60000 + n')}, case n % 2 when 0 then 'organization' else 'user' end,
      case when n % 2 = 1 then ${id('user', 'n')} end, case when n % 2 = 0 then ${id('org', '1 + n % 10000')} end, 'Key', '{me:read}',
      now() + make_interval(days => n % 300)
    from generate_series(1, 20000) n`,
@@ -133,15 +133,8 @@ function seedsOfAccess(tenant: string): string[] {
     `insert into links (tenant_id, id, organization_id, max_uses, created_by, expires_at)
    select '${tenant}', ${id('lnk', 'n')}, ${id('org', '1 + n % 10000')}, 25, ${id('user', 'n')}, now() + interval '7 days'
    from generate_series(1, 20000) n`,
-    `insert into api_keys (tenant_id, id, owner_type, user_id, name, scopes, ended_at, ended_because)
-   select '${tenant}', ${id('key', 'n')}, 'user', ${id('user', '1 + n % 10000')}, 'Import', '{members:read}',
-     case when n % 3 = 0 then now() end, case when n % 3 = 0 then 'revoked' end
-   from generate_series(1, 20000) n`,
-    `insert into api_keys (tenant_id, id, owner_type, organization_id, holder_id, name, scopes)
-   select '${tenant}', ${id('key', '20000 + n')}, 'organization', ${id('org', '1 + n % 10000')}, ${id('user', 'n')}, 'Import', '{members:read}'
-   from generate_series(1, 20000) n`,
     `insert into api_keys (tenant_id, id, owner_type, holder_id, name, scopes)
-   select '${tenant}', ${id('key', '40000 + n')}, 'tenant', ${id('user', 'n')}, 'Back end', '{users:read}' from generate_series(1, 20) n`,
+   select '${tenant}', ${id('key', '20000 + n')}, 'tenant', ${id('user', 'n')}, 'Back end', '{users:read}' from generate_series(1, 20) n`,
     `insert into api_key_secrets (tenant_id, token_hash, key_id, hint)
    select tenant_id, sha256(id::bytea), id, '1234' from api_keys where tenant_id = '${tenant}'`,
     `insert into exclusions (tenant_id, organization_id, user_id, excluded_by)

@@ -15,6 +15,8 @@ export async function membershipRequest(name: string, maker: Person): Promise<De
     }
     case 'POST /api/check':
       return { body: { checks: [{ organizationId: newId('org'), permission: 'members:read' }] } }
+    case 'POST /api/credentials/verify':
+      return { body: { credential: maker.token } }
     case 'GET /api/tenants/{tenantId}/.well-known/openid-configuration':
     case 'GET /api/tenants/{tenantId}/jwks.json': {
       await maker.post('/api/tokens') // makes the first key

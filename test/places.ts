@@ -68,6 +68,7 @@ export function placeOf(operation: Operation, name: string): string | undefined 
   if (name === 'credential' && operation.name === 'POST /api/users/me/factors') return '~registration~'
   if (name === 'attempt' && operation.template.includes('/identities')) return '~linkAttempt~'
   if (name === 'type' && operation.name in types) return types[operation.name]
-  if (name === 'permissions' && operation.name === 'POST /api/tokens') return '~permissionKeys~'
+  if (name === 'credential' && operation.name === 'POST /api/credentials/verify') return '~member~'
+  if (name === 'permissions' && /\/(tokens|verify)$/.test(operation.template)) return '~permissionKeys~'
   return name === 'token' ? tokens[operation.name] : places[keyNameIn(operation.template, name)]
 }

@@ -283,6 +283,20 @@ test('who calls, tokens and their keys are found by an index', async () => {
   }
   await look(ann, '/api/caller')
   await look(ann, '/api/tokens', { method: 'POST' })
+  const keys = [
+    await world.key(['credentials:verify', 'tokens:create']),
+    await world.key(['me:read', 'tokens:create'], { person: ann }),
+    await world.key(['members:read', 'tokens:create'], { organization: acme }),
+  ]
+  const [backend] = keys
+  assert.ok(backend)
+  for (const each of [ann, ...keys])
+    for (const organization of [acme, 'slug-1', undefined]) {
+      const body = { credential: each.token, ...(organization && { organization, permissions: ['noun-1:write'] }) }
+      await look(backend, '/api/credentials/verify', { method: 'POST', body })
+      await look(each, `/api/caller${organization ? `?organization=${organization}` : ''}`)
+      await look(each, '/api/tokens', { method: 'POST', body: organization ? { organization } : {} })
+    }
   const tenantId = uuidToTenantId(tenant)
   for (const place of ['.well-known/openid-configuration', 'jwks.json'])
     await look(world.nobody, `/api/tenants/${tenantId}/${place}`)
@@ -398,7 +412,12 @@ const exceptions: Readonly<Record<string, string>> = {
 }
 
 /** Routes that read by a POST, because what they are asked for is long or secret. */
-const readByPost = ['POST /api/check', 'POST /api/links/preview', 'POST /api/invites/{inviteId}/preview']
+const readByPost = [
+  'POST /api/check',
+  'POST /api/credentials/verify',
+  'POST /api/links/preview',
+  'POST /api/invites/{inviteId}/preview',
+]
 
 test('every route that reads is looked at here', () => {
   const got = contract.operations.filter((name) => name.startsWith('GET /api/') && !(name in exceptions))

@@ -168,6 +168,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     ...keyBodies(orgId, until),
     'POST /api/invites/{inviteId}/preview': { token },
     'POST /api/tokens': { organization: orgId, audience: ids.tenantId, permissions: ['members:read'] },
+    'POST /api/credentials/verify': { credential: ann.token, organization: orgId, permissions: ['members:read'] },
   }
   const alternatives = {
     'POST /api/auth/sign-in/mail-code': { attempt },
@@ -190,7 +191,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
       isOptional: operation.requestBody?.required === false,
     })),
   )
-  const callerOf = ({ path }: Operation) => (path.includes('/admin/') ? tess : ann)
+  const callerOf = ({ path }: Operation) => (/\/admin\/|\/credentials\//.test(path) ? tess : ann)
   return {
     operations,
     bodies,

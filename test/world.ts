@@ -8,8 +8,6 @@ import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { type AppOptions, buildApp } from '../src/app.ts'
-import { newKeyToken } from '../src/domain/access/tokens.ts'
-import { addKey } from '../src/domain/keys/key-states.ts'
 import { openTransport } from '../src/domain/mail/mail.ts'
 import type { Kinds } from '../src/domain/providers/kinds.ts'
 import { builtConsole } from '../src/features/pages/console.ts'
@@ -27,21 +25,22 @@ import { hashSecretly, Keyring } from '../src/platform/cryptography.ts'
 import type { Database } from '../src/platform/database/database.ts'
 import type { RequestContext } from '../src/platform/http/context.ts'
 import { newRequestId } from '../src/platform/http/errors.ts'
-import { newId, normalizeEmail } from '../src/platform/http/schemas.ts'
+import { normalizeEmail } from '../src/platform/http/schemas.ts'
 import { Relay } from '../src/platform/jobs/relay.ts'
 import type { Worker } from '../src/platform/jobs/worker.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { startTasks } from '../src/tasks.ts'
-import { Client, Person, Program } from './client.ts'
+import { Client, Person, type Program } from './client.ts'
 import { type Contract, contractOf } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import type { Json } from './json.ts'
+import { type KeyOptions, makeKey } from './keys.ts'
 import { until } from './smtp.ts'
 import { openPatient } from './timeout.ts'
 
 export { type Answer, codeOf, type RequestOptions } from './client.ts'
 export type { Json }
-export { Client, Person, Program }
+export { Client, Person, type Program }
 
 /** Everybody's password. */
 export const password = 'a long enough passphrase'
@@ -87,20 +86,6 @@ export interface World {
   mailedToken(email: string, page: string, tenant?: string): Promise<string>
   /** The mails to an address (needs the worker). */
   mails(email: string, tenant?: string): Promise<Json[]>
-}
-
-export interface KeyOptions {
-  /** By default the default one. */
-  readonly tenant?: string
-  /** Whose it is; by default the tenant’s. */
-  readonly person?: Person
-  /** Whose it is, or to which a person’s key is limited: an id. */
-  readonly organization?: string
-  /** Who has seen the secret: an id. */
-  readonly holder?: string
-  readonly assurance?: 1 | 2
-  /** RFC 3339. */
-  readonly expiresAt?: string
 }
 
 export interface Organization {
@@ -236,28 +221,7 @@ async function openWorld(
       await postgres.query(`update users set role = 'admin' where id = $1`, [person.id])
       return person
     },
-    key: async (scopes, { tenant = 'default', person, organization, holder, assurance = 1, expiresAt } = {}) => {
-      const { id: tenantId } = await getTenantBySlug(database, tenant)
-      const id = newId('key')
-      const { token, ...secret } = newKeyToken(tenantId)
-      const key = {
-        id,
-        ownerType: person
-          ? ('user' as const)
-          : organization === undefined
-            ? ('tenant' as const)
-            : ('organization' as const),
-        userId: person?.id ?? null,
-        organizationId: organization ?? null,
-        name: 'Nightly import',
-        scopes,
-        assurance,
-        holderId: holder ?? null,
-        expiresAt: expiresAt ?? null,
-      }
-      await database.inTenant(tenantId, (sql) => addKey(sql, key, secret))
-      return new Program(world, token, id)
-    },
+    key: (scopes, options) => makeKey(world, scopes, options),
     signIn: async (person, headers = {}) => {
       const answer = await new Client(world, headers).post('/api/auth/sign-in', { email: person.email, password })
       if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status} ${JSON.stringify(answer.body)}`)

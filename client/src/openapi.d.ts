@@ -9045,6 +9045,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
+                     * Format: line
                      * @description The text of the credential, as it came.
                      * @example ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.…
                      */

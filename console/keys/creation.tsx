@@ -138,10 +138,11 @@ function Purpose({ groups, ...field }: PurposeProps) {
         error={purpose === undefined && field.error}
       >
         <Stack gap="sm" mt={8}>
-          {([...presets, 'own'] as const).map((each) => (
+          {([...presets, 'own'] as const).map((each, index) => (
             <Radio
               key={each}
               value={each}
+              {...(index === 0 && purpose === undefined && { 'data-path': field['data-path'] })}
               label={t(`keys.presets.${each}`)}
               description={t(`keys.presets.${each}Hint`)}
             />

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
-import { makeKey, offerKeys } from '../../test/key-requests.ts'
+import { offerKeys, requestKey } from '../../test/key-requests.ts'
 import { password } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
@@ -111,8 +111,11 @@ test('a person makes a key after confirming that it is them, and a program acts 
 
 test('a key is rotated, narrowed and ended by keyboard', async (t) => {
   const { tenant, ann } = await makeTenant()
-  await makeKey(ann, mine, { name: 'Reports' })
-  await makeKey(ann, mine, { name: 'Import', scopes: ['me:read', 'members:read', 'invitations:read', 'notes:write'] })
+  await requestKey(ann, mine, { name: 'Reports' })
+  await requestKey(ann, mine, {
+    name: 'Import',
+    scopes: ['me:read', 'members:read', 'invitations:read', 'notes:write'],
+  })
   const tab = await openTab(t, { person: ann, tenant })
   const { page, open, check, dialog, secret, live, ended, choose, press } = tab
   await open('/me/keys')
@@ -187,7 +190,7 @@ test('a key works in one organization until a chosen date, and each fault is sho
 
 test('as many keys live as may be, and the next one is refused', async (t) => {
   const { tenant, ann } = await makeTenant()
-  for (let count = 0; count < 20; count++) await makeKey(ann, mine)
+  for (let count = 0; count < 20; count++) await requestKey(ann, mine)
   const { open, opener, dialog, create } = await openTab(t, { person: ann, tenant })
   await open('/me/keys')
   await opener.click()
@@ -199,7 +202,7 @@ test('as many keys live as may be, and the next one is refused', async (t) => {
 
 test('only those who may see keys of an organization see them, and only those who manage them make them', async (t) => {
   const { tenant, ann, cleo, slug, path, members } = await makeTenant()
-  await makeKey(ann, `${path}/keys`, { name: 'Import', scopes: ['members:read', 'notes:write'] })
+  await requestKey(ann, `${path}/keys`, { name: 'Import', scopes: ['members:read', 'notes:write'] })
   const tab = await openTab(t, { person: cleo, tenant })
   const { page, open, check, opener, dialog, secret, live, create, hasPlace } = tab
   const give = (role: string) => ann.patch(`${path}/members/${members.cleo.id}`, { grants: [{ role }] })
@@ -241,7 +244,7 @@ test('only those who may see keys of an organization see them, and only those wh
 
 test('a key whose holder left says when it ends, and another person keeps it by rotating it', async (t) => {
   const { tenant, ann, ben, slug, path } = await makeTenant()
-  const { key } = await makeKey(ben, `${path}/keys`)
+  const { key } = await requestKey(ben, `${path}/keys`)
   await world.postgres.query(
     `update api_keys set holder_left_at = now(), expires_at = now() + interval '3 days' where id = $1`,
     [key.id],
@@ -264,8 +267,8 @@ test('a key whose holder left says when it ends, and another person keeps it by 
 
 test('where keys are not offered nobody finds them, but those who have some can end them', async (t) => {
   const { tenant, admin, ann, ben, slug, path } = await makeTenant()
-  await makeKey(ann, mine, { name: 'Mine' })
-  await makeKey(ann, `${path}/keys`, { name: 'Ours' })
+  await requestKey(ann, mine, { name: 'Mine' })
+  await requestKey(ann, `${path}/keys`, { name: 'Ours' })
   const { page, open, become, check, opener, dialog, live, choose, press, create, hasPlace } = await openTab(t, {
     person: ann,
     tenant,

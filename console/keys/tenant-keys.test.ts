@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
-import { makeKey, offerKeys } from '../../test/key-requests.ts'
+import { offerKeys, requestKey } from '../../test/key-requests.ts'
 
 const world = await createConsoleWorld()
 
@@ -58,7 +58,7 @@ test('a key of the tenant is made for a purpose, or with what the admin chooses'
     await dialog.getByRole('checkbox', { name: 'Delete users' }).check()
   })
   assert.deepEqual(own, ['users:delete'])
-  await live.getByText('Delete users').waitFor()
+  await live.getByText('Delete users', { exact: true }).waitFor()
   await check()
 })
 
@@ -70,7 +70,7 @@ test('an admin sees the keys of a user, and ends one', async (t) => {
   const { page, open, check } = await world.tab(t, { person: tess, tenant })
   await open(`/admin/users/${ann.id}`)
   await page.getByText('This user has no keys.').waitFor()
-  const { secret } = await makeKey(ann, '/api/users/me/keys', { scopes: ['me:read', 'tokens:create'] })
+  const { secret } = await requestKey(ann, '/api/users/me/keys', { scopes: ['me:read', 'tokens:create'] })
   await page.reload()
   const keys = page.getByRole('list', { name: 'Keys' })
   await keys.getByText('See your account and Get signed tokens').waitFor()

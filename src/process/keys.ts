@@ -11,6 +11,7 @@ import { Problem } from '../platform/http/problems.ts'
 import { buildChecker } from '../platform/http/validation.ts'
 import type { Config } from '../platform/settings/config.ts'
 import { withResources } from './operations.ts'
+import type { OpenResources } from './resources.ts'
 
 /** A key that the command line asks for. */
 export interface WantedKey {
@@ -27,10 +28,10 @@ export async function makeTenantKey(config: Config, slug: string, wanted: Wanted
   const body = { name, scopes, expiresAt }
   const faults = buildChecker(NewKey)(body)
   if (faults.length > 0) throw new TenantError(sayFaults(faults, wanted))
-  await inTenant(config, slug, async (sql) => {
+  await inTenant(config, slug, async (sql, resources) => {
     await lockTenant(sql)
     const { key: judged } = await judgeKey(sql, 'tenant', body)
-    const { key, secret } = await makeKey(sql, operator, tenantItself, judged)
+    const { key, secret } = await makeKey(sql, resources, operator, tenantItself, judged)
     return () => {
       console.error(`Made the key ${key.id} of the tenant "${slug}". Its secret is shown once:`)
       console.log(secret)
@@ -62,10 +63,14 @@ export async function endTenantKey(config: Config, slug: string, id: string): Pr
 }
 
 /** @param work returns what is to be said once its transaction is committed */
-async function inTenant(config: Config, slug: string, work: (sql: Sql) => Promise<() => void>): Promise<void> {
-  await withResources(config, async ({ database }) => {
-    const { id } = await getTenantBySlug(database, slug)
-    const say = await database.inTenant(id, work)
+async function inTenant(
+  config: Config,
+  slug: string,
+  work: (sql: Sql, resources: OpenResources) => Promise<() => void>,
+): Promise<void> {
+  await withResources(config, async (resources) => {
+    const { id } = await getTenantBySlug(resources.database, slug)
+    const say = await resources.database.inTenant(id, (sql) => work(sql, resources))
     say()
   })
 }

@@ -211,6 +211,9 @@ export const sentences = {
     revoked_key_ended: {
       plain: 'The invitation for {{target}} was revoked automatically because the key that sent it ended',
     },
+    revoked_key_narrowed: {
+      plain: 'The invitation for {{target}} was revoked automatically because the key that sent it may do less',
+    },
     revoked_by_system: {
       plain: 'The invitation for {{target}} was revoked automatically because an account was deleted',
     },

@@ -139,7 +139,7 @@ const graceEnd = statement`
   least(k.expires_at, date_trunc('milliseconds', now()) + make_interval(secs => t.key_grace_seconds))`
 
 /** How long before its end the people of a key are told. */
-export const notice = statement`interval '7 days'`
+const notice = statement`interval '7 days'`
 
 /** Closes keys whose time is over, a batch of them. @returns how many */
 export async function closeKeys(sql: Sql, actor: Actor, which: Statement, limit: number): Promise<number> {

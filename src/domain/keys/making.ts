@@ -4,6 +4,7 @@
  * Invariant: whoever makes or rotates a key holds the row that the key rests on, and reads after that what they judge by.
  */
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { type Fault, faultOf } from '../../platform/http/faults.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
@@ -11,6 +12,7 @@ import { newId, normalizeName } from '../../platform/http/schemas.ts'
 import type { Actor, Caller } from '../access/actors.ts'
 import { newKeyToken } from '../access/tokens.ts'
 import { caps } from '../limits/caps.ts'
+import { tellOfNewKey } from '../mail/keys.ts'
 import { selectMinimumRoles } from '../permissions/access-model.ts'
 import { endOf, type MinimumRoles, minimumRolesWith, type OwnMinimumRole } from '../permissions/rules.ts'
 import { isScopeOf, type OwnerType } from '../permissions/scopes.ts'
@@ -129,11 +131,17 @@ export async function checkOffered(sql: Sql, owner: OwnerType): Promise<MinimumR
 type KeyMaker = Caller | (Actor & { readonly type: 'operator' })
 
 /**
- * Makes a key. What it rests on must be locked.
+ * Makes a key, and mails those whom it concerns. What it rests on must be locked.
  *
  * @throws Problem limit_reached
  */
-export async function makeKey(sql: Sql, maker: KeyMaker, owner: Owner, judged: JudgedKey): Promise<Made> {
+export async function makeKey(
+  sql: Sql,
+  keys: Pick<RequestContext, 'keyring'>,
+  maker: KeyMaker,
+  owner: Owner,
+  judged: JudgedKey,
+): Promise<Made> {
   const [live] = await sql<{ count: number }>`
     select count(*) from api_keys k where k.tenant_id = ${sql.tenant} and ${keysOf(owner)} and ${isKeyLive}`
   if ((live?.count ?? 0) >= mostKeys[owner.type]) throw new ApiProblem('limit_reached')
@@ -151,6 +159,7 @@ export async function makeKey(sql: Sql, maker: KeyMaker, owner: Owner, judged: J
     }),
     sql<KeyRow>`${selectKeys(sql.tenant)} and k.id = ${id}`,
   ])
+  await tellOfNewKey(sql, keys, id, maker.type === 'user' ? maker : undefined)
   return { key: shown(sql, row), secret: token }
 }
 

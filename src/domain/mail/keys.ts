@@ -174,7 +174,7 @@ export function keyMade(brand: Brand, key: OwnedKey, seen?: DeviceWords): Compos
     tenant: 'A program that has it can do what the key allows in all organizations.',
   }
   const wayOut: Readonly<Record<OwnerType, string>> = {
-    user: 'If it was you, there is nothing to do. If not, end the key, and reset your password.',
+    user: 'If it was you, there is nothing to do. If not, reset your password. That ends the key, too.',
     organization: 'You get this email because you are an owner. If you did not expect this, end the key.',
     tenant: 'You get this email because you are an admin. If you did not expect this, end the key.',
   }
@@ -208,7 +208,7 @@ export function keyEnding(brand: Brand, key: Omit<EndingKey, 'isOver'>): Compose
 
 export function keyHolderLeft(brand: Brand, key: EndingKey): Composed {
   const name = inert(key.name)
-  const why = 'The person who has seen its secret lost the right to have it.'
+  const why = 'The person who knows its secret has left, or no longer has the rights that it gives.'
   return compose(brand, {
     subject: `A key for ${shortPlace(brand, key)} ${key.isOver ? 'has ended' : 'will end'}`,
     title: key.isOver ? 'A key has ended' : 'A key will end',

@@ -90,7 +90,6 @@ export const reservedNouns: readonly string[] = [
   'applications',
   'credentials',
   'events',
-  'keys',
   'links',
   'me',
   'organizations',

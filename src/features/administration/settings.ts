@@ -206,7 +206,8 @@ function selectSettings(tenant: string): Statement {
     select t.id, t.slug, t.name, json_build_object('logoUrl', t.logo_url, 'color', t.color) as brand, t.sign_up,
       t.allowed_email_domains, t.password_minimum, t.session_idle_seconds, t.session_absolute_seconds,
       t.audit_retention_seconds, t.remote_pictures, t.second_factor, t.mail_codes, t.share_links, t.member_limit,
-      t.token_seconds, t.token_audiences, t.personal_keys, t.organization_keys, t.key_grace_seconds, t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
+      t.token_seconds, t.token_audiences, t.personal_keys, t.organization_keys, t.key_grace_seconds,
+      t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
       case when t.mail_codes then ${countWithoutOther(tenant, selectWithoutPassword(tenant))} end as only_mail_codes_count,
       array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
     from tenants t

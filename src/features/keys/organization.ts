@@ -100,7 +100,7 @@ export async function organizationKeyRoutes(app: App): Promise<void> {
         await lockOwn(sql, maker)
         const { key, minimumRoles } = await judgeKey(sql, 'organization', request.body)
         checkCover(maker, [{ permissions: key.scopes, until: key.expiresAt }], minimumRoles)
-        return makeKey(sql, maker, { type: 'organization', userId: null, organizationId }, key)
+        return makeKey(sql, app, maker, { type: 'organization', userId: null, organizationId }, key)
       })
       reply.status(201).header('location', `${request.url.split('?')[0]}/${made.key.id}`)
       withTag(reply, made.key)

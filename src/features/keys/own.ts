@@ -100,7 +100,7 @@ export async function ownKeyRoutes(app: App): Promise<void> {
         await lockOwn(sql, caller)
         const { key } = await judgeKey(sql, 'user', wanted)
         if (organizationId !== null) found(await findHeld(sql, organizationId, userId))
-        return makeKey(sql, caller, { type: 'user', userId, organizationId }, key)
+        return makeKey(sql, app, caller, { type: 'user', userId, organizationId }, key)
       })
       reply.status(201).header('location', `/api/users/me/keys/${made.key.id}`)
       withTag(reply, made.key)

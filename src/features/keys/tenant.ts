@@ -83,7 +83,7 @@ export async function tenantKeyRoutes(app: App): Promise<void> {
         const maker = personOf(caller)
         await lockOwn(sql, maker)
         const { key } = await judgeKey(sql, 'tenant', request.body)
-        return makeKey(sql, maker, tenantItself, key)
+        return makeKey(sql, app, maker, tenantItself, key)
       })
       reply.status(201).header('location', `/api/admin/keys/${made.key.id}`)
       withTag(reply, made.key)

@@ -29,7 +29,7 @@ import {
 } from './caller.ts'
 
 /** Why a credential is not valid for what the server asks. */
-export const verificationReasons = [
+const verificationReasons = [
   'unknown',
   'ended',
   'no_access',
@@ -75,6 +75,7 @@ export async function verificationRoutes(app: App): Promise<void> {
             credential: Type.String({
               minLength: 1,
               maxLength: 4096,
+              format: 'line',
               description: 'The text of the credential, as it came.',
               examples: ['ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.…'],
             }),

@@ -1,0 +1,64 @@
+/** docs/build/backend.md in practice: its commands and its script, against a service at a test's address. */
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { commandsIn, runCommands } from './commands.ts'
+import { readDocument, root } from './documents.ts'
+import { createWorld } from './world.ts'
+
+const world = await createWorld()
+const { blocks } = readDocument('docs/build/backend.md')
+const commands = blocks.filter(({ language }) => language === 'console').flatMap(({ text }) => commandsIn(text))
+
+/** The folder of the script. Its client is the repository's. */
+const folder = mkdtempSync(join(tmpdir(), 'guildhall-backend-'))
+after(() => rmSync(folder, { recursive: true }))
+mkdirSync(join(folder, 'node_modules/@guildhall'), { recursive: true })
+symlinkSync(join(root, 'client'), join(folder, 'node_modules/@guildhall/client'))
+for (const { text } of blocks) {
+  const [, name] = /^\/\/ (\S+\.mjs)/.exec(text) ?? []
+  if (name) writeFileSync(join(folder, name), text.replaceAll('http://localhost:3000', world.url))
+}
+
+test('the commands and the script of the page print what it shows', async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8'))
+  const set = [
+    'npm run client',
+    'mkdir ../nightly',
+    'npm pack ./client/dist --pack-destination ../nightly',
+    'npm init --yes',
+    `npm install ./guildhall-client-${version}.tgz`,
+  ]
+  const given = commands.map(({ command }) => command)
+  assert.equal(given[0], 'npm start')
+  assert.deepEqual(
+    set.filter((command) => !given.includes(command)),
+    [],
+  )
+  // The service runs, and the folder of the script is there with its client.
+  const here = commands
+    .slice(1)
+    .filter(({ command }) => !set.includes(command))
+    .map(({ command, ...shown }) => ({ ...shown, command: command === 'cd ../nightly' ? `cd '${folder}'` : command }))
+  const env = {
+    TENANT: 'default',
+    DATABASE_URL: world.postgres.url,
+    GUILDHALL_SECRET: 'a secret that is only used in tests',
+  }
+
+  const printed = await runCommands(here, { cwd: root, url: world.url, env })
+
+  assert.equal(here.filter(({ output }) => output).length, 6)
+  for (const [index, { command, output }] of here.entries())
+    if (output) assert.match(printed[index] ?? '', output, command)
+
+  const acts = await world.postgres.query<{ action: string; actor_type: string }>(
+    `select distinct action, actor_type from audit_entries where actor_type <> 'operator' order by action`,
+  )
+  assert.deepEqual(
+    acts.map(({ action, actor_type: type }) => `${action} ${type}`),
+    ['member.joined key', 'organization.created key', 'user.created key'],
+  )
+})
