@@ -10,7 +10,7 @@ import { isScopeOf, type OwnerType, otherScopes, ownerTypes } from '../src/domai
 import { createServer } from '../src/platform/http/server.ts'
 import { makeLink } from './membership-requests.ts'
 import { makeBodies } from './valid-bodies.ts'
-import { codeOf, createWorld, type Json, type Person, type Program } from './world.ts'
+import { codeOf, createWorld, type Json, type Person, type Program, password } from './world.ts'
 
 /**
  * Each operation, with the scope that a key needs and the kinds of keys that may use it: those of a person (P), of an organization (O) and of
@@ -63,6 +63,12 @@ DELETE /api/users/me/devices                                 -
 DELETE /api/users/me/devices/{deviceId}                      -
 GET /api/users/me/audit                                      -
 GET /api/users/me/deletion-impact                            -
+GET /api/users/me/keys                                       -
+POST /api/users/me/keys                                      -
+GET /api/users/me/keys/{keyId}                               -
+PATCH /api/users/me/keys/{keyId}                             -
+DELETE /api/users/me/keys/{keyId}                            -
+POST /api/users/me/keys/{keyId}/rotate                       -
 POST /api/invites/{inviteId}/accept                          invitations:answer     P
 POST /api/invites/{inviteId}/decline                         invitations:answer     P
 POST /api/links/join                                         -
@@ -88,11 +94,18 @@ GET /api/organizations/{orgId}/links                         invitations:read   
 POST /api/organizations/{orgId}/links                        invitations:write      POT
 GET /api/organizations/{orgId}/links/{linkId}                invitations:read       POT
 DELETE /api/organizations/{orgId}/links/{linkId}             invitations:write      POT
+GET /api/organizations/{orgId}/keys                          keys:read              POT
+POST /api/organizations/{orgId}/keys                         -
+GET /api/organizations/{orgId}/keys/{keyId}                  keys:read              POT
+PATCH /api/organizations/{orgId}/keys/{keyId}                keys:write             POT
+DELETE /api/organizations/{orgId}/keys/{keyId}               keys:write             POT
+POST /api/organizations/{orgId}/keys/{keyId}/rotate          -
 GET /api/organizations/{orgId}/roles                         members:read           POT
 GET /api/organizations/{orgId}/check/{permission}            any                    POT
 POST /api/check                                              any                    POT
-GET /api/caller                                              -
-POST /api/tokens                                             -
+GET /api/caller                                              any                    POT
+POST /api/tokens                                             tokens:create          POT
+POST /api/credentials/verify                                 credentials:verify     T
 
 GET /api/admin/users                                         users:read             T
 POST /api/admin/users                                        users:write            T
@@ -106,6 +119,14 @@ GET /api/admin/users/{userId}/factors                        users:read         
 DELETE /api/admin/users/{userId}/factors                     -
 GET /api/admin/users/{userId}/identities                     users:read             T
 DELETE /api/admin/users/{userId}/identities/{identityId}     -
+GET /api/admin/users/{userId}/keys                           -
+DELETE /api/admin/users/{userId}/keys/{keyId}                -
+GET /api/admin/keys                                          -
+POST /api/admin/keys                                         -
+GET /api/admin/keys/{keyId}                                  -
+PATCH /api/admin/keys/{keyId}                                -
+DELETE /api/admin/keys/{keyId}                               -
+POST /api/admin/keys/{keyId}/rotate                          -
 GET /api/admin/organizations                                 organization:read      T
 POST /api/admin/organizations                                organizations:create   T
 GET /api/admin/organizations/{orgId}                         organization:read      T
@@ -169,10 +190,12 @@ function keyOf(kind: OwnerType, scopes: readonly string[], place = { person: ann
   return key
 }
 
-/** Sends a request to what `makeBodies` has made. */
+/** Sends a request to what `makeBodies` has made, without the password of a person. */
 function send(key: Program, operation: string) {
   const { method, path } = operations.find(({ name }) => name === operation) ?? assert.fail(operation)
-  return key.request(path, { method, body: bodies[operation] })
+  const { currentPassword, ...body } = bodies[operation] ?? {}
+  const isPasswordNeeded = operation === 'POST /api/users/me/password'
+  return key.request(path, { method, body: bodies[operation] && !isPasswordNeeded ? body : bodies[operation] })
 }
 
 /** A request that succeeds, on things that are made for it. */
@@ -184,6 +207,7 @@ async function sendFresh(key: Program, { operation, method, path }: (typeof rows
   const filled: Readonly<Record<string, string | undefined>> = {
     ...{ orgId, memberId, inviteId: invitation.id, userId: target.id, deviceId: device?.id },
     linkId: path.includes('{linkId}') ? (await makeLink(own, orgId)).id : undefined,
+    keyId: path.includes('{keyId}') ? (await world.key(['members:read'], { organization: orgId })).id : undefined,
     permission: 'organization:read',
   }
   const { body: organization } = await own.get(`/api/organizations/${orgId}`)
@@ -199,8 +223,10 @@ async function sendFresh(key: Program, { operation, method, path }: (typeof rows
     'POST /api/organizations/{orgId}/invites/bulk': { invites: [{ email }] },
     'POST /api/organizations/{orgId}/invites/{inviteId}/resend': {},
     'POST /api/organizations/{orgId}/links': {},
+    'PATCH /api/organizations/{orgId}/keys/{keyId}': { name: 'Renamed' },
     'POST /api/organizations': { name: 'Acme' },
     'POST /api/check': { checks: [{ organizationId: orgId, permission: 'organization:read' }] },
+    'POST /api/credentials/verify': { credential: own.token },
     'POST /api/admin/users': { email },
     'PATCH /api/admin/users/{userId}': { name: 'Renamed' },
     'POST /api/admin/organizations': { name: 'Acme', ownerId: target.id },
@@ -279,6 +305,16 @@ test('for a key of elsewhere, what has an id is not there, and lists show nothin
   assert.ok(sent > 100, `${sent} requests`)
   const after = await query('select count(*) from audit_entries where tenant_id = $1', [world.tenantId])
   assert.deepEqual(after, before)
+})
+
+test('a key proves nothing with a password', async () => {
+  const key = await keyOf('tenant', ['users:write'])
+  const confirmed = { currentPassword: password }
+  for (const answer of [
+    await key.post('/api/admin/users', { email: 'gus@example.com', ...confirmed }),
+    await key.patch(`/api/admin/users/${ann.id}`, { name: 'Anna', ...confirmed }),
+  ])
+    assert.deepEqual([...codeOf(answer), answer.body.scope], [403, 'insufficient_scope', null])
 })
 
 test('a route that says nothing of keys is closed to them', async (t) => {

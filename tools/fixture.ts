@@ -61,6 +61,7 @@ test('the fixture is written', async () => {
   await query('update sessions set last_active_at = $1 where ended_at is null', [clock.now()])
   await query('update users set last_active_at = $1 where last_active_at is not null', [clock.now()])
   await query('update memberships set last_active_at = $1', [clock.now()])
+  await query('update api_key_secrets set last_used_at = $1', [clock.now()])
   const exchanges = await noteExchanges(world, story)
 
   write('sql', await dump(postgres))
@@ -82,7 +83,7 @@ async function emptyQueue({ query }: TestDatabase): Promise<void> {
 /** @returns what is answered now, to be answered again by every later version; first what changes nothing */
 async function noteExchanges(
   world: World,
-  { people, paths, creation, preview, signingIn, danResets }: Story,
+  { people, paths, creation, preview, signingIn, keys, danResets }: Story,
 ): Promise<Exchange[]> {
   const { ann, annElsewhere, ben, cleo, dan, ida, ivy, sam, tess, tom } = people
   const exchanges: Exchange[] = []
@@ -112,7 +113,12 @@ async function noteExchanges(
     await note(person.headers, ...own, '/api/users/me/factors', '/api/users/me/identities', '/api/organizations')
   for (const { id } of [ada, pia])
     await note(tess.headers, `/api/admin/users/${id}/factors`, `/api/admin/users/${id}/identities`)
-  await note(tess.headers, '/api/admin/providers')
+  const byKey = (secret: string) => ({ authorization: `Bearer ${secret}` })
+  await note(byKey(keys.own), '/api/users/me', '/api/organizations')
+  await note(byKey(keys.ofAtelier), keys.path)
+  await note(byKey(keys.ofTenant), '/api/admin/users')
+  await note(ann.headers, '/api/users/me/keys', `${keys.path}/keys`, `${keys.path}/audit?limit=100`)
+  await note(tess.headers, '/api/admin/keys', '/api/admin/providers')
   await note({ 'guildhall-mailbox-key': mailboxKey }, '/api/mailbox?to=ida@example.com')
   for (const slug of ['default', 'shop']) await note({ 'guildhall-tenant': slug }, '/api/tenant')
   await note({ host: 'shop.example' }, '/api/tenant')

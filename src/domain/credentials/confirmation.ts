@@ -29,7 +29,7 @@ export interface Confirmed extends PasswordContext {
  *
  * @param pointer where the password is in the body
  * @param always  whether the password is required of every session, if the account has one
- * @throws Problem invalid_request, wrong_password, too_many_attempts, overloaded, confirmation_required
+ * @throws Problem invalid_request, wrong_password, too_many_attempts, overloaded, confirmation_required, insufficient_scope
  */
 export async function confirmCaller(
   doors: Pick<Doors, 'context' | 'readAsUser'>,
@@ -48,7 +48,8 @@ export async function confirmCaller(
     { byKey: true },
   )
   const [found] = users
-  if (!found) throw new ApiProblem('unauthenticated')
+  // A key of the tenant has no person, and so no password.
+  if (!found) throw new ApiProblem('insufficient_scope', { scope: null })
   const sessionId = sessionIdOf(caller)
   const tenant = { id: caller.tenantId }
   if (found.passwordHash === null || (caller.assurance === 2 && !always)) {
