@@ -2,7 +2,7 @@
 import type { RouteOptions } from 'fastify'
 import { type Cap, caps } from '../src/domain/limits/caps.ts'
 import { type Limit, limits } from '../src/domain/limits/limits.ts'
-import { type Access, isOfOrganization, permissionOf } from '../src/domain/permissions/access.ts'
+import { type Access, isOfOrganization, permissionOf, scopeOf } from '../src/domain/permissions/access.ts'
 import { builtInPermissions, grantablePermissions, minimumRoleOf } from '../src/domain/permissions/permissions.ts'
 import { roles, rolesOf } from '../src/domain/permissions/roles.ts'
 import type { Config } from '../src/platform/settings/config.ts'
@@ -36,6 +36,10 @@ the start (\`src/domain/access/authorization.ts\`), so there are no other routes
 - **${roles.join(', ')}**: an active member of the organization in the path who has the permission: by this role or a higher one, or by a grant of a
   role of the product that contains it. Both are read in the same transaction. A member without the permission gets 403. For everybody who is
   no member, the organization does not exist (404). A suspended member gets 403 everywhere in it, but may leave.
+- **keys**: a program uses a route with a [key](../build/keys.md) that has the scope in the row, or with any key if the row says *any*. Without a
+  scope, the route is for sessions alone (403 \`insufficient_scope\`), which is so for each route that does not say otherwise. *signed in*
+  stands for keys of people, *tenant admin* for keys of the tenant, and a role for keys of all kinds. A person's key may do no more than the person.
+  \`test/key-access.test.ts\` tries each route with each kind of key.
 
 ${table(
   ['Permission', ...roles, 'Roles of the product may contain it'],
@@ -54,12 +58,13 @@ the tenant ensures that it keeps an admin.
 ## The routes
 
 ${table(
-  ['Method', 'Path', 'Who may', 'Permission', 'Rates', 'Options'],
+  ['Method', 'Path', 'Who may', 'Permission', 'Scope of keys', 'Rates', 'Options'],
   ofApi.map((route) => [
     route.method.toString(),
     `\`${route.url}\``,
     whoMayUse(route),
     permissionsOf(accessOf(route)),
+    scopesOf(route),
     ratesOf(route).join(', '),
     flagsOf(route).join(', '),
   ]),
@@ -143,6 +148,12 @@ function whoMay(access: Access): string {
 function permissionsOf(access: Access): string {
   if (typeof access === 'object') return `\`${access.others}\`; for oneself \`${access.self}\``
   return isOfOrganization(access) ? `\`${access}\`` : ''
+}
+
+function scopesOf({ config }: RouteOptions): string {
+  const scope = scopeOf(config ?? {})
+  if (scope === null || scope === 'any') return scope ?? ''
+  return typeof scope === 'object' ? permissionsOf(scope) : `\`${scope}\``
 }
 
 /** @throws Error for a policy that is not in the list of limits */

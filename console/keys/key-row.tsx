@@ -39,7 +39,7 @@ export function LiveKeyRow({ actions, ...props }: LiveKeyRowProps) {
       <Table.Td className={rowClasses.secondary}>
         <Secrets shown={shown} />
       </Table.Td>
-      <Table.Td className={rowClasses.secondary}>
+      <Table.Td className={`${rowClasses.secondary} ${rowClasses.whole} ${classes.wide}`}>
         <End shown={shown} />
       </Table.Td>
       <Origin shown={shown} />
@@ -85,7 +85,7 @@ export function EndedKeyRow(props: KeyRowProps) {
   return (
     <Table.Tr id={id} className={classes.row}>
       <What {...props} />
-      <Table.Td className={rowClasses.secondary}>
+      <Table.Td className={`${rowClasses.secondary} ${rowClasses.whole} ${classes.wide}`}>
         {endedBecause && t(`keys.reasons.${endedBecause}`)}
         {endedAt !== null && (
           <span className={classes.line}>

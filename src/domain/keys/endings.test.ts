@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newPassword, onEmailChanges } from '../../../test/email-change.ts'
-import { onStoredKeys } from '../../../test/stored-keys.ts'
+import { offerKeys } from '../../../test/key-requests.ts'
+import { type AddedKey, onStoredKeys } from '../../../test/stored-keys.ts'
 import {
   type Answer,
+  codeOf,
   createWorld,
   hurry,
   type Json,
@@ -17,6 +19,7 @@ import { settleAllKeys, settleMemberships } from '../../tasks.ts'
 const world = await createWorld({ worker: true })
 const { query } = world.postgres
 const { ownKey, organizationKey, tenantKey, stateOf, endOf, actionsOn } = onStoredKeys(world)
+await offerKeys(world)
 const { change, undo, wayBack, subjects } = onEmailChanges(world)
 
 const day = 86_400
@@ -119,12 +122,16 @@ for (const [name, { because, goOut }] of Object.entries(waysOut)) {
     const acme = await world.organization()
     const { body: other } = await acme.cleo.post('/api/organizations', { name: 'Other' })
     const limited = await ownKey(acme.cleo, {}, acme.id)
-    const others = [await ownKey(acme.cleo), await ownKey(acme.cleo, {}, other.id), await ownKey(acme.ann, {}, acme.id)]
+    const free = await ownKey(acme.cleo)
+    const others = [free, await ownKey(acme.cleo, {}, other.id), await ownKey(acme.ann, {}, acme.id)]
+    const read = async ({ program }: AddedKey) => (await program.get(`${acme.path}/members`)).status
+    assert.deepEqual([await read(limited), await read(free)], [200, 200])
 
     await goOut(acme)
 
     assert.deepEqual(await endOf(limited), [because, 0])
     for (const key of others) assert.deepEqual(await endOf(key), [null, 1])
+    assert.deepEqual([await read(limited), await read(free)], [401, 404])
   })
 }
 
@@ -135,6 +142,8 @@ test('a suspended membership keeps the keys of its member', async () => {
   assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { status: 'suspended' })).status, 200)
 
   assert.deepEqual(await endOf(limited), [null, 1])
+  const refused = await limited.program.get(`${path}/members`)
+  assert.deepEqual(codeOf(refused), [403, 'membership_suspended'])
 })
 
 /** Each way in which ben, an admin, may lose a key of his organization, and whether he loses one that he covers as a member, too. */
@@ -166,7 +175,7 @@ const losses: Readonly<Record<string, { losesAll: boolean; lose: (acme: Organiza
 for (const [name, { losesAll, lose }] of Object.entries(losses)) {
   test(`a key of an organization ends after its grace when its holder ${name}`, async () => {
     const acme = await world.organization()
-    const invites = await organizationKey(acme.id, acme.ben, { name: 'Inviter', scopes: ['invitations:write'] })
+    const invites = await organizationKey(acme.id, acme.ben, { name: 'Inviter', scopes: ['invitations:read'] })
     const soon = await organizationKey(acme.id, acme.ben, { scopes: ['audit:read'], expiresAt: inDays(1) })
     const reads = await organizationKey(acme.id, acme.ben)
     const anns = await organizationKey(acme.id, acme.ann, { scopes: ['invitations:write'] })
@@ -176,6 +185,7 @@ for (const [name, { losesAll, lose }] of Object.entries(losses)) {
 
     await lose(acme)
 
+    assert.equal((await invites.program.get(`${acme.path}/invites`)).status, 200, 'it works on')
     const left = await stateOf(invites)
     assert.deepEqual([left.is_left, left.is_ended, left.secrets], [true, false, 1])
     assert.ok(left.lives !== null && left.lives > 6.9 * day && left.lives <= 7 * day, `it lives for ${left.lives} s`)

@@ -33,6 +33,7 @@ test('every tag has a description and is used', () => {
 test('the introduction says how to sign in, name a tenant, read errors and turn pages', () => {
   for (const word of [
     'Authorization: Bearer',
+    '`ghk_…`',
     'Guildhall-Session: cookie',
     'Guildhall-Tenant',
     '`code`',
@@ -61,6 +62,23 @@ test('operations declare their request headers, and responses their cookies and 
   assert.ok(find('signUp').responses[201].headers['Set-Cookie'])
   assert.ok(find('listMembers').responses[200].headers.Link)
   assert.ok(find('createOrganization').responses[201].headers.Location)
+})
+
+test('operations name the scope that a key needs, and those without one are for sessions alone', () => {
+  const keysOf = (id: string) =>
+    operations
+      .find(({ operationId }) => operationId === id)
+      .security.flatMap(({ key }: Json) => (key === undefined ? [] : [key]))
+  assert.deepEqual(keysOf('listUsers'), [['users:read']])
+  assert.deepEqual(keysOf('listMembers'), [['members:read']])
+  assert.deepEqual(keysOf('removeMember'), [['members:remove'], ['members:leave']])
+  assert.deepEqual(keysOf('getCaller'), [[]])
+  assert.deepEqual(keysOf('createKey'), [])
+})
+
+test('keys declare their version', () => {
+  for (const id of ['getKey', 'rotateTenantKey', 'endOrganizationKey'])
+    assert.ok(operations.find(({ operationId }) => operationId === id).responses[200].headers.ETag, id)
 })
 
 test('the example of a body has what must be sent, and no more', () => {

@@ -24,6 +24,11 @@ deletion; administration of the whole tenant for its admins.
 with each request as \`Authorization: Bearer <token>\`. A web page on the service’s own origin sends \`Guildhall-Session: cookie\` with
 either of them instead, and has the token in a cookie that no script can read.
 
+## Programs
+
+A program sends a key, \`ghk_…\`, where a person sends the token of a session. What a key may do are its scopes. An operation names the
+scope that it needs at \`key\`, under its security; one that names no \`key\` is for sessions alone.
+
 ## Tenants
 
 A tenant is one isolated population of users and organizations. A session says itself which one it is of. Without a session it is the
@@ -101,7 +106,8 @@ export async function describeApi(app: App): Promise<void> {
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'ghk_<tenant>.<secret>',
-            description: 'A key of a person, an organization or the tenant.',
+            description:
+              'A key of a person, an organization or the tenant. An operation names the scope that the key needs; without one, every key may use it.',
           },
           mailboxKey: {
             type: 'apiKey',
@@ -150,13 +156,20 @@ function documented(
     ...(route.config?.takesIdempotencyKey && { 'Idempotency-Key': keyHeader }),
   }
   return {
-    security: isPublic
-      ? []
-      : [{ session: [] }, { cookie: [] }, ...(scopeOf(route.config ?? {}) === null ? [] : [{ key: [] }])],
+    security: isPublic ? [] : [{ session: [] }, { cookie: [] }, ...keysFor(route)],
     ...schema,
     ...(Object.keys(named).length > 0 && { headers: { type: 'object', properties: named } }),
     response: { ...withHeaders(schema, route), ...problemResponses(codes) },
   } as NonNullable<RouteOptions['schema']> // @fastify/swagger's type does not know `security`
+}
+
+/** Which keys may use a route: those with this scope, or all if it names none. */
+function keysFor({ config = {} }: RouteOptions): { readonly key: readonly string[] }[] {
+  const scope = scopeOf(config)
+  if (scope === null) return []
+  if (scope === 'any') return [{ key: [] }]
+  const scopes = typeof scope === 'object' ? [scope.others, scope.self] : [scope]
+  return scopes.map((each) => ({ key: [each] }))
 }
 
 const tenantHeader = {
@@ -190,7 +203,7 @@ const keyHeader = {
 }
 
 /** The shapes that have versions. */
-const versioned = new Set(['User#', 'Organization#', 'Invitation#', 'TenantSettings#'])
+const versioned = new Set(['User#', 'Organization#', 'Invitation#', 'Key#', 'KeyWithSecret#', 'TenantSettings#'])
 
 /** The answers of a route that is used as it is meant, with the headers that tell something. */
 function withHeaders(schema: RouteOptions['schema'], route: RouteOptions): object {

@@ -86,10 +86,14 @@ export async function callerRoutes(app: App): Promise<void> {
     async (request) => {
       const { caller, credentials, organizations } = await request.readAsCaller<{
         credentials: CredentialRow
-        organizations: OrganizationRow
-      }>((names) => ({ credentials: selectCredential(names), organizations: selectOrganization(names) }), {
-        byKey: true,
-      })
+        organizations?: OrganizationRow
+      }>(
+        (names) => ({
+          credentials: selectCredential(names),
+          ...(request.query.organization !== undefined && { organizations: selectOrganization(names) }),
+        }),
+        { byKey: true },
+      )
       return showCaller(caller, credentials, organizations)
     },
   )
@@ -131,7 +135,6 @@ export interface OrganizationRow {
   readonly productPermissions: readonly OwnMinimumRole[]
 }
 
-/** @returns no row if the request names no organization */
 export function selectOrganization({ tenant, organization }: Names): Statement {
   return statement`
     select o.id, o.slug, o.name,
@@ -145,7 +148,7 @@ export function selectOrganization({ tenant, organization }: Names): Statement {
 export function showCaller(
   caller: Caller | KeyCaller,
   [credential]: readonly CredentialRow[],
-  organizations: readonly OrganizationRow[],
+  organizations?: readonly (OrganizationRow | undefined)[],
 ): Static<typeof CallerShown> {
   if (!credential) throw new Error('The caller’s credential is not there.')
   const place = placeOf(caller, organizations)
@@ -175,7 +178,7 @@ function showKey(tenant: string, row: ShownKeyRow) {
 }
 
 /** What the caller is and holds in the organization that the request names; undefined if it names none. */
-export function placeOf(caller: Caller | KeyCaller, [row]: readonly OrganizationRow[]) {
+export function placeOf(caller: Caller | KeyCaller, [row]: readonly (OrganizationRow | undefined)[] = []) {
   if (!row) return undefined
   const { id, slug, name, productPermissions } = row
   const holder = caller as OrganizationCaller // the door has let them into the organization, else it had thrown

@@ -89,11 +89,11 @@ export async function tokenRoutes(app: App): Promise<void> {
       if (permissions && organization === undefined) throw invalidRequest([faultOf('/organization', 'required')])
       const { caller, terms, organizations } = await request.readAsCaller<{
         terms: Terms
-        organizations: OrganizationRow
+        organizations?: OrganizationRow
       }>(
         (names) => ({
           terms: selectTerms(names),
-          organizations: selectOrganization(names),
+          ...(organization !== undefined && { organizations: selectOrganization(names) }),
         }),
         { byKey: true },
       )

@@ -109,7 +109,7 @@ export async function verificationRoutes(app: App): Promise<void> {
       const { found, credentials, organizations } = await request.readAsTenantAdmin<{
         found: Found & { isKnown: boolean }
         credentials: CredentialRow
-        organizations: OrganizationRow
+        organizations?: OrganizationRow
       }>(
         () => ({
           found: findCaller(
@@ -118,7 +118,7 @@ export async function verificationRoutes(app: App): Promise<void> {
             statement`, ${token.kind.callerOf(token)} is not null as is_known`,
           ),
           credentials: selectCredential(namesOf(inquiry)),
-          organizations: selectOrganization(namesOf(inquiry)),
+          ...(inquiry.organization && { organizations: selectOrganization(namesOf(inquiry)) }),
         }),
         { byKey: true },
       )

@@ -43,15 +43,15 @@ export const requestProblems = {
   },
   unauthenticated: {
     status: 401,
-    title: 'A valid session is required.',
+    title: 'A valid session or key is required.',
     detail:
-      'Send the session token as `Authorization: Bearer …`, or send the session cookie. If you did, the session has ended: sign in again.',
+      'Send the token of a session, or the secret of a key, as `Authorization: Bearer …`, or send the session cookie. If you did, the session has ended: sign in again. Or the key is unknown, has ended, or is not offered any more.',
   },
   cross_site: {
     status: 403,
     title: 'The request comes from another site.',
     detail:
-      'A browser may send the session cookie only from a page of this service’s origin or of a tenant’s domain. Other programs send the token as `Authorization`.',
+      'A browser may send the session cookie only from a page of this service’s origin or of a tenant’s domain. Other programs send the token as `Authorization`. A browser may never send the key of an organization or of the tenant: everybody who sees the page has it.',
   },
   not_found: {
     status: 404,
