@@ -6676,6 +6676,10 @@ export interface operations {
                 includeTotal?: components["parameters"]["includeTotal"];
                 /** @description The beginning of the email address or the name. No wildcards. */
                 query?: string;
+                /** @description A comma-separated list: users with one of these addresses. */
+                email?: string[];
+                /** @description A comma-separated list: users with one of these ids. */
+                id?: string[];
                 /** @description Users with this status. */
                 status?: "active" | "suspended";
                 /** @description Users with this role in the tenant. */
