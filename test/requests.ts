@@ -96,7 +96,7 @@ const alsoSent: Readonly<Record<string, readonly string[]>> = {
 
 /** The person who is most likely to be allowed. */
 export function rightfulCaller({ template }: Operation): CallerKind {
-  if (template.includes('/admin/')) return 'tenantAdmin'
+  if (/\/(admin|credentials)\//.test(template)) return 'tenantAdmin'
   if (/\/(accept|decline)$/.test(template)) return 'outsider'
   if (template.includes('/verify-email')) return 'newcomer'
   if (/\/me\/(factors|recovery-codes|identities)/.test(template)) return 'enrolled'

@@ -29,7 +29,13 @@ import {
 } from './caller.ts'
 
 /** Why a credential is not valid for what the server asks. */
-export const verificationReasons = ['unknown', 'ended', 'no_access', 'second_factor_required', 'missing_permission'] as const
+export const verificationReasons = [
+  'unknown',
+  'ended',
+  'no_access',
+  'second_factor_required',
+  'missing_permission',
+] as const
 type Reason = (typeof verificationReasons)[number]
 
 /** What the problem of a door means for the server that asks. */
