@@ -69,6 +69,10 @@ test('operations name the scope that a key needs, and those without one are for 
     operations
       .find(({ operationId }) => operationId === id)
       .security.flatMap(({ key }: Json) => (key === undefined ? [] : [key]))
+  const said = (id: string) => operations.find(({ operationId }) => operationId === id).description
+  assert.match(said('listUsers'), /A key needs the scope `users:read`\.$/)
+  assert.match(said('getCaller'), /Any key may do this\.$/)
+  assert.match(said('createKey'), /No key may do this\.$/)
   assert.deepEqual(keysOf('listUsers'), [['users:read']])
   assert.deepEqual(keysOf('listMembers'), [['members:read']])
   assert.deepEqual(keysOf('removeMember'), [['members:remove'], ['members:leave']])

@@ -27,7 +27,7 @@ either of them instead, and has the token in a cookie that no script can read.
 ## Programs
 
 A program sends a key, \`ghk_…\`, where a person sends the token of a session. What a key may do are its scopes. An operation names the
-scope that it needs at \`key\`, under its security; one that names no \`key\` is for sessions alone.
+scope that it needs, also at \`key\` under its \`security\`. Without one, it is for sessions alone.
 
 ## Tenants
 
@@ -158,6 +158,9 @@ function documented(
   return {
     security: isPublic ? [] : [{ session: [] }, { cookie: [] }, ...keysFor(route)],
     ...schema,
+    description: [(schema as { description?: string } | undefined)?.description, sayKeys(route)]
+      .filter(Boolean)
+      .join(' '),
     ...(Object.keys(named).length > 0 && { headers: { type: 'object', properties: named } }),
     response: { ...withHeaders(schema, route), ...problemResponses(codes) },
   } as NonNullable<RouteOptions['schema']> // @fastify/swagger's type does not know `security`
@@ -170,6 +173,15 @@ function keysFor({ config = {} }: RouteOptions): { readonly key: readonly string
   if (scope === 'any') return [{ key: [] }]
   const scopes = typeof scope === 'object' ? [scope.others, scope.self] : [scope]
   return scopes.map((each) => ({ key: [each] }))
+}
+
+/** The same in words: the reference shows of the security of an operation only that there is one. */
+function sayKeys(route: RouteOptions): string {
+  if (route.config?.access === 'anyone') return ''
+  const [one, self] = keysFor(route)
+  if (!one) return 'No key may do this.'
+  if (one.key.length === 0) return 'Any key may do this.'
+  return `A key needs the scope \`${one.key}\`${self ? `; of oneself \`${self.key}\`` : ''}.`
 }
 
 const tenantHeader = {
