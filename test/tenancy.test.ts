@@ -285,6 +285,7 @@ const named = [
   'POST /api/admin/organizations/{orgId}/members userId',
   'POST /api/admin/organizations/{orgId}/transfer memberId',
   'POST /api/auth/sign-in/provider providerId',
+  'POST /api/credentials/verify organization',
   'POST /api/tokens organization',
   'POST /api/users/me/keys organizationId',
   'POST /api/users/me/identities/start providerId',
@@ -313,6 +314,11 @@ test('a body that names a row by its id does not reach rows of others', async ()
   for (const { id, slug } of [neighbour, foreign])
     for (const organization of [id, slug])
       assert.equal((await own.ann.post('/api/tokens', { organization })).status, 404)
+  const asked = { credential: own.ann.token }
+  for (const organization of [neighbour.id, foreign.id, foreign.slug]) {
+    const { body } = await own.tenantAdmin.post('/api/credentials/verify', { ...asked, organization })
+    assert.deepEqual(body, { valid: false, reason: 'no_access' })
+  }
   for (const { id: organizationId } of [neighbour, foreign]) {
     const body = { name: 'Import', scopes: ['members:read'], organizationId }
     assert.equal((await own.ann.post('/api/users/me/keys', body)).status, 404)

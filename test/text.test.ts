@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { newToken } from '../src/domain/access/tokens.ts'
 import { codeAt } from '../src/domain/credentials/totp.ts'
 import { normalizeName } from '../src/platform/http/schemas.ts'
+import { offerKeys } from './key-requests.ts'
 import { addPasskey } from './sign-in.ts'
 import { makeBodies } from './valid-bodies.ts'
 import { type Answer, type Client, createWorld, type Json, password } from './world.ts'
@@ -15,6 +16,7 @@ const world = await createWorld()
 const { slug: tenant } = await world.tenant()
 const [ann, tess] = await Promise.all([world.person('Ann', { tenant }), world.tenantAdmin(tenant)])
 const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })
+await offerKeys(world, tenant)
 const { operations, bodies, send } = await makeBodies(world)
 const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
 const { body: gitHub } = await tess.post('/api/admin/providers', aProvider)
@@ -108,6 +110,9 @@ const names: Readonly<Record<string, Setter>> = {
   },
   'PATCH /api/admin/providers/{providerId}': setter(tess, 'PATCH', `/api/admin/providers/${gitHub.id}`),
   'PATCH /api/admin/tenant': setter(tess, 'PATCH', '/api/admin/tenant'),
+  ...namesOfKeys(ann, '/api/users/me/keys'),
+  ...namesOfKeys(ann, '/api/organizations/{orgId}/keys'),
+  ...namesOfKeys(tess, '/api/admin/keys'),
   'POST /api/users/me/factors': async (name) => {
     const { body: setUp } = await ann.post('/api/users/me/factors/setup', { type: 'totp' })
     const code = codeAt(setUp.secret, Math.floor(Date.now() / 30_000))
@@ -119,6 +124,25 @@ const names: Readonly<Record<string, Setter>> = {
     const answer = await ann.patch(`/api/users/me/factors/${passkey.factor.id}`, { name })
     return answer.status === 200 ? { ...answer, body: (await factors())[0] } : answer
   },
+}
+
+/** Each key is ended again: there is room for twenty. @param operations the path of the list, as operations name it */
+function namesOfKeys(by: Client, operations: string): Record<string, Setter> {
+  const path = operations.replace('{orgId}', acme.id)
+  const create = (name: string) => by.post(path, { name, scopes: ['members:read'] })
+  const end = async ({ id }: Json) => ({ ...(await by.delete(`${path}/${id}`)), status: 200 })
+  return {
+    [`POST ${operations}`]: async (name) => {
+      const answer = await create(name)
+      return answer.status === 201 ? end(answer.body.key) : answer
+    },
+    [`PATCH ${operations}/{keyId}`]: async (name) => {
+      const { body } = await create('Import')
+      const answer = await by.patch(`${path}/${body.key.id}`, { name })
+      await end(body.key)
+      return answer
+    },
+  }
 }
 
 async function factors(): Promise<Json[]> {

@@ -121,7 +121,11 @@ export async function makeBodies(world: World): Promise<Bodies> {
       name: 'Fay',
       deviceToken: 'd'.repeat(43),
     },
-    'POST /api/users/me/password': { currentPassword: password, newPassword: 'quite another passphrase' },
+    'POST /api/users/me/password': {
+      currentPassword: password,
+      newPassword: 'quite another passphrase',
+      endKeys: false,
+    },
     'POST /api/organizations': organizationValues,
     'PATCH /api/organizations/{orgId}': { ...organizationValues, ...valuesOfOwners },
     'DELETE /api/organizations/{orgId}': { confirm: slug },

@@ -241,7 +241,8 @@ async function useKeys(ann: Guildhall, admin: Guildhall['admin']): Promise<void>
     admin.users.keys.list(userId),
   ]
   const ids = await Promise.all(lists.map(async (list) => (await itemsOf(list)).map(({ id }) => id)))
-  assert.deepEqual(ids, [[one.id], [two.id], [three.id], [one.id]])
+  assert.deepEqual([ids[0], ids[1], ids[3]], [[one.id], [two.id], [one.id]])
+  assert.ok(ids[2]?.includes(three.id))
 
   const { etag: last } = await own.get(one.id)
   assert.equal((await own.end(one.id, { ifMatch: last })).status, 'ended')

@@ -29,7 +29,7 @@ async function openTab(t: TestContext, options: TabOptions) {
       const chosen = page.getByRole('menuitem', { name: item })
       while ((await chosen.and(page.locator(':focus')).count()) === 0) await page.keyboard.press('ArrowDown')
       await page.keyboard.press('Enter')
-      await dialog.waitFor()
+      await dialog.locator(':focus').waitFor() // it has taken the focus, and moves it no more
     },
     /** Presses the Tab key until a button of the dialog has the focus, and then Enter. */
     async press(button: string) {
