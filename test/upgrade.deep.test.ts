@@ -140,11 +140,15 @@ async function addMigrations(added: readonly (readonly [string, string])[]): Pro
   return [folder, names]
 }
 
-/** @returns the parts of a value that an older version knows, because present answers may have more fields */
+/** @returns the parts of a value that an older version knows, because present answers may have more fields, and people more permissions */
 function shared(value: Json, older: Json): Json {
   if (typeof older !== 'object' || older === null || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((each, index) => shared(each, older[index]))
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, each]) => (name in older ? [[name, shared(each, older[name])]] : [])),
+    Object.entries(value).flatMap(([name, each]) => {
+      if (!(name in older)) return []
+      if (name === 'permissions') return [[name, each.filter((key: Json) => older[name].includes(key))]]
+      return [[name, shared(each, older[name])]]
+    }),
   )
 }
