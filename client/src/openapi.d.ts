@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Get audit log
-         * @description What the caller did and what was done to them, newest first.
+         * @description What the caller did and what was done to them, newest first. No key may do this.
          */
         get: operations["listMyAudit"];
         put?: never;
@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * What deleting would do
-         * @description What would be deleted with the caller’s account, and what prevents the deletion.
+         * @description What would be deleted with the caller’s account, and what prevents the deletion. No key may do this.
          */
         get: operations["getDeletionImpact"];
         put?: never;
@@ -49,14 +49,14 @@ export interface paths {
         };
         /**
          * Get active devices
-         * @description Your live sessions, most recently active first. The list has one page.
+         * @description Your live sessions, most recently active first. The list has one page. No key may do this.
          */
         get: operations["listDevices"];
         put?: never;
         post?: never;
         /**
          * End all other sessions
-         * @description Your current session stays. Links that were mailed to you stop working, and all other devices count as unknown again.
+         * @description Your current session stays. Links that were mailed to you stop working, and all other devices count as unknown again. No key may do this.
          */
         delete: operations["endOtherDevices"];
         options?: never;
@@ -76,7 +76,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke device session
-         * @description The next request from that device gets 401. You can also end the current session.
+         * @description The next request from that device gets 401. You can also end the current session. No key may do this.
          */
         delete: operations["endDevice"];
         options?: never;
@@ -93,21 +93,21 @@ export interface paths {
         };
         /**
          * Get current user
-         * @description The caller, with the fields that only they and the tenant’s admins see.
+         * @description The caller, with the fields that only they and the tenant’s admins see. A key needs the scope `me:read`.
          */
         get: operations["getMe"];
         put?: never;
         post?: never;
         /**
          * Delete account
-         * @description Permanent. Organizations whose only member is the caller are deleted as well.
+         * @description Permanent. Organizations whose only member is the caller are deleted as well. No key may do this.
          */
         delete: operations["deleteMe"];
         options?: never;
         head?: never;
         /**
          * Update profile
-         * @description Omitted fields keep their value; `null` clears a field.
+         * @description Omitted fields keep their value; `null` clears a field. A key needs the scope `me:update`.
          */
         patch: operations["updateMe"];
         trace?: never;
@@ -121,13 +121,13 @@ export interface paths {
         };
         /**
          * List factors
-         * @description The whole list, with the recovery codes that are left, and who requires a second factor of you.
+         * @description The whole list, with the recovery codes that are left, and who requires a second factor of you. No key may do this.
          */
         get: operations["listFactors"];
         put?: never;
         /**
          * Add a factor
-         * @description The first factor that sign-in asks for comes with recovery codes, which are shown once, and ends all other sessions. A second authenticator app replaces the first, and ends them, too. The session has proven two factors from then on.
+         * @description The first factor that sign-in asks for comes with recovery codes, which are shown once, and ends all other sessions. A second authenticator app replaces the first, and ends them, too. The session has proven two factors from then on. No key may do this.
          */
         post: operations["addFactor"];
         delete?: never;
@@ -147,7 +147,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to add a factor
-         * @description Nothing is stored. Send what you get back with a code or the new passkey.
+         * @description Nothing is stored. Send what you get back with a code or the new passkey. No key may do this.
          */
         post: operations["setUpFactor"];
         delete?: never;
@@ -168,14 +168,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a factor
-         * @description Ends all other sessions. A way to sign in must remain, and a second factor if one is required.
+         * @description Ends all other sessions. A way to sign in must remain, and a second factor if one is required. No key may do this.
          */
         delete: operations["removeFactor"];
         options?: never;
         head?: never;
         /**
          * Rename a factor
-         * @description The name helps you to tell factors apart.
+         * @description The name helps you to tell factors apart. No key may do this.
          */
         patch: operations["renameFactor"];
         trace?: never;
@@ -189,13 +189,13 @@ export interface paths {
         };
         /**
          * List linked accounts
-         * @description The whole list.
+         * @description The whole list. No key may do this.
          */
         get: operations["listIdentities"];
         put?: never;
         /**
          * Link an account
-         * @description Takes the attempt and what the page at `redirectUri` received, in the session that began it.
+         * @description Takes the attempt and what the page at `redirectUri` received, in the session that began it. No key may do this.
          */
         post: operations["linkIdentity"];
         delete?: never;
@@ -215,7 +215,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to link an account
-         * @description Send the browser to `url`. The page at `redirectUri` posts what it receives to `POST /api/users/me/identities`.
+         * @description Send the browser to `url`. The page at `redirectUri` posts what it receives to `POST /api/users/me/identities`. No key may do this.
          */
         post: operations["startLinking"];
         delete?: never;
@@ -236,7 +236,7 @@ export interface paths {
         post?: never;
         /**
          * Unlink an account
-         * @description Ends the sessions that it began. A way to sign in must remain.
+         * @description Ends the sessions that it began. A way to sign in must remain. No key may do this.
          */
         delete: operations["unlinkIdentity"];
         options?: never;
@@ -255,12 +255,12 @@ export interface paths {
         put?: never;
         /**
          * Change password
-         * @description Ends all other sessions. The current one stays, and so do your keys, unless you send `endKeys`. If you have no password yet, send `newPassword` alone in a fresh session.
+         * @description Ends all other sessions. The current one stays, and so do your keys, unless you send `endKeys`. If you have no password yet, send `newPassword` alone in a fresh session. No key may do this.
          */
         post: operations["changePassword"];
         /**
          * Remove password
-         * @description Ends all other sessions. Another way to sign in must remain. If you have a factor, the session must have proven two.
+         * @description Ends all other sessions. Another way to sign in must remain. If you have a factor, the session must have proven two. No key may do this.
          */
         delete: operations["removePassword"];
         options?: never;
@@ -279,7 +279,7 @@ export interface paths {
         put?: never;
         /**
          * Make recovery codes
-         * @description Ten new codes, shown once. All older ones stop working.
+         * @description Ten new codes, shown once. All older ones stop working. No key may do this.
          */
         post: operations["makeRecoveryCodes"];
         delete?: never;
@@ -299,7 +299,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm that it is you
-         * @description Gives the session a new token; the old one ends at once. The device and the lifetimes stay. The confirmation has at least as many factors as the session. Without `password`, the answer is 403 `sign_in_incomplete` with the attempt.
+         * @description Gives the session a new token; the old one ends at once. The device and the lifetimes stay. The confirmation has at least as many factors as the session. Without `password`, the answer is 403 `sign_in_incomplete` with the attempt. No key may do this.
          */
         post: operations["confirm"];
         delete?: never;
@@ -379,7 +379,7 @@ export interface paths {
         put?: never;
         /**
          * Send verification again
-         * @description Links sent earlier stop working.
+         * @description Links sent earlier stop working. No key may do this.
          */
         post: operations["resendVerification"];
         delete?: never;
@@ -597,13 +597,13 @@ export interface paths {
         };
         /**
          * List user organizations
-         * @description The organizations of which the caller is a member, sorted by name.
+         * @description The organizations of which the caller is a member, sorted by name. A key needs the scope `me:read`.
          */
         get: operations["listOrganizations"];
         put?: never;
         /**
          * Create organization
-         * @description The caller becomes the owner, and with that an admin. A person who owns `MAX_ORGANIZATIONS` organizations cannot create another one, but can still receive one by transfer.
+         * @description The caller becomes the owner, and with that an admin. A person who owns `MAX_ORGANIZATIONS` organizations cannot create another one, but can still receive one by transfer. A key needs the scope `organizations:create`.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -621,21 +621,21 @@ export interface paths {
         };
         /**
          * Get organization
-         * @description For its members. Everybody else gets 404.
+         * @description For its members. Everybody else gets 404. A key needs the scope `organization:read`.
          */
         get: operations["getOrganization"];
         put?: never;
         post?: never;
         /**
          * Delete organization
-         * @description Permanent: members, invitations and audit log are deleted as well. Owners and admins get a mail.
+         * @description Permanent: members, invitations and audit log are deleted as well. Owners and admins get a mail. A key needs the scope `organization:delete`.
          */
         delete: operations["deleteOrganization"];
         options?: never;
         head?: never;
         /**
          * Update organization
-         * @description Omitted fields keep their value; `null` clears a field.
+         * @description Omitted fields keep their value; `null` clears a field. A key needs the scope `organization:update`.
          */
         patch: operations["updateOrganization"];
         trace?: never;
@@ -649,7 +649,7 @@ export interface paths {
         };
         /**
          * Organization audit
-         * @description What happened in the organization, newest first.
+         * @description What happened in the organization, newest first. A key needs the scope `audit:read`.
          */
         get: operations["listOrganizationAudit"];
         put?: never;
@@ -669,21 +669,21 @@ export interface paths {
         };
         /**
          * Get member
-         * @description A member of the organization, by the id of the membership. `me` names the caller’s own membership. Suspended members are for callers with `members:update`; `permissions` is for them and for the member.
+         * @description A member of the organization, by the id of the membership. `me` names the caller’s own membership. Suspended members are for callers with `members:update`; `permissions` is for them and for the member. A key needs the scope `members:read`.
          */
         get: operations["getMember"];
         put?: never;
         post?: never;
         /**
          * Remove a member
-         * @description An admin removes others. Every member may leave (`me` names the caller’s own membership).
+         * @description An admin removes others. Every member may leave (`me` names the caller’s own membership). A key needs the scope `members:remove`; of oneself `members:leave`.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
          * Change a member
-         * @description The role, the roles of the product (`grants`, the whole list), suspension and end. You can neither change a member who holds more than you, nor give what you do not hold, nor for longer. A suspended member keeps everything but can only leave.
+         * @description The role, the roles of the product (`grants`, the whole list), suspension and end. You can neither change a member who holds more than you, nor give what you do not hold, nor for longer. A suspended member keeps everything but can only leave. A key needs the scope `members:update`.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -697,7 +697,7 @@ export interface paths {
         };
         /**
          * List members
-         * @description Every member of the organization. Sorted by date of joining by default.
+         * @description Every member of the organization. Sorted by date of joining by default. A key needs the scope `members:read`.
          */
         get: operations["listMembers"];
         put?: never;
@@ -719,7 +719,7 @@ export interface paths {
         put?: never;
         /**
          * Transfer ownership
-         * @description In one step, the member becomes an owner and the caller an admin. Both get a mail.
+         * @description In one step, the member becomes an owner and the caller an admin. Both get a mail. No key may do this.
          */
         post: operations["transferOwnership"];
         delete?: never;
@@ -739,7 +739,7 @@ export interface paths {
         put?: never;
         /**
          * Transfer an organization’s ownership
-         * @description For admins of the tenant, who need not be members. The member becomes an owner, and the owner who joined first becomes an admin, even if suspended. Both get a mail.
+         * @description For admins of the tenant, who need not be members. The member becomes an owner, and the owner who joined first becomes an admin, even if suspended. Both get a mail. A key needs the scope `ownership:transfer`.
          */
         post: operations["transferTenantOrganization"];
         delete?: never;
@@ -757,12 +757,12 @@ export interface paths {
         };
         /**
          * Permissions and roles
-         * @description The built-in permissions and roles, and those of the product.
+         * @description The built-in permissions and roles, and those of the product. A key needs the scope `tenant:read`.
          */
         get: operations["getAccessModel"];
         /**
          * Replace permissions and roles
-         * @description Replaces all permissions and roles of the product by those of the body. What somebody holds goes only if `drop` names it. `was` renames a role; it is ignored once no role has the old key. The built-in part of the answer and its counts are not sent back.
+         * @description Replaces all permissions and roles of the product by those of the body. What somebody holds goes only if `drop` names it. `was` renames a role; it is ignored once no role has the old key. The built-in part of the answer and its counts are not sent back. No key may do this.
          */
         put: operations["replaceAccessModel"];
         post?: never;
@@ -781,7 +781,7 @@ export interface paths {
         };
         /**
          * Check a permission
-         * @description Whether the caller has the permission in the organization: 204, or 403. For proxies that ask before they forward a request.
+         * @description Whether the caller has the permission in the organization: 204, or 403. For proxies that ask before they forward a request. Any key may do this.
          */
         get: operations["checkPermission"];
         put?: never;
@@ -803,7 +803,7 @@ export interface paths {
         put?: never;
         /**
          * Check permissions
-         * @description Whether the caller has permissions in organizations, in the order of `checks`. Nothing of another line changes a line. A key of the tenant with `users:read` may ask about a user.
+         * @description Whether the caller has permissions in organizations, in the order of `checks`. Nothing of another line changes a line. A key of the tenant with `users:read` may ask about a user. Any key may do this.
          */
         post: operations["checkPermissions"];
         delete?: never;
@@ -821,7 +821,7 @@ export interface paths {
         };
         /**
          * List roles
-         * @description Every role that a member can have: `member`, `admin` and `owner`, then the roles of the product. `permissions` describes what they contain.
+         * @description Every role that a member can have: `member`, `admin` and `owner`, then the roles of the product. `permissions` describes what they contain. A key needs the scope `members:read`.
          */
         get: operations["listRoles"];
         put?: never;
@@ -863,7 +863,7 @@ export interface paths {
         put?: never;
         /**
          * Join by a link
-         * @description The caller becomes a member. Members get the same answer, and use nothing.
+         * @description The caller becomes a member. Members get the same answer, and use nothing. No key may do this.
          */
         post: operations["joinByLink"];
         delete?: never;
@@ -881,13 +881,13 @@ export interface paths {
         };
         /**
          * List links to join
-         * @description Newest first, ended ones too. They are kept for 90 days after their end.
+         * @description Newest first, ended ones too. They are kept for 90 days after their end. A key needs the scope `invitations:read`.
          */
         get: operations["listLinks"];
         put?: never;
         /**
          * Create link to join
-         * @description Anybody with the link and a verified address can join as a member, `maxUses` times. It lets nobody sign up, and it ends when its maker loses the right to invite.
+         * @description Anybody with the link and a verified address can join as a member, `maxUses` times. It lets nobody sign up, and it ends when its maker loses the right to invite. A key needs the scope `invitations:write`.
          */
         post: operations["createLink"];
         delete?: never;
@@ -905,14 +905,14 @@ export interface paths {
         };
         /**
          * Get link to join
-         * @description A link in any state.
+         * @description A link in any state. A key needs the scope `invitations:read`.
          */
         get: operations["getLink"];
         put?: never;
         post?: never;
         /**
          * End link to join
-         * @description It stops working. Those who have joined by it stay.
+         * @description It stops working. Those who have joined by it stay. A key needs the scope `invitations:write`.
          */
         delete: operations["endLink"];
         options?: never;
@@ -931,7 +931,7 @@ export interface paths {
         put?: never;
         /**
          * Accept invitation
-         * @description The caller becomes a member. While that membership exists, accepting again gives the same answer.
+         * @description The caller becomes a member. While that membership exists, accepting again gives the same answer. A key needs the scope `invitations:answer`.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -951,7 +951,7 @@ export interface paths {
         put?: never;
         /**
          * Decline invitation
-         * @description Only the invited person can decline. To change that, they must be invited again.
+         * @description Only the invited person can decline. To change that, they must be invited again. A key needs the scope `invitations:answer`.
          */
         post: operations["declineInvitation"];
         delete?: never;
@@ -971,7 +971,7 @@ export interface paths {
         put?: never;
         /**
          * Invite many members
-         * @description Sends up to 100 invitations. Each row has its own `outcome`: `sent`, or the code that a single invitation would be refused with.
+         * @description Sends up to 100 invitations. Each row has its own `outcome`: `sent`, or the code that a single invitation would be refused with. A key needs the scope `invitations:write`.
          */
         post: operations["inviteMembers"];
         delete?: never;
@@ -989,13 +989,13 @@ export interface paths {
         };
         /**
          * List invitations
-         * @description Newest first.
+         * @description Newest first. A key needs the scope `invitations:read`.
          */
         get: operations["listInvitations"];
         put?: never;
         /**
          * Invite member
-         * @description Sends a mail with a link. Both live `expiresInDays`.
+         * @description Sends a mail with a link. Both live `expiresInDays`. A key needs the scope `invitations:write`.
          */
         post: operations["inviteMember"];
         delete?: never;
@@ -1013,14 +1013,14 @@ export interface paths {
         };
         /**
          * Get invitation
-         * @description An invitation in any state. Only the mail contains its link.
+         * @description An invitation in any state. Only the mail contains its link. A key needs the scope `invitations:read`.
          */
         get: operations["getInvitation"];
         put?: never;
         post?: never;
         /**
          * Revoke invitation
-         * @description Its link stops working. Only a pending invitation can be revoked.
+         * @description Its link stops working. Only a pending invitation can be revoked. A key needs the scope `invitations:write`.
          */
         delete: operations["revokeInvitation"];
         options?: never;
@@ -1037,7 +1037,7 @@ export interface paths {
         };
         /**
          * My invitations
-         * @description Pending invitations to the caller’s verified email address, newest first. Empty while the address is unverified.
+         * @description Pending invitations to the caller’s verified email address, newest first. Empty while the address is unverified. A key needs the scope `me:read`.
          */
         get: operations["listMyInvitations"];
         put?: never;
@@ -1079,7 +1079,7 @@ export interface paths {
         put?: never;
         /**
          * Resend invitation
-         * @description Sends a new link that lives `expiresInDays`. Links sent earlier stop working. The caller becomes the inviter.
+         * @description Sends a new link that lives `expiresInDays`. Links sent earlier stop working. The caller becomes the inviter. A key needs the scope `invitations:write`.
          */
         post: operations["resendInvitation"];
         delete?: never;
@@ -1097,13 +1097,13 @@ export interface paths {
         };
         /**
          * List users
-         * @description Every user of the tenant, for its admins. Newest first by default.
+         * @description Every user of the tenant, for its admins. Newest first by default. A key needs the scope `users:read`.
          */
         get: operations["listUsers"];
         put?: never;
         /**
          * Create user
-         * @description The person gets a mail with a link to set a password. The link expires after seven days.
+         * @description The person gets a mail with a link to set a password. The link expires after seven days. A key needs the scope `users:write`.
          */
         post: operations["createUser"];
         delete?: never;
@@ -1121,21 +1121,21 @@ export interface paths {
         };
         /**
          * One user
-         * @description Any user of the tenant, for its admins.
+         * @description Any user of the tenant, for its admins. A key needs the scope `users:read`.
          */
         get: operations["getUser"];
         put?: never;
         post?: never;
         /**
          * Delete user
-         * @description Permanent. Organizations whose only member is the user are deleted as well.
+         * @description Permanent. Organizations whose only member is the user are deleted as well. A key needs the scope `users:delete`.
          */
         delete: operations["deleteUser"];
         options?: never;
         head?: never;
         /**
          * Update user
-         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made.
+         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made. A key needs the scope `users:write`.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -1149,13 +1149,13 @@ export interface paths {
         };
         /**
          * Members of an organization of the tenant
-         * @description Every member of the organization, for admins of the tenant, who need not be members themselves.
+         * @description Every member of the organization, for admins of the tenant, who need not be members themselves. A key needs the scope `members:read`.
          */
         get: operations["listTenantOrganizationMembers"];
         put?: never;
         /**
          * Add a member to an organization of the tenant
-         * @description The user is a member at once, even if somebody had removed them. The owners get a mail, since this opens the organization’s data.
+         * @description The user is a member at once, even if somebody had removed them. The owners get a mail, since this opens the organization’s data. A key needs the scope `invitations:write`.
          */
         post: operations["addTenantOrganizationMember"];
         delete?: never;
@@ -1173,13 +1173,13 @@ export interface paths {
         };
         /**
          * List the tenant’s organizations
-         * @description Every organization of the tenant, for its admins. Sorted by name by default.
+         * @description Every organization of the tenant, for its admins. Sorted by name by default. A key needs the scope `organization:read`.
          */
         get: operations["listTenantOrganizations"];
         put?: never;
         /**
          * Create an organization for a user
-         * @description The user becomes the owner. `MAX_ORGANIZATIONS` counts the organizations that the user owns, as if they had made it.
+         * @description The user becomes the owner. `MAX_ORGANIZATIONS` counts the organizations that the user owns, as if they had made it. A key needs the scope `organizations:create`.
          */
         post: operations["createTenantOrganization"];
         delete?: never;
@@ -1197,21 +1197,21 @@ export interface paths {
         };
         /**
          * One organization of the tenant
-         * @description Any organization of the tenant, for its admins. `role` is null, even if the caller is a member.
+         * @description Any organization of the tenant, for its admins. `role` is null, even if the caller is a member. A key needs the scope `organization:read`.
          */
         get: operations["getTenantOrganization"];
         put?: never;
         post?: never;
         /**
          * Delete an organization of the tenant
-         * @description Permanent: members, invitations and audit log are deleted as well. Owners and admins get a mail.
+         * @description Permanent: members, invitations and audit log are deleted as well. Owners and admins get a mail. A key needs the scope `organization:delete`.
          */
         delete: operations["deleteTenantOrganization"];
         options?: never;
         head?: never;
         /**
          * Update an organization of the tenant
-         * @description Omitted fields keep their value; `null` clears a field. A limit below the count removes nobody.
+         * @description Omitted fields keep their value; `null` clears a field. A limit below the count removes nobody. A key needs the scope `organization:update`.
          */
         patch: operations["updateTenantOrganization"];
         trace?: never;
@@ -1225,7 +1225,7 @@ export interface paths {
         };
         /**
          * Tenant settings
-         * @description Only the operator can change slug, domains, sender, base URL and origins.
+         * @description Only the operator can change slug, domains, sender, base URL and origins. A key needs the scope `tenant:read`.
          */
         get: operations["getTenantSettings"];
         put?: never;
@@ -1235,7 +1235,7 @@ export interface paths {
         head?: never;
         /**
          * Update tenant settings
-         * @description Omitted fields keep their value; `null` clears the logo or the colour. The change applies from the next request on.
+         * @description Omitted fields keep their value; `null` clears the logo or the colour. The change applies from the next request on. No key may do this.
          */
         patch: operations["updateTenantSettings"];
         trace?: never;
@@ -1249,7 +1249,7 @@ export interface paths {
         };
         /**
          * Tenant audit
-         * @description Every entry of the tenant, newest first, with IP address and device.
+         * @description Every entry of the tenant, newest first, with IP address and device. A key needs the scope `audit:read`.
          */
         get: operations["listTenantAudit"];
         put?: never;
@@ -1289,14 +1289,14 @@ export interface paths {
         };
         /**
          * A user’s devices
-         * @description The user’s live sessions, most recently active first. The list has one page.
+         * @description The user’s live sessions, most recently active first. The list has one page. A key needs the scope `sessions:read`.
          */
         get: operations["listUserDevices"];
         put?: never;
         post?: never;
         /**
          * End all of a user’s sessions
-         * @description Ends every session of the user; if the user is you, also this one. Links that were mailed to the user stop working, and all of their devices count as unknown again.
+         * @description Ends every session of the user; if the user is you, also this one. Links that were mailed to the user stop working, and all of their devices count as unknown again. A key needs the scope `sessions:end`.
          */
         delete: operations["endUserDevices"];
         options?: never;
@@ -1316,7 +1316,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a user’s device session
-         * @description The next request from that device gets 401.
+         * @description The next request from that device gets 401. A key needs the scope `sessions:end`.
          */
         delete: operations["endUserDevice"];
         options?: never;
@@ -1333,14 +1333,14 @@ export interface paths {
         };
         /**
          * List a user’s factors
-         * @description The whole list.
+         * @description The whole list. A key needs the scope `users:read`.
          */
         get: operations["listUserFactors"];
         put?: never;
         post?: never;
         /**
          * Reset a user’s factors
-         * @description For somebody who has lost every factor. Removes factors, recovery codes and linked accounts, turns the password off, ends all sessions, and mails a link to choose a new password. An admin who has a factor needs a session that has proven two.
+         * @description For somebody who has lost every factor. Removes factors, recovery codes and linked accounts, turns the password off, ends all sessions, and mails a link to choose a new password. An admin who has a factor needs a session that has proven two. No key may do this.
          */
         delete: operations["resetUserFactors"];
         options?: never;
@@ -1357,7 +1357,7 @@ export interface paths {
         };
         /**
          * List a user’s linked accounts
-         * @description The whole list.
+         * @description The whole list. A key needs the scope `users:read`.
          */
         get: operations["listUserIdentities"];
         put?: never;
@@ -1380,7 +1380,7 @@ export interface paths {
         post?: never;
         /**
          * Unlink a user’s account
-         * @description Ends the sessions that it began, and mails the user. A way to sign in must remain.
+         * @description Ends the sessions that it began, and mails the user. A way to sign in must remain. No key may do this.
          */
         delete: operations["unlinkUserIdentity"];
         options?: never;
@@ -1397,13 +1397,13 @@ export interface paths {
         };
         /**
          * Sign-in providers
-         * @description Oldest first. The list has one page.
+         * @description Oldest first. The list has one page. No key may do this.
          */
         get: operations["listProviders"];
         put?: never;
         /**
          * Create provider
-         * @description Register `callbackUrl` of the answer at the provider. A tenant has at most 20 providers.
+         * @description Register `callbackUrl` of the answer at the provider. A tenant has at most 20 providers. No key may do this.
          */
         post: operations["createProvider"];
         delete?: never;
@@ -1421,21 +1421,21 @@ export interface paths {
         };
         /**
          * Get provider
-         * @description `lastFailure` tells why the last failed sign-in with this provider failed.
+         * @description `lastFailure` tells why the last failed sign-in with this provider failed. No key may do this.
          */
         get: operations["getProvider"];
         put?: never;
         post?: never;
         /**
          * Delete provider
-         * @description Permanent: its identities are deleted as well, and the sessions that they began end.
+         * @description Permanent: its identities are deleted as well, and the sessions that they began end. No key may do this.
          */
         delete: operations["deleteProvider"];
         options?: never;
         head?: never;
         /**
          * Update provider
-         * @description Omitted fields keep their value. Type and issuer never change. While a provider is disabled, nobody can sign in with it; sessions go on.
+         * @description Omitted fields keep their value. Type and issuer never change. While a provider is disabled, nobody can sign in with it; sessions go on. No key may do this.
          */
         patch: operations["updateProvider"];
         trace?: never;
@@ -1469,13 +1469,13 @@ export interface paths {
         };
         /**
          * List an organization’s keys
-         * @description Live keys first, then newest first.
+         * @description Live keys first, then newest first. A key needs the scope `keys:read`.
          */
         get: operations["listOrganizationKeys"];
         put?: never;
         /**
          * Make a key of an organization
-         * @description A program may do with it in the organization what its scopes say. You must hold all of them, until the key ends. The secret is shown once.
+         * @description A program may do with it in the organization what its scopes say. You must hold all of them, until the key ends. The secret is shown once. No key may do this.
          */
         post: operations["createOrganizationKey"];
         delete?: never;
@@ -1493,21 +1493,21 @@ export interface paths {
         };
         /**
          * Get an organization’s key
-         * @description Its secret was shown when it was made, and is not shown again.
+         * @description Its secret was shown when it was made, and is not shown again. A key needs the scope `keys:read`.
          */
         get: operations["getOrganizationKey"];
         put?: never;
         post?: never;
         /**
          * End an organization’s key
-         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too. A key needs the scope `keys:write`.
          */
         delete: operations["endOrganizationKey"];
         options?: never;
         head?: never;
         /**
          * Narrow an organization’s key
-         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more.
+         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more. A key needs the scope `keys:write`.
          */
         patch: operations["updateOrganizationKey"];
         trace?: never;
@@ -1523,7 +1523,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate an organization’s key
-         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once. No key may do this.
          */
         post: operations["rotateOrganizationKey"];
         delete?: never;
@@ -1541,13 +1541,13 @@ export interface paths {
         };
         /**
          * List your keys
-         * @description Live keys first, then newest first.
+         * @description Live keys first, then newest first. No key may do this.
          */
         get: operations["listKeys"];
         put?: never;
         /**
          * Make a key of yours
-         * @description With the key, a program may do what its scopes say and what you may do at that moment, whichever is less. The secret is shown once.
+         * @description With the key, a program may do what its scopes say and what you may do at that moment, whichever is less. The secret is shown once. No key may do this.
          */
         post: operations["createKey"];
         delete?: never;
@@ -1565,21 +1565,21 @@ export interface paths {
         };
         /**
          * Get a key of yours
-         * @description Its secret was shown when it was made, and is not shown again.
+         * @description Its secret was shown when it was made, and is not shown again. No key may do this.
          */
         get: operations["getKey"];
         put?: never;
         post?: never;
         /**
          * End a key of yours
-         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too. No key may do this.
          */
         delete: operations["endKey"];
         options?: never;
         head?: never;
         /**
          * Narrow a key of yours
-         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more.
+         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more. No key may do this.
          */
         patch: operations["updateKey"];
         trace?: never;
@@ -1595,7 +1595,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a key of yours
-         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once. No key may do this.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -1613,13 +1613,13 @@ export interface paths {
         };
         /**
          * List the tenant’s keys
-         * @description Live keys first, then newest first.
+         * @description Live keys first, then newest first. No key may do this.
          */
         get: operations["listTenantKeys"];
         put?: never;
         /**
          * Make a key of the tenant
-         * @description The back end of a product may do with it in the tenant, and in all its organizations, what its scopes say. The secret is shown once.
+         * @description The back end of a product may do with it in the tenant, and in all its organizations, what its scopes say. The secret is shown once. No key may do this.
          */
         post: operations["createTenantKey"];
         delete?: never;
@@ -1637,21 +1637,21 @@ export interface paths {
         };
         /**
          * Get a key of the tenant
-         * @description Its secret was shown when it was made, and is not shown again.
+         * @description Its secret was shown when it was made, and is not shown again. No key may do this.
          */
         get: operations["getTenantKey"];
         put?: never;
         post?: never;
         /**
          * End a key of the tenant
-         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too. No key may do this.
          */
         delete: operations["endTenantKey"];
         options?: never;
         head?: never;
         /**
          * Narrow a key of the tenant
-         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more.
+         * @description Omitted fields keep their value. A key can get fewer scopes and an earlier end, never more. No key may do this.
          */
         patch: operations["updateTenantKey"];
         trace?: never;
@@ -1667,7 +1667,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a key of the tenant
-         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once. No key may do this.
          */
         post: operations["rotateTenantKey"];
         delete?: never;
@@ -1685,7 +1685,7 @@ export interface paths {
         };
         /**
          * A user’s keys
-         * @description Live keys first, then newest first.
+         * @description Live keys first, then newest first. No key may do this.
          */
         get: operations["listUserKeys"];
         put?: never;
@@ -1708,7 +1708,7 @@ export interface paths {
         post?: never;
         /**
          * End a user’s key
-         * @description The next request with it gets 401. Invitations and links that were made with it end, too.
+         * @description The next request with it gets 401. Invitations and links that were made with it end, too. No key may do this.
          */
         delete: operations["endUserKey"];
         options?: never;
@@ -1725,7 +1725,7 @@ export interface paths {
         };
         /**
          * Who is calling
-         * @description Whose session or key it is, and what the caller may do in an organization now. For the server of a product, which asks this with the token of a request that it got.
+         * @description Whose session or key it is, and what the caller may do in an organization now. For the server of a product, which asks this with the token of a request that it got. Any key may do this.
          */
         get: operations["getCaller"];
         put?: never;
@@ -1787,7 +1787,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token
-         * @description Signs a token for a service that checks it by itself, with the keys at `jwks.json` below its issuer. It cannot be revoked, and the API does not accept it. Claims (RFC 9068): `iss`, `sub`, `aud`, `client_id`, `iat`, `exp`, `jti`, `scope` (permissions, separated by spaces), `auth_time` (of a session), `sid` (the session or key), and `org` if an organization is named.
+         * @description Signs a token for a service that checks it by itself, with the keys at `jwks.json` below its issuer. It cannot be revoked, and the API does not accept it. Claims (RFC 9068): `iss`, `sub`, `aud`, `client_id`, `iat`, `exp`, `jti`, `scope` (permissions, separated by spaces), `auth_time` (of a session), `sid` (the session or key), and `org` if an organization is named. A key needs the scope `tokens:create`.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1807,7 +1807,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a credential
-         * @description Whose a session or a key is, and whether it may do something in an organization now. For the server of a product, which sends its own key, and the credential of a request that it got. Counts as use of the session.
+         * @description Whose a session or a key is, and whether it may do something in an organization now. For the server of a product, which sends its own key, and the credential of a request that it got. Counts as use of the session. A key needs the scope `credentials:verify`.
          */
         post: operations["verifyCredential"];
         delete?: never;
@@ -3157,7 +3157,7 @@ export interface components {
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description To the minute.
+             * @description When one of its `secrets` was last used, to the minute. Null once they have ended.
              * @example 2026-01-31T09:30:00.000Z
              */
             lastUsedAt: string | null;
@@ -6676,6 +6676,10 @@ export interface operations {
                 includeTotal?: components["parameters"]["includeTotal"];
                 /** @description The beginning of the email address or the name. No wildcards. */
                 query?: string;
+                /** @description A comma-separated list: users with one of these addresses. */
+                email?: string[];
+                /** @description A comma-separated list: users with one of these ids. */
+                id?: string[];
                 /** @description Users with this status. */
                 status?: "active" | "suspended";
                 /** @description Users with this role in the tenant. */

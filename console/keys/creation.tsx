@@ -53,6 +53,7 @@ function CreationForm({ list, groups, organizations = [], onMade }: FormProps) {
       expiresAt: { choice: owner === 'user' ? '90' : 'never', day: '' } as Expiry,
     },
     validate: {
+      name: (name) => (name.trim() === '' ? t('general.needed') : null),
       scopes: (scopes) => (scopes.length === 0 ? t('keys.scopesNeeded') : null),
       expiresAt: ({ choice, day }) => (choice === 'day' && day === '' ? t('general.needed') : null),
     },

@@ -173,6 +173,8 @@ test('a key works in one organization until a chosen date, and each fault is sho
   await create()
   const date = dialog.getByLabel('Date')
   await date.and(page.locator('[aria-invalid=true]')).waitFor()
+  await dialog.getByLabel('Name').and(page.locator('[aria-invalid=true]')).and(page.locator(':focus')).waitFor()
+  await dialog.getByText('Only people make and rotate keys.').waitFor()
   await date.fill(new Date(Date.now() + 400 * 86_400_000).toISOString().slice(0, 10))
   await create()
   await dialog.getByLabel('Name').and(page.locator('[aria-invalid=true]')).waitFor()

@@ -38,7 +38,10 @@ function NarrowingForm({ list, edited, groups, onClose }: NarrowingProps) {
   const { id, name, scopes, expiresAt } = edited
   const form = useForm({
     initialValues: { name, scopes: scopes as readonly string[], expiresAt: toDay(expiresAt, timeZone) },
-    validate: { scopes: (left) => (left.length === 0 ? t('keys.scopesNeeded') : null) },
+    validate: {
+      name: (left) => (left.trim() === '' ? t('general.needed') : null),
+      scopes: (left) => (left.length === 0 ? t('keys.scopesNeeded') : null),
+    },
   })
   useUnsaved(form)
   const send = (values: typeof form.values) =>

@@ -50,7 +50,14 @@ export function useScopeGroups(owner: OwnerType, permissions: readonly Schemas['
   const { t } = useTranslation()
   const { name: tenant } = useTenant()
   const found = [
-    ...permissions.filter((each) => isOffered(owner, each)).map((each) => ({ ...each, group: groupOf(each) })),
+    ...permissions
+      .filter((each) => isOffered(owner, each))
+      .map((each) => ({
+        ...each,
+        group: groupOf(each),
+        // Members also make and rotate keys.
+        ...(each.key === 'keys:write' && { description: t('keys.scopes.keys.write.description') }),
+      })),
     ...others.filter((other) => isOf(owner, other)).map((other) => inWords(t, other)),
   ]
   return groups

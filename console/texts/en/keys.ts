@@ -161,7 +161,7 @@ export const keys = {
     product: '{{tenant}}',
     unknown: 'Others',
   },
-  /** Scopes that are no permissions. */
+  /** Scopes that are no permissions, and one that means less for a key than for a member. */
   scopes: {
     me: {
       read: { name: 'See your account', description: 'Your profile, organizations and invitations.' },
@@ -187,6 +187,11 @@ export const keys = {
     tenant: { read: { name: 'See the tenant’s settings', description: 'All but those of sign-in providers.' } },
     credentials: {
       verify: { name: 'Check who is calling', description: 'Whose a session or key is, and what they may do.' },
+    },
+    keys: {
+      write: {
+        description: 'Take permissions from the organization’s keys, and end them. Only people make and rotate keys.',
+      },
     },
     tokens: { create: { name: 'Get signed tokens', description: 'For services that check tokens by themselves.' } },
   },

@@ -46,7 +46,10 @@ export const Key = Type.Object(
     status: OneOf(['active', 'ended']),
     endedBecause: Nullable(OneOf(endings)),
     expiresAt: Nullable(Timestamp),
-    lastUsedAt: Nullable({ ...Timestamp, description: 'To the minute.' }),
+    lastUsedAt: Nullable({
+      ...Timestamp,
+      description: 'When one of its `secrets` was last used, to the minute. Null once they have ended.',
+    }),
     secrets: Type.Array(
       Type.Object({
         hint: Type.String({ minLength: 4, maxLength: 4, description: 'The last four characters.', examples: ['x9Ab'] }),

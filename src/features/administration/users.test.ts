@@ -227,6 +227,7 @@ test('each filter works alone and together with the others', async () => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
   const { ann, ben, cleo, dan, id } = await world.organization({ tenant: slug })
+  const stranger = await world.person('Eve')
   await query(`update users set status = 'suspended' where id = $1`, [dan.id])
   await query(`update users set email_verified = false where id = any($1)`, [[cleo.id, dan.id]])
   const times = { [ann.id]: '01', [ben.id]: '02', [cleo.id]: '03', [dan.id]: '04', [admin.id]: '05' }
@@ -247,6 +248,9 @@ test('each filter works alone and together with the others', async () => {
     [{ createdBefore: '2026-03-02T12:00:00.000Z' }, [ann]],
     [{ createdBefore: '2026-03-02T14:00:00.001+02:00' }, [ben, ann]],
     [{ createdAfter: '2026-03-02T00:00:00Z', createdBefore: '2026-03-04T00:00:00Z' }, [cleo, ben]],
+    [{ email: `${cleo.email},${ann.email.toUpperCase()},nobody@example.com` }, [cleo, ann]],
+    [{ id: `${ben.id},${dan.id},${stranger.id}` }, [dan, ben]],
+    [{ id: `${ben.id},${dan.id}`, email: dan.email }, [dan]],
     [{ organizationId: id, emailVerified: 'true', query: 'be' }, [ben]],
     [{ organizationId: id, status: 'suspended' }, []],
     [{ query: 'dan', status: 'suspended', role: 'user', emailVerified: 'false' }, [dan]],
@@ -309,6 +313,10 @@ test('an invalid filter is refused, and never answered with an empty list', asyn
     ['role=owner', '?role'],
     ['role=', '?role'],
     ['emailVerified=yes', '?emailVerified'],
+    ['email=', '?email'],
+    ['email=ann', '?email'],
+    ['id=ann', '?id'],
+    [`id=${Array(101).fill(`user_${'0'.repeat(26)}`)}`, '?id'],
     ['organizationId=acme', '?organizationId'],
     ['createdAfter=yesterday', '?createdAfter'],
     ['createdBefore=2026-02-30T00:00:00Z', '?createdBefore'],

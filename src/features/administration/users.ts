@@ -10,7 +10,18 @@ import { empty, type Statement, statement } from '../../platform/database/databa
 import { inOrder, type Order } from '../../platform/database/keyset.ts'
 import { makePage, type Position, readPage, totalOf } from '../../platform/http/pagination.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { addressKey, Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../../platform/http/schemas.ts'
+import {
+  addressKey,
+  Email,
+  Id,
+  OneOf,
+  Page,
+  paging,
+  ref,
+  searchKey,
+  Totals,
+  totals,
+} from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const sorts = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name', 'lastActiveAt', '-lastActiveAt'] as const
@@ -37,6 +48,18 @@ export async function directoryRoutes(app: App): Promise<void> {
                 description: 'The beginning of the email address or the name. No wildcards.',
               }),
             ),
+            email: Type.Optional(
+              Type.Array(Email, {
+                maxItems: 100,
+                description: 'A comma-separated list: users with one of these addresses.',
+              }),
+            ),
+            id: Type.Optional(
+              Type.Array(Id('user'), {
+                maxItems: 100,
+                description: 'A comma-separated list: users with one of these ids.',
+              }),
+            ),
             status: Type.Optional(OneOf(userStatuses, { description: 'Users with this status.' })),
             role: Type.Optional(OneOf(tenantRoles, { description: 'Users with this role in the tenant.' })),
             emailVerified: Type.Optional(
@@ -55,7 +78,7 @@ export async function directoryRoutes(app: App): Promise<void> {
               OneOf(sorts, { default: '-createdAt', description: 'The order. `-` means descending.' }),
             ),
           },
-          { additionalProperties: false },
+          { additionalProperties: false, explode: false }, // lists are in one parameter as `a,b`
         ),
         response: { 200: Page(User, Totals) },
       },
@@ -113,6 +136,8 @@ interface UserRow extends User {
 
 interface Filters {
   readonly query?: string
+  readonly email?: readonly string[]
+  readonly id?: readonly string[]
   readonly status?: string
   readonly role?: string
   readonly emailVerified?: boolean
@@ -132,7 +157,7 @@ function isFiltered(asked: Filters & Readonly<Record<string, unknown>>): boolean
 
 function filterOf(tenant: string, filters: Filters): Statement {
   const { query, status, role, emailVerified, hasSecondFactor, organizationId, createdAfter, createdBefore } = filters
-  const { lastActiveAfter, lastActiveBefore, externalId } = filters
+  const { email, id, lastActiveAfter, lastActiveBefore, externalId } = filters
   return statement`
     ${
       query === undefined
@@ -140,6 +165,8 @@ function filterOf(tenant: string, filters: Filters): Statement {
         : statement`and (${beginsWith(statement`email`, addressKey(query))}
             or ${beginsWith(statement`name_key`, searchKey(query))})`
     }
+    ${email ? statement`and email = any(${email.map(addressKey)})` : empty}
+    ${id ? statement`and id = any(${id})` : empty}
     ${status ? statement`and status = ${status}` : empty}
     ${role ? statement`and role = ${role}` : empty}
     ${emailVerified === undefined ? empty : statement`and email_verified = ${emailVerified}`}

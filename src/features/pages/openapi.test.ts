@@ -64,16 +64,13 @@ test('operations declare their request headers, and responses their cookies and 
   assert.ok(find('createOrganization').responses[201].headers.Location)
 })
 
-test('operations name the scope that a key needs, and those without one are for sessions alone', () => {
-  const keysOf = (id: string) =>
-    operations
-      .find(({ operationId }) => operationId === id)
-      .security.flatMap(({ key }: Json) => (key === undefined ? [] : [key]))
-  assert.deepEqual(keysOf('listUsers'), [['users:read']])
-  assert.deepEqual(keysOf('listMembers'), [['members:read']])
-  assert.deepEqual(keysOf('removeMember'), [['members:remove'], ['members:leave']])
-  assert.deepEqual(keysOf('getCaller'), [[]])
-  assert.deepEqual(keysOf('createKey'), [])
+test('operations name the scope that a key needs, or are for sessions alone', () => {
+  const saidOf = (id: string): string => operations.find(({ operationId }) => operationId === id).description
+  assert.match(saidOf('listUsers'), / A key needs the scope `users:read`\.$/)
+  assert.match(saidOf('removeMember'), / A key needs the scope `members:remove`; of oneself `members:leave`\.$/)
+  assert.match(saidOf('getCaller'), / Any key may do this\.$/)
+  assert.match(saidOf('createKey'), / No key may do this\.$/)
+  assert.doesNotMatch(saidOf('signIn'), /key/)
 })
 
 test('keys declare their version', () => {

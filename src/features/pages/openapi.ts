@@ -27,7 +27,7 @@ either of them instead, and has the token in a cookie that no script can read.
 ## Programs
 
 A program sends a key, \`ghk_…\`, where a person sends the token of a session. What a key may do are its scopes. An operation names the
-scope that it needs at \`key\`, under its security; one that names no \`key\` is for sessions alone.
+scope that it needs, or is for sessions alone.
 
 ## Tenants
 
@@ -107,7 +107,7 @@ export async function describeApi(app: App): Promise<void> {
             scheme: 'bearer',
             bearerFormat: 'ghk_<tenant>.<secret>',
             description:
-              'A key of a person, an organization or the tenant. An operation names the scope that the key needs; without one, every key may use it.',
+              'A key of a person, an organization or the tenant. Each operation names the scope that it needs.',
           },
           mailboxKey: {
             type: 'apiKey',
@@ -156,20 +156,26 @@ function documented(
     ...(route.config?.takesIdempotencyKey && { 'Idempotency-Key': keyHeader }),
   }
   return {
-    security: isPublic ? [] : [{ session: [] }, { cookie: [] }, ...keysFor(route)],
+    security: isPublic
+      ? []
+      : [{ session: [] }, { cookie: [] }, ...(scopeOf(route.config ?? {}) === null ? [] : [{ key: [] }])],
     ...schema,
+    description: [(schema as { description?: string } | undefined)?.description, sayKeys(route)]
+      .filter(Boolean)
+      .join(' '),
     ...(Object.keys(named).length > 0 && { headers: { type: 'object', properties: named } }),
     response: { ...withHeaders(schema, route), ...problemResponses(codes) },
   } as NonNullable<RouteOptions['schema']> // @fastify/swagger's type does not know `security`
 }
 
-/** Which keys may use a route: those with this scope, or all if it names none. */
-function keysFor({ config = {} }: RouteOptions): { readonly key: readonly string[] }[] {
+/** Which keys may use a route. Where a member means themselves or another one, two permissions are at stake. */
+function sayKeys({ config = {} }: RouteOptions): string {
+  if (config.access === 'anyone') return ''
   const scope = scopeOf(config)
-  if (scope === null) return []
-  if (scope === 'any') return [{ key: [] }]
-  const scopes = typeof scope === 'object' ? [scope.others, scope.self] : [scope]
-  return scopes.map((each) => ({ key: [each] }))
+  if (scope === null) return 'No key may do this.'
+  if (scope === 'any') return 'Any key may do this.'
+  const [one, self] = typeof scope === 'object' ? [scope.others, scope.self] : [scope]
+  return `A key needs the scope \`${one}\`${self ? `; of oneself \`${self}\`` : ''}.`
 }
 
 const tenantHeader = {
