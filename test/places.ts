@@ -19,6 +19,7 @@ const places: Readonly<Record<string, string>> = {
   permission: '~permission~',
   scopes: '~permissionKeys~',
   invites: '~invites~',
+  checks: '~checks~',
   permissions: '~permissions~',
   roles: '~roles~',
   deviceId: '~deviceId~',
@@ -64,6 +65,7 @@ export function placeOf(operation: Operation, name: string): string | undefined 
   if (name === 'to' && operation.template === '/api/mailbox') return '~email~'
   if (name === 'email' && operation.template.endsWith('/sign-in')) return '~email~'
   if (name === 'userId' && operation.template.includes('/identities/')) return '~enrolledId~'
+  if (name === 'userId' && operation.template.endsWith('/keys/{keyId}')) return '~keyHolderId~'
   if (name === 'userId' && operation.name === 'POST /api/admin/organizations/{orgId}/members') return '~outsiderId~'
   if (name === 'credential' && operation.name === 'POST /api/users/me/factors') return '~registration~'
   if (name === 'attempt' && operation.template.includes('/identities')) return '~linkAttempt~'

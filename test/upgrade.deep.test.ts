@@ -145,7 +145,7 @@ function shared(value: Json, older: Json): Json {
   if (typeof older !== 'object' || older === null || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((each, index) => shared(each, older[index]))
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, each]) => {
+    Object.entries<Json>(value).flatMap(([name, each]) => {
       if (!(name in older)) return []
       if (name === 'permissions') return [[name, each.filter((key: Json) => older[name].includes(key))]]
       return [[name, shared(each, older[name])]]
