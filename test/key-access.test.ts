@@ -158,7 +158,8 @@ const rows = table
 const judged = rows.filter(({ scope }) => scope !== 'open')
 const scoped = judged.filter(({ scope }) => scope !== '-' && scope !== 'any')
 
-const world = await createWorld()
+// One person owns an organization for each row.
+const world = await createWorld({ settings: { MAX_ORGANIZATIONS: '1000' } })
 const { query } = world.postgres
 const abroad = await world.tenant()
 await query('update tenants set personal_keys = true, organization_keys = true')

@@ -8384,7 +8384,7 @@ export interface operations {
                      */
                     scopes: string[];
                     /**
-                     * @description An organization of yours, to which the key is limited.
+                     * @description An organization of yours, to which the key is limited. It cannot have `organizations:create` and `invitations:answer`, which lead to others.
                      * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                      */
                     organizationId?: string;

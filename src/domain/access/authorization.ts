@@ -17,6 +17,7 @@
 import type { FastifyRequest } from 'fastify'
 import { doors } from '../../platform/channels.ts'
 import {
+  empty,
   type NamedStatements,
   type ReadOptions,
   type Row,
@@ -60,6 +61,13 @@ export interface Names {
   readonly key: Statement | undefined
   /** The id of the organization in the path. */
   readonly organization: Statement
+}
+
+/** A further condition of a list of the caller’s: that a key of theirs, if it is limited to an organization, shows no other one. */
+export function withinLimit({ tenant, key }: Names, organization: Statement): Statement {
+  if (key === undefined) return empty
+  return statement`and coalesce(${organization} = (
+    select k.organization_id from api_keys k where k.tenant_id = ${tenant} and k.id = ${key}), true)`
 }
 
 /** What the statements of a handler select, by names that are none of the door’s own statements. */

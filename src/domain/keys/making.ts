@@ -15,7 +15,7 @@ import { caps } from '../limits/caps.ts'
 import { tellOfNewKey } from '../mail/keys.ts'
 import { selectMinimumRoles } from '../permissions/access-model.ts'
 import { endOf, type MinimumRoles, minimumRolesWith, type OwnMinimumRole } from '../permissions/rules.ts'
-import { isScopeOf, type OwnerType } from '../permissions/scopes.ts'
+import { isScopeOf, leadsElsewhere, type OwnerType } from '../permissions/scopes.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
 import { addKey, rotateKey } from './key-states.ts'
@@ -53,10 +53,12 @@ export interface WantedKey {
   readonly scopes: readonly string[]
   /** Undefined: the default. Null: no end, which a person’s key cannot have. */
   readonly expiresAt?: string | null | undefined
+  /** The one organization that a person’s key is to be limited to. */
+  readonly organizationId?: string | undefined
 }
 
 /** A key that may be made, as it is stored. */
-export interface JudgedKey extends WantedKey {
+export interface JudgedKey extends Omit<WantedKey, 'organizationId'> {
   readonly expiresAt: string | null
 }
 
@@ -86,7 +88,7 @@ export async function judgeKey(
   const minimumRoles = await checkOffered(sql, owner)
   const { scopes, expiresAt = owner === 'user' ? fromNow(lifetimes.usualOfPerson) : null } = wanted
   const faults = scopes.flatMap((scope, index) =>
-    isScopeOf(owner, scope, minimumRoles)
+    isScopeOf(owner, scope, minimumRoles) && !(wanted.organizationId !== undefined && leadsElsewhere(scope))
       ? []
       : [faultOf(`/scopes/${index}`, 'not_allowed', 'Such a key cannot have this scope.')],
   )

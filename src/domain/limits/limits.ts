@@ -81,7 +81,8 @@ export const limits = {
   },
   inviter: {
     setting: 'LIMIT_INVITES',
-    whose: 'a person, or a key; a tenth while the person’s address is unverified',
+    whose:
+      'a person, keys of theirs included, or a key that is no person’s; a tenth while the person’s address is unverified',
     rateOf: (config) => config.limitInvites,
   },
   organization: { setting: 'LIMIT_INVITES', whose: 'an organization', rateOf: (config) => config.limitInvites },

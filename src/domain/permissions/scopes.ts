@@ -47,3 +47,8 @@ export function isScopeOf(owner: OwnerType, scope: string, permissions: { has(ke
   if (isPermission(scope)) return owner === 'tenant' || !ofPeople.includes(scope)
   return permissions.has(scope)
 }
+
+/** Scopes by which somebody comes to be in further organizations: a key that is limited to one has none of them. */
+export function leadsElsewhere(scope: string): boolean {
+  return scope === 'organizations:create' || scope === 'invitations:answer'
+}

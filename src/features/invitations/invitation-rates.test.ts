@@ -43,6 +43,19 @@ test('an inviter with an unverified address has a tenth of the limit', async () 
   await query('delete from rates')
 })
 
+test('a person sends no more invitations by keys than by sessions', async () => {
+  await query('update tenants set personal_keys = true')
+  const ann = await world.person('Ann', { verified: false })
+  const { body } = await ann.post('/api/organizations', { name: 'Acme' })
+  const path = `/api/organizations/${body.id}/invites`
+  assert.equal((await ann.post(path, { email: guest() })).status, 201)
+  for (let number = 0; number < 2; number++) {
+    const key = await world.key(['invitations:write'], { person: ann })
+    assert.deepEqual(outcome(await key.post(path, { email: guest() })), [429, 'rate_limited', 'inviter'])
+  }
+  await query('delete from rates')
+})
+
 test('an organization has one limit, however many admins it has', async () => {
   const { ann, ben, path } = await world.organization()
   await query('delete from rates')

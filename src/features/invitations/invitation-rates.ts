@@ -53,10 +53,11 @@ export async function countInvitations(
 function ofSender({ config, ip }: RequestContext, caller: OrganizationCaller): Counted[] {
   const { tenantId: tenant } = caller
   const { inviter, organization, network } = limits
+  // By their keys a person sends no more than by their sessions: `id` is the person’s.
   const isUnverified = caller.type === 'user' && !caller.emailVerified
   const ofInviter = times(inviter.rateOf(config), isUnverified ? 0.1 : 1)
   return [
-    { policy: 'inviter', rate: ofInviter, tenant, whose: caller.keyId ?? caller.id },
+    { policy: 'inviter', rate: ofInviter, tenant, whose: caller.id },
     { policy: 'organization', rate: organization.rateOf(config), tenant, whose: caller.organizationId },
     { policy: 'network', rate: network.rateOf(config), whose: networkOf(ip) },
   ]

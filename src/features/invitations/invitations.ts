@@ -5,7 +5,7 @@
  * its inviter's right to make it; no answer holds its token.
  */
 import { Type } from 'typebox'
-import type { Names } from '../../domain/access/authorization.ts'
+import { type Names, withinLimit } from '../../domain/access/authorization.ts'
 import { closeInvitation, recordRevoked } from '../../domain/organizations/invitation-states.ts'
 import {
   awaits,
@@ -146,9 +146,10 @@ export async function invitationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
-      const { caller, invitations } = await request.readAsUser<{ invitations: Invitation }>(({ tenant, user }) => ({
+      const { caller, invitations } = await request.readAsUser<{ invitations: Invitation }>((names) => ({
         invitations: statement`
-          ${selectInvitations(tenant)} and ${awaits(tenant, user)}
+          ${selectInvitations(names.tenant)} and ${awaits(names.tenant, names.user)}
+            ${withinLimit(names, statement`i.organization_id`)}
             ${isBefore(page)}
           order by i.created_at desc, i.id desc
           limit ${page.take}`,

@@ -34,7 +34,8 @@ export const NewPersonalKey = Type.Object(
     ...newKey,
     organizationId: Type.Optional({
       ...Id('org'),
-      description: 'An organization of yours, to which the key is limited.',
+      description:
+        'An organization of yours, to which the key is limited. It cannot have `organizations:create` and `invitations:answer`, which lead to others.',
     }),
     expiresAt: Type.Optional({ ...End, description: `${End.description} By default in 90 days.` }),
   },

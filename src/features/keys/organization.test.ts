@@ -99,6 +99,19 @@ test('a rotation is judged like making, and makes the rotator the holder', async
   assert.deepEqual([holder, holderLeftAt, end], [{ id: ben.id, name: 'Ben' }, null, null])
 })
 
+test('after its holder has left, the secret that they have seen lives no longer than the grace, whatever the overlap', async () => {
+  const { ann, ben, path, members } = await world.organization()
+  const { key } = await requestKey(ben, `${path}/keys`)
+  await ann.delete(`${path}/members/${members.ben.id}`)
+  const { body: graced } = await ann.get(`${path}/keys/${key.id}`)
+  assert.ok(Date.parse(graced.expiresAt) - Date.now() < 8 * day)
+
+  const { body } = await ann.post(`${path}/keys/${key.id}/rotate`, { overlapSeconds: 2_592_000 })
+
+  const [now, before] = body.key.secrets
+  assert.deepEqual([body.key.expiresAt, now.expiresAt, before.expiresAt], [null, null, graced.expiresAt])
+})
+
 test('whoever may manage keys narrows and ends them, also those that may do more than they', async () => {
   const { ann, cleo, path, members } = await world.organization()
   const { key } = await requestKey(ann, `${path}/keys`, { scopes: ['members:update', 'members:read'] })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { statuses, together } from '../../../test/races.ts'
-import { Client, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, Client, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 4 })
 const { query } = world.postgres
@@ -104,6 +104,29 @@ test('a key can be limited to an organization of its owner, and to no other one'
   assert.deepEqual(codeOf(await make(dan, { organizationId: id })), [404, 'not_found'])
   await ann.patch(`${acme}/members/${members.cleo.id}`, { status: 'suspended' })
   assert.deepEqual(codeOf(await make(cleo, { organizationId: id })), [404, 'not_found'])
+})
+
+test('a key that is limited to an organization leads to no other one', async () => {
+  const { id, ann } = await world.organization()
+  const { body: other } = await ann.post('/api/organizations', { name: 'Other' })
+  const { ann: host, path: elsewhere } = await world.organization()
+  await host.post(`${elsewhere}/invites`, { email: ann.email })
+  const scopes = ['me:read', 'organizations:create', 'invitations:answer']
+  const refused = await make(ann, { organizationId: id, scopes })
+  assert.deepEqual(faultsOf(refused), [
+    ['/scopes/1', 'not_allowed'],
+    ['/scopes/2', 'not_allowed'],
+  ])
+  const limited = await make(ann, { organizationId: id, scopes: ['me:read'] })
+  const free = await make(ann, { scopes: ['me:read', 'invitations:answer'] })
+  const seen = async ({ body: { secret } }: Answer) => {
+    const program = new Client(world, { authorization: `Bearer ${secret}` })
+    const { body: organizations } = await program.get('/api/organizations')
+    const { body: invitations } = await program.get('/api/users/me/invites')
+    return [organizations.data.map((each: Json) => each.id).sort(), invitations.data.length]
+  }
+  assert.deepEqual(await seen(limited), [[id], 0])
+  assert.deepEqual(await seen(free), [[id, other.id].sort(), 1])
 })
 
 test('a key is narrowed, and never widened', async () => {

@@ -91,14 +91,14 @@ export async function ownKeyRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { organizationId = null, ...wanted } = request.body
+      const { organizationId = null } = request.body
       const made = await request.asUser(async (sql, caller) => {
         const { userId } = caller
         // Whoever ends a membership holds its organization, which is locked before the person.
         if (organizationId !== null)
           await sql`select from organizations where tenant_id = ${sql.tenant} and id = ${organizationId} for share`
         await lockOwn(sql, caller)
-        const { key } = await judgeKey(sql, 'user', wanted)
+        const { key } = await judgeKey(sql, 'user', request.body)
         if (organizationId !== null) found(await findHeld(sql, organizationId, userId))
         return makeKey(sql, app, caller, { type: 'user', userId, organizationId }, key)
       })

@@ -7,7 +7,7 @@
 
 import { Type } from 'typebox'
 import { personOf, sessionIdOf } from '../../domain/access/actors.ts'
-import type { Names } from '../../domain/access/authorization.ts'
+import { type Names, withinLimit } from '../../domain/access/authorization.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { described, ofOwners, organizationPolicies } from '../../domain/organizations/fields.ts'
 import {
@@ -78,12 +78,13 @@ export async function organizationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
-      const { caller, organizations } = await request.readAsUser<{ organizations: Listed }>(({ tenant, user }) => ({
+      const { caller, organizations } = await request.readAsUser<{ organizations: Listed }>((names) => ({
         organizations: statement`
           select ${organizationColumns}, o.name_key, ${membershipColumns}
           from memberships m
-          join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
-          where m.tenant_id = ${tenant} and m.user_id = ${user} and ${isCurrent}
+          join organizations o on o.tenant_id = ${names.tenant} and o.id = m.organization_id
+          where m.tenant_id = ${names.tenant} and m.user_id = ${names.user} and ${isCurrent}
+            ${withinLimit(names, statement`m.organization_id`)}
             ${request.query.role ? statement`and m.role = ${request.query.role}` : empty}
             ${matching(request.query.query)}
             ${page.after ? statement`and (o.name_key, o.id) > (${page.after[0]}, ${page.after[1]})` : empty}
