@@ -21,7 +21,7 @@ const operations: Operation[] = Object.entries<Json>(unfold(world.app.swagger())
       ? []
       : {
           name: `GET ${template}`,
-          path: template.replace('{orgId}', orgId),
+          path: template.replace('{orgId}', orgId).replace('{userId}', ann.id),
           query: (get.parameters ?? []).filter((parameter: Json) => parameter.in === 'query'),
         },
 )

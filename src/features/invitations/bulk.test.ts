@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { statuses, together } from '../../../test/races.ts'
-import { createWorld, type Json } from '../../../test/world.ts'
+import { createWorld, type Json, password } from '../../../test/world.ts'
 
 const world = await createWorld({ processes: 2, settings: { MAX_PENDING_INVITES: '150' } })
 const limited = await createWorld({ settings: { LIMITS: 'on', LIMIT_INVITES: '10/3600' } })
@@ -99,6 +99,25 @@ test('the same bulk fifty times at once with one key is sent once', async () => 
     assert.deepEqual(tally(answer.body.results), { sent: 20 })
   assert.deepEqual(tally((await send()).body.results), { sent: 20 })
   assert.equal((await ann.get(`${path}/invites?status=pending&limit=100`)).body.data.length, 20)
+})
+
+test('what is kept of a bulk has no address of a member, and the same answer comes again', async () => {
+  const { ann, cleo, id, path } = await world.organization()
+  const key = await world.key(['invitations:write'], { organization: id })
+  await world.postgres.query('update tenants set organization_keys = true')
+  const send = (by: typeof key | typeof ann) =>
+    by.post(`${path}/invites/bulk`, { invites: [{ email: cleo.email }] }, { 'idempotency-key': '"again"' })
+  for (const by of [ann, key]) {
+    const first = await send(by)
+    assert.deepEqual(first.body.results, [{ email: cleo.email, outcome: 'already_a_member' }])
+    const again = await send(by)
+    assert.deepEqual([again.body, again.headers.get('idempotent-replayed')], [first.body, 'true'])
+  }
+  assert.equal((await cleo.delete('/api/users/me', { password })).status, 200)
+  const kept = await world.postgres.query('select result from idempotency_keys where result::text like $1', [
+    `%${cleo.email}%`,
+  ])
+  assert.deepEqual(kept, [])
 })
 
 test('rows beyond a rate are not sent, and the rate is counted once for all rows', async () => {

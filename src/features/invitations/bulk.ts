@@ -95,7 +95,7 @@ export async function bulkInvitationRoutes(app: App): Promise<void> {
       const emails = invites.map(({ email }) => normalizeEmail(email) as string) // the format `email` let them pass
       const counted = new Map<string, boolean>() // outlives a transaction that is tried again
       const selectBefore = (names: Names) => selectForJudging(names, statement`${emails}`)
-      return request.inOrganization(selectBefore, async (sql, caller, read: Judging) => {
+      const { results } = await request.inOrganization(selectBefore, async (sql, caller, read: Judging) => {
         const model = toAccessModel(read)
         const faults = emails.flatMap((email, index) =>
           emails.indexOf(email) < index
@@ -120,14 +120,14 @@ export async function bulkInvitationRoutes(app: App): Promise<void> {
         )
         const results = rows.map(({ email }: NewInvitation, index) => {
           const refusal = refusals[index]
-          if (refusal) return { email, outcome: refusal.code as Outcome, ...refusal.extra }
+          if (refusal) return { outcome: refusal.code as Outcome, ...refusal.extra }
           const invitation = sent.find((each) => each.email === email)
-          return invitation
-            ? { email, outcome: 'sent' as const, invitation }
-            : { email, outcome: 'rate_limited' as const }
+          return invitation ? { outcome: 'sent' as const, invitation } : { outcome: 'rate_limited' as const }
         })
         return { results }
       })
+      // Not before: an answer that is kept for its idempotency key is erased with the people whom it names by their ids alone.
+      return { results: results.map((result, index) => ({ email: emails[index] as string, ...result })) }
     },
   )
 }
