@@ -29,7 +29,7 @@ test('a key of the tenant is made for a purpose, or with what the admin chooses'
   await page.getByRole('button', { name: 'New key' }).click()
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await dialog.getByText('Choose at least one.').waitFor()
-  await dialog.getByRole('radio').first().and(page.locator(':focus')).waitFor()
+  await dialog.getByLabel('Name').and(page.locator(':focus')).waitFor()
   await check()
   await page.keyboard.press('Escape')
   await page

@@ -24,6 +24,8 @@ for (const name of ['eve', 'fay', 'gus', 'ida']) {
   )
 }
 for (let link = 0; link < 3; link++) await ann.post(`${acme}/links`, {})
+for (const owner of [{ person: ann }, { organization: orgId }, {}])
+  for (let key = 0; key < 3; key++) await world.key(['members:read'], owner)
 const olga = await world.person('Olga')
 for (const name of ['Eta', 'Theta', 'Iota']) {
   const { body } = await olga.post('/api/organizations', { name })
@@ -39,6 +41,10 @@ const lists: Readonly<Record<string, { caller: Client; other: Client; filter?: s
   '/api/organizations/{orgId}/invites': { caller: ann, other: ben, filter: 'status=pending' },
   '/api/organizations/{orgId}/links': { caller: ann, other: ben },
   '/api/organizations/{orgId}/audit': { caller: ann, other: ben, filter: 'action=invitation.sent' },
+  '/api/organizations/{orgId}/keys': { caller: ann, other: ben, filter: 'status=active' },
+  '/api/users/me/keys': { caller: ann, other: ben, filter: 'status=active' },
+  '/api/admin/keys': { caller: tess, other: tom, filter: 'status=active' },
+  '/api/admin/users/{userId}/keys': { caller: tess, other: tom, filter: 'status=active' },
   '/api/users/me/audit': { caller: ann, other: ben, filter: 'action=invitation.sent' },
   '/api/users/me/invites': { caller: ben, other: ann },
   '/api/admin/audit': { caller: tess, other: tom, filter: 'action=invitation.sent' },
@@ -50,7 +56,11 @@ const lists: Readonly<Record<string, { caller: Client; other: Client; filter?: s
 
 function read(client: Client, path: string, query: string): Promise<Answer> {
   const headers = path === '/api/mailbox' ? { 'guildhall-mailbox-key': mailboxKey } : {}
-  return client.get(`${path.replace('{orgId}', orgId)}?${query}`, headers)
+  return client.get(`${filled(path)}?${query}`, headers)
+}
+
+function filled(path: string): string {
+  return path.replace('{orgId}', orgId).replace('{userId}', ann.id)
 }
 
 /** Walks through a list by its links. */
@@ -141,7 +151,7 @@ for (const [path, { caller, other, filter }] of Object.entries(lists)) {
 
   test(`${path}: a cursor is refused after a day`, async () => {
     const { body } = await read(caller, path, 'limit=1')
-    const context = JSON.stringify(['GET', path.replace('{orgId}', orgId), filtersOf(path)])
+    const context = JSON.stringify(['GET', filled(path), filtersOf(path)])
     const opened = world.keyring.open('cursor', body.nextCursor, context)
     assert.ok(opened, 'the cursor is sealed for this list')
     const inside = JSON.parse(opened)
