@@ -93,7 +93,7 @@ test('each fault says in a sentence what is needed', async () => {
         '?createdAfter':
           'A time like 2026-01-31T09:30:00Z is needed (RFC 3339; in a URL the + of an offset is written %2B).',
         '?page':
-          'There is no query parameter `page`. Known: limit, cursor, includeTotal, query, status, role, emailVerified, hasSecondFactor, organizationId, createdAfter, createdBefore, lastActiveAfter, lastActiveBefore, externalId, sort.',
+          'There is no query parameter `page`. Known: limit, cursor, includeTotal, query, email, id, status, role, emailVerified, hasSecondFactor, organizationId, createdAfter, createdBefore, lastActiveAfter, lastActiveBefore, externalId, sort.',
         '?role': 'Send a query parameter only once.',
       },
     ],
