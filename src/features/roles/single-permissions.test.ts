@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { offerKeys } from '../../../test/key-requests.ts'
 import { root } from '../../../test/processes.ts'
 import { createWorld } from '../../../test/world.ts'
 import { builtInPermissions, grantablePermissions } from '../../domain/permissions/permissions.ts'
@@ -11,6 +12,10 @@ const tess = await world.tenantAdmin()
 const keyOf = (permission: string) => permission.replace(':', '-')
 const roles = grantablePermissions.map((each) => ({ key: keyOf(each), name: each, permissions: [each] }))
 assert.equal((await tess.put('/api/admin/access', { permissions: [], roles })).status, 200)
+
+await offerKeys(world)
+/** Whoever makes or rotates it needs no cover: each member has its scope. */
+const aKey = { name: 'Import', scopes: ['organization:read'] }
 
 const place = '/api/organizations/:orgId'
 const document = readFileSync(`${root}/docs/security/authorization.md`, 'utf8')
@@ -33,6 +38,8 @@ interface Things {
   readonly revocable: string
   readonly link: string
   readonly endable: string
+  readonly key: string
+  readonly endableKey: string
 }
 
 type Request = readonly [path: string, body?: object]
@@ -58,6 +65,12 @@ const requests: Readonly<Record<string, (things: Things) => Request>> = {
   [`POST ${place}/links`]: () => ['/links', {}],
   [`GET ${place}/links/:linkId`]: ({ link }) => [`/links/${link}`],
   [`DELETE ${place}/links/:linkId`]: ({ endable }) => [`/links/${endable}`],
+  [`GET ${place}/keys`]: () => ['/keys'],
+  [`POST ${place}/keys`]: () => ['/keys', aKey],
+  [`GET ${place}/keys/:keyId`]: ({ key }) => [`/keys/${key}`],
+  [`PATCH ${place}/keys/:keyId`]: ({ key }) => [`/keys/${key}`, { name: 'Renamed' }],
+  [`POST ${place}/keys/:keyId/rotate`]: ({ key }) => [`/keys/${key}/rotate`],
+  [`DELETE ${place}/keys/:keyId`]: ({ endableKey }) => [`/keys/${endableKey}`],
   [`POST ${place}/transfer`]: ({ target }) => ['/transfer', { memberId: target }],
   [`DELETE ${place}`]: ({ slug }) => ['', { confirm: slug }],
   [`DELETE ${place}/members/:memberId (oneself)`]: () => ['/members/me'],
@@ -83,6 +96,7 @@ for (const permission of [undefined, ...grantablePermissions]) {
     const invite = async (email: string): Promise<string> =>
       (await ben.post(`${path}/invites`, { email: `${email}@example.com` })).body.id
     const link = async (): Promise<string> => (await ben.post(`${path}/links`, {})).body.id
+    const key = async (): Promise<string> => (await ann.post(`${path}/keys`, aKey)).body.key.id
     const things: Things = {
       slug,
       target: members.cleo.id,
@@ -91,6 +105,8 @@ for (const permission of [undefined, ...grantablePermissions]) {
       revocable: await invite('four'),
       link: await link(),
       endable: await link(),
+      key: await key(),
+      endableKey: await key(),
     }
 
     const found: Record<string, string> = {}
