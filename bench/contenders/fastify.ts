@@ -6,7 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import pg from 'pg'
 import { Type } from 'typebox'
 import { Grant } from '../../src/domain/organizations/grants.ts'
-import { Invitation } from '../../src/domain/organizations/invitations.ts'
+import { Invitation, Maker } from '../../src/domain/organizations/invitations.ts'
 import { Member } from '../../src/domain/organizations/members.ts'
 import { Organization } from '../../src/domain/organizations/organizations.ts'
 import { Person, User } from '../../src/domain/people/users.ts'
@@ -26,7 +26,8 @@ const app = Fastify({
 })
 const Status = Type.Object({ status: Type.String() })
 app.get('/constant', { schema: { response: { 200: Status } } }, async () => ({ status: 'ok' }))
-for (const schema of [AuditEntry, Device, Grant, Invitation, Member, Organization, Person, User]) app.addSchema(schema)
+for (const schema of [AuditEntry, Device, Grant, Invitation, Maker, Member, Organization, Person, User])
+  app.addSchema(schema)
 for (const [index, operation] of operations.entries()) serve(app, `/${index}`, operation)
 await app.listen({ host: '127.0.0.1', port: Number(PORT) })
 process.on('disconnect', () => process.exit())

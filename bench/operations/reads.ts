@@ -230,7 +230,8 @@ export const reads: readonly Operation[] = [
         select e.id, e.occurred_at as "occurredAt", e.action, e.organization_id as "organizationId", e.request_id as "requestId",
           e.actor_type as "actorType", e.actor_subject as "actorSubject", a.user_id as "actorId", a.name as "actorName",
           e.target_type as "targetType", e.target_subject as "targetSubject", coalesce(t.user_id, e.target_id) as "targetId",
-          coalesce(t.name, o.name) as "targetName", coalesce(t.details, a.details) as details, a.ip, a.device
+          coalesce(t.name, o.name) as "targetName", coalesce(t.details, a.details) as details, a.ip, a.device,
+          a.via as "viaId", (select k.name from api_keys k where k.tenant_id = $1 and k.id = a.via) as "viaName"
         from chosen
         join audit_entries e on e.tenant_id = $1 and e.id = chosen.entry_id
         left join audit_details a on a.tenant_id = $1 and a.entry_id = e.id and a.subject = e.actor_subject
