@@ -7,6 +7,7 @@ import { newId } from '../src/platform/http/schemas.ts'
 import { type Person, Program, type Service } from './client.ts'
 
 export interface KeyOptions {
+  readonly name?: string
   /** By default the default one. */
   readonly tenant?: string
   /** Whose it is; by default the tenant’s. */
@@ -23,7 +24,15 @@ export interface KeyOptions {
 export async function makeKey(
   world: Service & { readonly database: Database },
   scopes: readonly string[],
-  { tenant = 'default', person, organization, holder, assurance = 1, expiresAt }: KeyOptions = {},
+  {
+    name = 'Nightly import',
+    tenant = 'default',
+    person,
+    organization,
+    holder,
+    assurance = 1,
+    expiresAt,
+  }: KeyOptions = {},
 ): Promise<Program> {
   const { id: tenantId } = await getTenantBySlug(world.database, tenant)
   const id = newId('key')
@@ -37,7 +46,7 @@ export async function makeKey(
         : ('organization' as const),
     userId: person?.id ?? null,
     organizationId: organization ?? null,
-    name: 'Nightly import',
+    name,
     scopes,
     assurance,
     holderId: holder ?? null,

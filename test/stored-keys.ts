@@ -1,9 +1,7 @@
 /** Keys as they are stored, for tests: added without a request, and read whatever became of them. */
 import assert from 'node:assert/strict'
-import { newKeyToken } from '../src/domain/access/tokens.ts'
-import { addKey } from '../src/domain/keys/key-states.ts'
-import { newId } from '../src/platform/http/schemas.ts'
-import { Client, type Person, type World } from './world.ts'
+import type { KeyOptions } from './keys.ts'
+import type { Client, Person, World } from './world.ts'
 
 export interface StoredKey {
   readonly ended_because: string | null
@@ -34,28 +32,21 @@ export function onStoredKeys(world: World) {
   const { query } = world.postgres
 
   async function add(
-    owner: { userId?: string; organizationId?: string; holderId?: string },
-    { scopes = ['members:read'], name = 'Import', expiresAt }: Difference = {},
+    owner: Pick<KeyOptions, 'person' | 'organization' | 'holder'>,
+    { scopes = ['members:read'], name = 'Import', ...difference }: Difference = {},
   ): Promise<AddedKey> {
-    const id = newId('key')
-    const { token, ...secret } = newKeyToken(world.tenantId)
-    const { userId = null, organizationId = null, holderId = null } = owner
-    const ownerType = userId !== null ? 'user' : organizationId !== null ? 'organization' : 'tenant'
-    const key = { id, ownerType, userId, organizationId, name, scopes, assurance: 1, holderId } as const
-    await world.database.inTenant(world.tenantId, (sql) =>
-      addKey(sql, { ...key, expiresAt: expiresAt ?? null }, secret),
-    )
-    return { id, program: new Client(world, { authorization: `Bearer ${token}` }) }
+    const program = await world.key(scopes, { ...owner, name, ...difference })
+    return { id: program.id, program }
   }
 
   /** A key of a person, perhaps limited to an organization. */
-  const ownKey = (person: Person, difference?: Difference, organizationId?: string) =>
-    add({ userId: person.id, ...(organizationId !== undefined && { organizationId }) }, difference)
+  const ownKey = (person: Person, difference?: Difference, organization?: string) =>
+    add({ person, ...(organization !== undefined && { organization }) }, difference)
   /** A key of an organization, held by somebody. */
-  const organizationKey = (organizationId: string, holder: Person, difference?: Difference) =>
-    add({ organizationId, holderId: holder.id }, difference)
+  const organizationKey = (organization: string, holder: Person, difference?: Difference) =>
+    add({ organization, holder: holder.id }, difference)
   /** A key of the tenant, held by somebody. */
-  const tenantKey = (holder: Person, difference?: Difference) => add({ holderId: holder.id }, difference)
+  const tenantKey = (holder: Person, difference?: Difference) => add({ holder: holder.id }, difference)
 
   async function stateOf({ id }: { id: string }): Promise<StoredKey> {
     const [row] = await query<StoredKey>(
