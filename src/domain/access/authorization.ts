@@ -86,7 +86,7 @@ export interface Doors {
   readonly asUser: WritingDoor<Caller>
   readonly asTenantAdmin: WritingDoor<Caller | KeyCaller>
   readonly inOrganization: WritingDoor<OrganizationCaller>
-  /** Whoever has a credential, for routes with the access `caller`; on a route with `organizationIn` it may be an `OrganizationCaller`. */
+  /** For routes with the access `caller`. If the route has `organizationIn`, the caller may be an `OrganizationCaller`. */
   readAsCaller<Rows extends Selected>(
     reading: Reading<Rows>,
     options?: ReadOptions,

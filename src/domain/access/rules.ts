@@ -137,7 +137,7 @@ function senderOf({ sessionId, keyId, ownerType }: Found) {
   return { policy: ownerType === 'tenant' ? 'tenant-key' : 'key', id: keyId as string } as const // one of them is there
 }
 
-/** Whether it is the key of an organization or of the tenant, which no person stands behind. */
+/** Whether it is the key of an organization or of the tenant, which has no user. */
 function isOfNobody({ keyId, ownerType }: Found): boolean {
   return Boolean(keyId) && ownerType !== 'user'
 }

@@ -140,7 +140,7 @@ async function findPartsBeyond(database: Database, tenant: string): Promise<Part
   return [...parts.values()]
 }
 
-/** @returns how many keys were told of */
+/** @returns for how many keys mails were queued */
 async function tellOfEnds(sql: Sql): Promise<number> {
   const ending = await claimEnding(sql, batch)
   await tellOfKeys(

@@ -1,4 +1,4 @@
-/** Expiry of keys: what the hourly task does with those whose time is over, and who is told before. */
+/** Expiry of keys: what the hourly task does with those whose time is over, and who gets a mail before. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEmailChanges } from '../../../test/email-change.ts'

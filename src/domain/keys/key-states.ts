@@ -1,8 +1,8 @@
 /**
  * The states of keys: every statement that makes, changes or ends one.
  *
- * Invariants: a key that has ended stays ended, and is refused by the very next request; at most two of its secrets live. Whoever makes or
- * rotates one holds the row that the key rests on: the person’s, the organization’s or the tenant’s.
+ * Invariants: a key that has ended stays ended, and is refused by the very next request; at most two of its secrets live. A key is made or
+ * rotated only while the row that it rests on is locked: the person’s, the organization’s or the tenant’s.
  */
 import {
   type Purge,
@@ -108,7 +108,7 @@ export async function beginGrace(sql: Sql, actor: Actor, which: Statement): Prom
   const graced = await sql<{ id: string; organizationId: string | null; expiresAt: string; isOver: boolean }>`
     update api_keys k
     set holder_left_at = now(), expires_at = ${graceEnd}, version = k.version + 1, updated_at = now(),
-      -- Its owners are told of this end now.
+      -- Its owners get a mail about this end now.
       ending_told = k.ending_told or ${graceEnd} <= now() + ${notice}
     from tenants t
     where t.id = ${sql.tenant} and k.tenant_id = ${sql.tenant} and k.holder_id is not null and k.holder_left_at is null
@@ -139,7 +139,7 @@ export async function beginGrace(sql: Sql, actor: Actor, which: Statement): Prom
 const graceEnd = statement`
   least(k.expires_at, date_trunc('milliseconds', now()) + make_interval(secs => t.key_grace_seconds))`
 
-/** How long before its end the people of a key are told. */
+/** How long before the end of a key its people get a mail. */
 const notice = statement`interval '7 days'`
 
 /** Closes keys whose time is over, a batch of them. @returns how many */
@@ -233,7 +233,7 @@ export async function noteSecret(sql: Sql, hash: Buffer): Promise<void> {
       and (last_used_at is null or last_used_at < now() - interval '1 minute')`
 }
 
-/** Notes that the people of keys that end soon are told. @returns those keys, a batch of them */
+/** Notes for keys that end soon that their people get a mail now. @returns those keys, a batch of them */
 export function claimEnding(sql: Sql, limit: number): Sent<{ id: string }[]> {
   return sql<{ id: string }>`
     with ending as (

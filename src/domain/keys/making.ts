@@ -1,7 +1,7 @@
 /**
  * Making: how a key gets a secret, its first one and those of rotations. Each is shown once.
  *
- * Invariant: whoever makes or rotates a key holds the row that the key rests on, and reads after that what they judge by.
+ * Invariant: while a key is made or rotated, the row that it rests on is locked. What is judged is read after the lock.
  */
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'

@@ -9,8 +9,8 @@ export interface SplitAccess {
 }
 
 /**
- * Nobody in particular, whoever has a credential, a person, the tenant’s admins and keys, or a member of the organization in the path with
- * a permission.
+ * Nobody in particular, a person or any key, a person, the tenant’s admins and keys, or a member of the organization in the path with a
+ * permission.
  */
 export type Access = 'anyone' | 'caller' | 'user' | 'tenant_admin' | Permission | SplitAccess
 

@@ -16,7 +16,7 @@ export const keyPath = { keyId: Id('key') }
 
 const End = { ...Timestamp, description: 'Between one hour and 366 days ahead.' }
 
-/** Fields of a new key, whoever owns it. */
+/** Fields that every new key has. */
 const newKey = { name: KeyName, scopes: Scopes }
 
 /** The body that makes a key of an organization or of the tenant. */

@@ -94,7 +94,7 @@ export async function ownKeyRoutes(app: App): Promise<void> {
       const { organizationId = null } = request.body
       const made = await request.asUser(async (sql, caller) => {
         const { userId } = caller
-        // Whoever ends a membership holds its organization, which is locked before the person.
+        // The end of a membership locks its organization, and an organization is locked before a person.
         if (organizationId !== null)
           await sql`select from organizations where tenant_id = ${sql.tenant} and id = ${organizationId} for share`
         await lockOwn(sql, caller)

@@ -14,7 +14,7 @@ const roles = grantablePermissions.map((each) => ({ key: keyOf(each), name: each
 assert.equal((await tess.put('/api/admin/access', { permissions: [], roles })).status, 200)
 
 await offerKeys(world)
-/** Whoever makes or rotates it needs no cover: each member has its scope. */
+/** Making or rotating it needs no cover: each member has its scope. */
 const aKey = { name: 'Import', scopes: ['organization:read'] }
 
 const place = '/api/organizations/:orgId'
