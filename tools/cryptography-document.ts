@@ -1,5 +1,7 @@
 /** Generates docs/security/cryptography.md: every key, hash, token and random value, as the code declares them. */
+
 import { linkLifetimes, setUpLifetime } from '../src/domain/access/tokens.ts'
+import { codeLifetime } from '../src/domain/applications/codes.ts'
 import { bearable } from '../src/domain/credentials/foreign-algorithms.ts'
 import { resetLifetime } from '../src/domain/credentials/mailed-tokens.ts'
 import { lead, period as signingPeriod } from '../src/domain/signing-keys/rotation.ts'
@@ -22,6 +24,11 @@ const lives: Readonly<Record<keyof typeof secrets, readonly [kept: string, until
     'SHA-256 in `api_key_secrets`',
     'the key ends, or the secret’s overlap after a rotation is over',
     'its owner rotates the key',
+  ],
+  ghx: [
+    'SHA-256 in `application_secrets`',
+    'the application is deleted, or the secret’s overlap after a rotation is over',
+    'an admin of the tenant rotates it',
   ],
   ghu: [
     'SHA-256 in `set_up_links`',
@@ -60,6 +67,8 @@ const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>>
   idempotency: '24 hours',
   'mail-code': '10 minutes',
   'attempt-address': '10 minutes',
+  refresh: 'it was used, its leeway of 30 seconds is over, or the grant ends',
+  access: 'one hour, or the grant ends',
   mailbox: 'as long as the secret is used',
   secret: 'as long as the secret is used',
   cursor: time(cursorLifetime),
@@ -69,6 +78,8 @@ const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>>
   factor: 'the factor is removed',
   provider: 'the secret is replaced, or the provider is deleted',
   'signing-key': 'the key’s last token is over',
+  request: 'one hour',
+  code: time(codeLifetime),
   attempt: '10 minutes',
 }
 

@@ -47,6 +47,12 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/providers/stored.ts': 'the last failure',
     'domain/sealing/resealing.ts': 'the seal of client secrets',
   },
+  applications: { 'domain/applications/application-states.ts': 'applications begin, change and end here' },
+  application_secrets: { 'domain/applications/application-states.ts': 'and so do their secrets' },
+  grants: {
+    'domain/applications/granting.ts': 'grants begin and are used here',
+    'domain/sessions/grants.ts': 'and end here',
+  },
   signing_keys: {
     'domain/signing-keys/signing-keys.ts': 'keys begin and end here',
     'domain/sealing/resealing.ts': 'the seal of private keys',

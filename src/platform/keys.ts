@@ -10,6 +10,8 @@ export const macs = {
   idempotency: 'the body of a request with an idempotency key',
   'mail-code': 'the mailed code of a half-done sign-in: its tenant, id and generation',
   'attempt-address': 'the address of a half-done sign-in, by which it is found when the account changes',
+  refresh: 'a refresh token: its tenant, grant and generation',
+  access: 'an access token of an application: its tenant, grant and end',
   mailbox: 'the key of the local mailbox beside an embedded database, if none is set',
   secret: 'a secret itself, to name it beside what is sealed under it',
 } as const
@@ -23,6 +25,8 @@ export const seals = {
   factor: 'the seed of an authenticator app; bound to tenant, table and row',
   provider: 'the client secret of a provider; bound to tenant, table and row',
   'signing-key': 'the private key that signs a tenant’s tokens; bound to tenant, table and row',
+  request: 'an authorization or sign-out request of an application, checked; bound to the tenant',
+  code: 'what an application gets for a code; bound to the tenant',
   attempt: 'what a half-done sign-in rests on; bound to tenant, table and row',
 } as const
 
@@ -30,6 +34,7 @@ export const seals = {
 export const secrets = {
   ghs: { bytes: 32, of: 'the token of a session' },
   ghk: { bytes: 32, of: 'the secret of a key' },
+  ghx: { bytes: 32, of: 'the secret of an application' },
   ghu: { bytes: 32, of: 'the link that creates a tenant’s first admin' },
   gha: { bytes: 32, of: 'the token of a half-done sign-in' },
   challenge: { bytes: 32, of: 'the nonce in a WebAuthn challenge' },

@@ -27,11 +27,13 @@ export const keyTokenPattern = `^ghk_${id}\\.${secret}[A-Za-z0-9_-]{6}$`
 export const setUpTokenPattern = `^ghu_${id}\\.${secret}$`
 /** `gha_<tenant>.<secret>`: a half-done sign-in. No door takes it as a credential. */
 export const attemptTokenPattern = `^gha_${id}\\.${secret}$`
+/** `ghx_<tenant>.<secret>`: the secret of an application. */
+export const applicationSecretPattern = `^ghx_${id}\\.${secret}$`
 /** `ghm_<tenant>.<row>.<mac>`: a mailed link. */
 export const mailedTokenPattern = `^ghm_${id}\\.${id}\\.${secret}$`
 
 /** @returns a new random token for the tenant: the text to hand out, the hash to keep */
-export function newToken(kind: 'ghs' | 'ghu' | 'gha', tenant: string): { token: string; hash: Buffer } {
+export function newToken(kind: 'ghs' | 'ghu' | 'gha' | 'ghx', tenant: string): { token: string; hash: Buffer } {
   const token = `${kind}_${suffixOf(tenant)}.${randomSecret(kind)}`
   return { token, hash: sha256(token) }
 }

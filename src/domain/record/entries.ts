@@ -29,7 +29,17 @@ export const AuditEntry = Type.Object(
       ),
     ),
     target: Type.Object({
-      type: OneOf(['user', 'organization', 'invitation', 'link', 'key', 'provider', 'tenant', 'deleted_user']),
+      type: OneOf([
+        'user',
+        'organization',
+        'invitation',
+        'link',
+        'key',
+        'provider',
+        'application',
+        'tenant',
+        'deleted_user',
+      ]),
       id: SpokenId,
       name: SpokenName,
     }),

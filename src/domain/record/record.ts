@@ -25,6 +25,7 @@ export const actions = [
   'session.refused',
   'session.revoked',
   'session.signed_out',
+  'session.expired',
   'email.verified',
   'email.change_requested',
   'email.changed',
@@ -72,6 +73,12 @@ export const actions = [
   'provider.created',
   'provider.updated',
   'provider.deleted',
+  'application.created',
+  'application.updated',
+  'application.secret_rotated',
+  'application.deleted',
+  'application.signed_in',
+  'application.token_reused',
   'tenant.created',
   'tenant.updated',
   'tenant.keys_rotated',
@@ -82,7 +89,10 @@ export type Action = (typeof actions)[number]
 /** What an event happened to. */
 export type Target =
   | { readonly type: 'user'; readonly userId: string; readonly name: string | null }
-  | { readonly type: 'organization' | 'invitation' | 'link' | 'key' | 'provider' | 'tenant'; readonly id: string }
+  | {
+      readonly type: 'organization' | 'invitation' | 'link' | 'key' | 'provider' | 'application' | 'tenant'
+      readonly id: string
+    }
 
 export interface Event {
   readonly target: Target

@@ -22,6 +22,8 @@ const named = {
   idn: 'an identity',
   idp: 'a provider',
   att: 'a half-done sign-in',
+  app: 'an application',
+  gra: 'a grant',
 } as const
 export type IdPrefix = keyof typeof named
 
