@@ -79,7 +79,7 @@ const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>>
   provider: 'the secret is replaced, or the provider is deleted',
   'signing-key': 'the key’s last token is over',
   request: 'one hour',
-  code: time(codeLifetime),
+  code: `${codeLifetime} seconds`,
   attempt: '10 minutes',
 }
 
