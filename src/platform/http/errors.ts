@@ -36,8 +36,10 @@ export function answerProblem(error: FastifyError | Error, request: FastifyReque
   else if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'failed')
   else if (problem.status === 401 || problem.status === 403) request.log.warn({ code: problem.code }, 'refused')
 
-  if (request.routeOptions?.config?.oauthErrors)
-    return answerOAuthError(reply, problem, `${problem.extra.detail ?? detailOf(problem)}`)
+  if (request.routeOptions?.config?.oauthErrors) {
+    answerOAuthError(reply, problem, `${problem.extra.detail ?? detailOf(problem)}`)
+    return
+  }
   reply
     .status(problem.status)
     .headers({ ...(problem.status === 401 && { 'www-authenticate': 'Bearer' }), ...problem.headers })
