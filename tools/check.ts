@@ -16,6 +16,7 @@ import {
 import { readFlag } from './flags.ts'
 import {
   findFolderCircles,
+  findForeignEndings,
   findForeignWriters,
   findLooseStatements,
   findRequestsBelowRoutes,
@@ -52,6 +53,7 @@ const checks: readonly Check[] = [
   { name: 'migrations say what older code they end', run: findBreakingMigrations },
   { name: 'callers of acrossTenants', run: findUnlistedCrossings },
   { name: 'writers of tables', run: findForeignWriters },
+  { name: 'one function ends sessions', run: findForeignEndings },
   { name: 'statements are sent together by pipeline()', run: findLooseStatements },
   { name: 'no line of SQL is too wide', run: findWideStatements },
   { name: 'no request below the routes', run: findRequestsBelowRoutes },

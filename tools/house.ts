@@ -38,7 +38,8 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   sessions: {
     'domain/sessions/completion.ts': 'every session is made here',
-    'domain/sessions/sessions.ts': 'the end of sessions',
+    'domain/sessions/endings.ts': 'every session ends here',
+    'domain/sessions/sessions.ts': 'a second factor that was enrolled, unknown devices; retention',
     'domain/sessions/lifetime.ts': 'last activity',
   },
   providers: {
@@ -169,6 +170,15 @@ export async function findForeignWriters(): Promise<string> {
       .map((pair) => `${pair}: writes the table, but is not listed`),
     ...listed.filter((pair) => !found.has(pair)).map((pair) => `${pair}: is listed, but does not write the table`),
   ].join('\n')
+}
+
+/** Grants end with their session, and applications are told, because one function ends sessions. */
+export async function findForeignEndings(): Promise<string> {
+  return sources()
+    .filter(({ path }) => path !== 'src/domain/sessions/endings.ts')
+    .filter(({ text }) => /\bupdate\s+sessions\b[^`]*?\bset\b[^`]*?\bended_at\s*=[^`]*`/.test(text))
+    .map(({ path }) => `${path}: ends sessions, but not by endSessions`)
+    .join('\n')
 }
 
 /** Only pipeline() sends statements together, because Promise.all does not promise their order. */
