@@ -14,16 +14,10 @@ import {
   findUnshownRequirements,
 } from './findings.ts'
 import { readFlag } from './flags.ts'
-import {
-  findFolderCircles,
-  findForeignEndings,
-  findForeignWriters,
-  findLooseStatements,
-  findRequestsBelowRoutes,
-  findSleeps,
-} from './house.ts'
+import { findFolderCircles, findForeignWriters, findLooseStatements, findRequestsBelowRoutes } from './house.ts'
 import { findLongFiles } from './lengths.ts'
-import { findWideStatements } from './statements.ts'
+import { findSleeps } from './sleeps.ts'
+import { findForeignEndings, findWideStatements } from './statements.ts'
 import { findForeignLicences, findLooseLocks, findSecrets } from './supply.ts'
 
 interface Check {
