@@ -7,7 +7,7 @@
 import { type Static, Type } from 'typebox'
 import { type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { type Actor, type Caller, type KeyCaller, personOf } from '../access/actors.ts'
 import type { TokenHash } from '../access/tokens.ts'
 import { DeviceToken, forgetDevicesByHash } from '../credentials/known-devices.ts'
@@ -34,6 +34,15 @@ export const Device = Type.Object(
     createdAt: Timestamp,
     lastActiveAt: Timestamp,
     expiresAt: Timestamp,
+    applications: Type.Array(
+      Type.Object({
+        id: Id('app'),
+        name: { ...Name, examples: ['Acme'] },
+        since: { ...Timestamp, description: 'When the person signed in to it.' },
+        lastUsedAt: Timestamp,
+      }),
+      { maxItems: 50, description: 'Into which the person has signed in with this session.' },
+    ),
   },
   { $id: 'Device', description: 'A session: a device on which somebody is signed in.' },
 )
@@ -79,7 +88,20 @@ export const Ended = Type.Object(
 export function deviceColumns(current: Statement | string | null): Statement {
   return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id is not distinct from ${current} as current, s.methods, s.assurance,
     coalesce(s.authenticated_at, s.created_at) as authenticated_at, s.created_at, s.last_active_at,
-    ${expiry} as expires_at`
+    ${expiry} as expires_at,
+    (select coalesce(json_agg(used order by used.since, used.id), '[]')
+      from (
+        select a.id, a.name, ${inJson(statement`min(g.created_at)`)} as since,
+          ${inJson(statement`max(g.last_used_at)`)} as "lastUsedAt"
+        from grants g
+        join applications a on a.tenant_id = s.tenant_id and a.id = g.application_id
+        where g.tenant_id = s.tenant_id and g.session_id = s.id and g.ended_at is null
+        group by a.id, a.name) used) as applications`
+}
+
+/** A time as the API writes it; inside of JSON, PostgreSQL has a form of its own. */
+function inJson(time: Statement): Statement {
+  return statement`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
 export function selectDevices(tenant: string, user: Statement | string, session: Statement): Statement {
