@@ -12,7 +12,15 @@ import { addExamples, type Described, makeBodiesOptional } from '../../platform/
 import type { App } from '../../platform/http/server.ts'
 import { mayOpenMailbox } from '../../platform/settings/config.ts'
 import { version } from '../../platform/version.ts'
-import { exampleOf, problemResponses, problemSchema, rateHeaders, versionHeader } from './openapi-problems.ts'
+import {
+  exampleOf,
+  oauthErrorSchema,
+  oauthResponses,
+  problemResponses,
+  problemSchema,
+  rateHeaders,
+  versionHeader,
+} from './openapi-problems.ts'
 
 const description = `
 Organizations and users for a SaaS product: members, roles and invitations; profile, password, devices, audit log and account
@@ -124,7 +132,7 @@ export async function describeApi(app: App): Promise<void> {
     },
     transform: ({ schema, url, route }) => {
       const codes = possibleProblems(route)
-      for (const code of codes) used.add(code)
+      if (!route.config?.oauthErrors) for (const code of codes) used.add(code)
       if (route.config?.hasOptionalBody) optional.add((schema as { operationId?: string }).operationId)
       return { schema: documented(schema, route, codes), url }
     },
@@ -139,6 +147,7 @@ export async function describeApi(app: App): Promise<void> {
     },
   })
   app.addSchema({ ...problemSchema })
+  app.addSchema({ ...oauthErrorSchema })
 }
 
 /** The schema of a route with everything that follows from its access. */
@@ -164,7 +173,11 @@ function documented(
       .filter(Boolean)
       .join(' '),
     ...(Object.keys(named).length > 0 && { headers: { type: 'object', properties: named } }),
-    response: { ...withHeaders(schema, route), ...problemResponses(codes) },
+    ...(route.config?.takesForm && { consumes: ['application/x-www-form-urlencoded'] }),
+    response: {
+      ...withHeaders(schema, route),
+      ...(route.config?.oauthErrors ? oauthResponses(route.config.oauthErrors, codes) : problemResponses(codes)),
+    },
   } as NonNullable<RouteOptions['schema']> // @fastify/swagger's type does not know `security`
 }
 
@@ -267,7 +280,7 @@ function possibleProblems(route: RouteOptions): ProblemCode[] {
     isOfOrganization(access) && 'membership_suspended',
     Boolean(schema?.params) && 'invalid_id',
     'invalid_request',
-    isUnsafe && 'malformed_json',
+    isUnsafe && !route.config?.takesForm && 'malformed_json',
     isUnsafe && 'too_large',
     isUnsafe && 'unsupported_media_type',
     'internal',
