@@ -33,6 +33,8 @@ export const applicationSecretPattern = `^ghx_${id}\\.${secret}$`
 export const refreshTokenPattern = `^ghf_${id}\\.${id}\\.(?:0|[1-9]\\d{0,8})\\.${secret}$`
 /** `ght_<tenant>.<grant>.<end>.<mac>`: an access token of an application. */
 export const accessTokenPattern = `^ght_${id}\\.${id}\\.[1-9]\\d{9}\\.${secret}$`
+/** `ghr_<tenant>.<sealed>`: a request of an application on its way through our pages. No door takes it as a credential. */
+export const sealedRequestPattern = `^ghr_${id}\\.[A-Za-z0-9_-]+$`
 /** `ghm_<tenant>.<row>.<mac>`: a mailed link. */
 export const mailedTokenPattern = `^ghm_${id}\\.${id}\\.${secret}$`
 

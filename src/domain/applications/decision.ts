@@ -70,12 +70,21 @@ export interface Facts {
 /** How an application learns that something is missing, if it allows no page (OpenID Connect Core 1.0, 3.1.2.6). */
 export type MissingError = 'login_required' | 'interaction_required' | 'account_selection_required' | 'invalid_request'
 
-export interface Decision {
-  /** The first step that is missing; null: none is. */
-  readonly step: Step | null
+export type Decision = Missing | Ready
+
+/** The first step that is missing. */
+interface Missing {
+  readonly step: Step
   /** What is answered to `prompt=none` instead of the step. */
-  readonly error: MissingError | null
-  /** The organization that was named, chosen, or is the only one; null until then, and if the request is about none. */
+  readonly error: MissingError
+  /** As of `Ready`, if the step is `continue`; else null. */
+  readonly organizationId: string | null
+}
+
+/** Nothing is missing. */
+interface Ready {
+  readonly step: null
+  /** The organization that was named, chosen, or is the only one; null if the request is about none. */
   readonly organizationId: string | null
 }
 
@@ -116,7 +125,7 @@ export function selectFacts(
 
 /** @returns the first step that is missing. `continue` is the last one: whoever is asked to continue lacks nothing else */
 export function decide(asked: Asked, facts: Facts): Decision {
-  const missing = (step: Step, error: MissingError) => ({ step, error, organizationId: null })
+  const missing = (step: Step, error: MissingError): Missing => ({ step, error, organizationId: null })
   if (facts.userId === null || (asked.subject !== null && asked.subject !== facts.userId))
     return missing(asked.prompts.includes('create') ? 'sign_up' : 'sign_in', 'login_required')
   if (!isRecent(asked, facts)) return missing('confirm', 'login_required')
@@ -137,7 +146,7 @@ export function decide(asked: Asked, facts: Facts): Decision {
   // Any program of the device may listen at the port, or may have registered the scheme (RFC 8252, 8.6).
   if (facts.kind !== 'server' && !asked.redirectUri.startsWith('https:'))
     return { step: 'continue', error: 'interaction_required', organizationId }
-  return { step: null, error: null, organizationId }
+  return { step: null, organizationId }
 }
 
 /** Whether the user was authenticated as lately as the request asks. */

@@ -1,5 +1,6 @@
 /** Problems in the OpenAPI document: their responses, examples and schema. */
 
+import { steps } from '../../domain/applications/decision.ts'
 import { type ProblemCode, problems } from '../../domain/problems.ts'
 import { problemType } from '../../platform/http/errors.ts'
 import { faultCodes, faultOf } from '../../platform/http/faults.ts'
@@ -141,6 +142,8 @@ export function exampleOf(config: Config, code: ProblemCode) {
     ...(code === 'invalid_request' && { errors: [fault] }),
     ...(code === 'rate_limited' && { policy: 'inviter' }),
     ...(code === 'sign_in_incomplete' && { attempt }),
+    ...(code === 'authorization_incomplete' && { step: 'second_factor' }),
+    ...(code === 'request_expired' && { startUrl: 'https://app.example.com/' }),
     ...(code === 'wrong_proof' && { triesLeft: 4 }),
     ...(code === 'confirmation_required' && { maxAge: 600 }),
     ...(code === 'second_factor_required' && { by: 'tenant', methods: ['totp', 'recovery_code'] }),
@@ -233,6 +236,16 @@ export const problemSchema = {
       description: 'With `rate_limited`: the limit, as `RateLimit-Policy` names it.',
     },
     attempt: { $ref: 'Attempt#', description: 'With `sign_in_incomplete`: the next step.' },
+    step: {
+      type: 'string',
+      enum: [...steps],
+      description: 'With `authorization_incomplete`: the first step that is missing.',
+    },
+    startUrl: {
+      type: ['string', 'null'],
+      maxLength: 2048,
+      description: 'With `request_expired`: where the application begins a sign-in.',
+    },
     triesLeft: {
       type: 'integer',
       format: 'int32',

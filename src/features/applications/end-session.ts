@@ -1,0 +1,140 @@
+/**
+ * End session: applications send people here to sign them out (OpenID Connect RP-Initiated Logout 1.0). Our page then signs out, and asks
+ * before it does unless the application has shown an ID token of this very session (sign-in/sign-out.ts).
+ *
+ * Invariant: nothing here writes. A browser is redirected only to a page of ours, or to an address that the application has for this.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { type Hint, readHint } from '../../domain/applications/id-token-hints.ts'
+import { applicationIn } from '../../domain/applications/requests.ts'
+import { sealRequest } from '../../domain/applications/sealed-requests.ts'
+import {
+  returnUrl,
+  type SignOutFacts,
+  type SignOutRequest,
+  selectSignOut,
+} from '../../domain/applications/sign-out-requests.ts'
+import { issuerOf } from '../../domain/signing-keys/issuer.ts'
+import { type PublicKey, selectPublicKeys } from '../../domain/signing-keys/signing-keys.ts'
+import { Id, tenantIdToUuid } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { leadFormToQuery, locate, type Place, queryOf, selectPlace, sessionOfPage } from './host.ts'
+
+const names = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const
+const text = (description: string, maxLength = 4_096) => Type.Optional(Type.String({ maxLength, description }))
+const Parameters = Type.Object(
+  {
+    id_token_hint: text('An ID token of the person who is signed out; it may have expired.'),
+    client_id: text('The id of the application; needed without `id_token_hint`.', 30),
+    post_logout_redirect_uri: text('One of its `postLogoutUris`, as the same text.', 2_048),
+    state: text('Comes back with the browser.', 2_048),
+  },
+  { additionalProperties: true },
+)
+const config = { access: 'anyone', showsProblems: true, problems: ['not_found'] } as const
+const described = {
+  tags: ['Applications'],
+  params: Type.Object({ tenantId: Id('ten') }),
+  response: { 303: Type.Null({ description: 'The way on: to a page of ours, or back to the application.' }) },
+}
+
+export async function applicationSignOutRoutes(app: App): Promise<void> {
+  app.get(
+    '/tenants/:tenantId/end-session',
+    {
+      config,
+      attachValidation: true, // what is wrong leads nowhere but to our page
+      schema: {
+        ...described,
+        operationId: 'endSession',
+        summary: 'Sign out of an application',
+        description:
+          'The end-session endpoint of OpenID Connect: applications send browsers here. The page of ours that follows signs out. If nobody is signed in, the browser goes back at once. If the hint or the address is wrong, it stays with us.',
+        querystring: Parameters,
+      },
+    },
+    async (request, reply) => {
+      const { tenantId } = request.params
+      return endSession(request, reply, tenantId)
+    },
+  )
+
+  app.post(
+    '/tenants/:tenantId/end-session',
+    {
+      config: { ...config, takesForm: true },
+      preParsing: leadFormToQuery,
+      schema: {
+        ...described,
+        operationId: 'endSessionByForm',
+        summary: 'Sign out of an application, by a form',
+        description: 'Answers with the address of the same request as GET.',
+        body: Parameters,
+      },
+    },
+    async () => {
+      throw new Error('The form was not led to its query.')
+    },
+  )
+}
+
+async function endSession(request: FastifyRequest, reply: FastifyReply, tenantId: string): Promise<FastifyReply> {
+  const { database, keyring, config } = request.server
+  const tenant = tenantIdToUuid(tenantId)
+  const sent = readOnce(queryOf(request))
+  const token = sent.get('id_token_hint')
+  const found = await database.read(
+    tenant,
+    { place: selectPlace(request, tenant), keys: selectPublicKeys(tenant) },
+    { byKey: true },
+  )
+  const [[place], keys] = [found.place, found.keys] as unknown as [Place[], PublicKey[]] // as the statements select them
+  const { base, moved } = locate(request, place)
+  if (moved !== undefined) return reply.redirect(moved, 303)
+
+  const hint = token === undefined ? undefined : await readHint(token, issuerOf(config, tenantId), keys)
+  const asked = askedBy(sent, hint)
+  const rows = await database.read(
+    tenant,
+    { facts: selectSignOut(tenant, sessionOfPage(request, tenant), asked) },
+    { byKey: true },
+  )
+  const [facts] = rows.facts as unknown as SignOutFacts[] // as the statement selects them
+  if (!facts) throw new Error('The tenant was found, and then it was not.')
+  const checked: SignOutRequest = { ...asked, requestedAt: facts.now }
+  const url = returnUrl(checked, facts)
+  if (url !== null && facts.sessionId === null) return reply.redirect(url, 303)
+  const sealed = sealRequest(keyring, tenant, 'sign-out', {
+    ...checked,
+    returnUri: url === null ? null : checked.returnUri,
+  })
+  return reply.redirect(`${base}/signed-out?request=${sealed}`, 303)
+}
+
+type Sent = Pick<ReadonlyMap<(typeof names)[number], string>, 'get'>
+
+/** A parameter that is given twice counts as absent. */
+function readOnce(query: string): Sent {
+  const sent = new URLSearchParams(query)
+  return new Map(
+    names.flatMap((name) => {
+      const [value, ...more] = sent.getAll(name)
+      return value && more.length === 0 ? [[name, value]] : []
+    }),
+  )
+}
+
+/** What a request asks for, as far as it can be believed: without a hint of ours nobody says which session is meant. */
+function askedBy(sent: Sent, hint: Hint | undefined): Omit<SignOutRequest, 'requestedAt'> {
+  const named = applicationIn(sent)
+  const isWrong =
+    (sent.get('id_token_hint') !== undefined && !hint) || (named !== null && hint && hint.applicationId !== named)
+  if (isWrong) return { applicationId: null, returnUri: null, state: null, sessionId: null }
+  return {
+    applicationId: hint?.applicationId ?? named,
+    returnUri: sent.get('post_logout_redirect_uri') ?? null,
+    state: sent.get('state') ?? null,
+    sessionId: hint?.sessionId ?? null,
+  }
+}
