@@ -22,6 +22,7 @@ import { userChangeRoutes } from './features/administration/user-changes.ts'
 import { userCreationRoutes } from './features/administration/user-creation.ts'
 import { userDeletionRoutes } from './features/administration/user-deletion.ts'
 import { directoryRoutes } from './features/administration/users.ts'
+import { applicationRoutes } from './features/applications/applications.ts'
 import { acceptanceRoutes } from './features/invitations/acceptance.ts'
 import { bulkInvitationRoutes } from './features/invitations/bulk.ts'
 import { invitationRoutes } from './features/invitations/invitations.ts'
@@ -137,6 +138,7 @@ const rooms = [
     userFactorRoutes,
   ],
   [providerRoutes, providerCreationRoutes],
+  [applicationRoutes],
   [setUpRoutes],
   [organizationKeyRoutes, ownKeyRoutes, tenantKeyRoutes, userKeyRoutes],
   [callerRoutes, discoveryRoutes, tokenRoutes, verificationRoutes],
