@@ -30,9 +30,9 @@ import { sealRequest } from '../../domain/applications/sealed-requests.ts'
 import { issuerOf } from '../../domain/signing-keys/issuer.ts'
 import { type PublicKey, selectPublicKeys } from '../../domain/signing-keys/signing-keys.ts'
 import { statement } from '../../platform/database/database.ts'
-import { Id, tenantIdToUuid } from '../../platform/http/schemas.ts'
+import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { leadFormToQuery, locate, type Place, queryOf, selectPlace, sessionOfPage } from './host.ts'
+import { leadFormToQuery, locate, type Place, queryOf, selectPlace, sessionOfPage, tenantIn } from './host.ts'
 
 const text = (description: string, maxLength = 4_096) => Type.Optional(Type.String({ maxLength, description }))
 const Parameters = Type.Object(
@@ -77,10 +77,7 @@ export async function authorizeRoutes(app: App): Promise<void> {
         querystring: Parameters,
       },
     },
-    async (request, reply) => {
-      const { tenantId } = request.params
-      return authorize(request, reply, tenantId)
-    },
+    authorize,
   )
 
   app.post(
@@ -111,9 +108,9 @@ interface Selected {
   readonly keys: readonly PublicKey[]
 }
 
-async function authorize(request: FastifyRequest, reply: FastifyReply, tenantId: string): Promise<FastifyReply> {
+async function authorize(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { keyring, config } = request.server
-  const tenant = tenantIdToUuid(tenantId)
+  const { tenantId, tenant } = tenantIn(request)
   const sent = readParameters(queryOf(request))
   const { place, client, facts, keys } = await find(request, tenant, sent)
   const { base, moved } = locate(request, place)

@@ -17,9 +17,9 @@ import {
 } from '../../domain/applications/sign-out-requests.ts'
 import { issuerOf } from '../../domain/signing-keys/issuer.ts'
 import { type PublicKey, selectPublicKeys } from '../../domain/signing-keys/signing-keys.ts'
-import { Id, tenantIdToUuid } from '../../platform/http/schemas.ts'
+import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { leadFormToQuery, locate, type Place, queryOf, selectPlace, sessionOfPage } from './host.ts'
+import { leadFormToQuery, locate, type Place, queryOf, selectPlace, sessionOfPage, tenantIn } from './host.ts'
 
 const names = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const
 const text = (description: string, maxLength = 4_096) => Type.Optional(Type.String({ maxLength, description }))
@@ -54,10 +54,7 @@ export async function applicationSignOutRoutes(app: App): Promise<void> {
         querystring: Parameters,
       },
     },
-    async (request, reply) => {
-      const { tenantId } = request.params
-      return endSession(request, reply, tenantId)
-    },
+    endSession,
   )
 
   app.post(
@@ -79,9 +76,9 @@ export async function applicationSignOutRoutes(app: App): Promise<void> {
   )
 }
 
-async function endSession(request: FastifyRequest, reply: FastifyReply, tenantId: string): Promise<FastifyReply> {
+async function endSession(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { database, keyring, config } = request.server
-  const tenant = tenantIdToUuid(tenantId)
+  const { tenantId, tenant } = tenantIn(request)
   const sent = readOnce(queryOf(request))
   const token = sent.get('id_token_hint')
   const found = await database.read(
