@@ -108,7 +108,7 @@ export async function discoveryRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listSigningKeys',
         summary: 'The keys that check tokens',
-        description: 'A key is here a day before it signs, and until its last token is over.',
+        description: 'A key is here a day before it signs, and until the last session is over in which it has signed.',
         tags: ['Access'],
         params,
         response: {
