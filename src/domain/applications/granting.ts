@@ -18,6 +18,7 @@ import { deviceOf } from '../sessions/device.ts'
 import { endGrants, endSurplusGrants } from '../sessions/grants.ts'
 import { isSessionLive } from '../sessions/lifetime.ts'
 import type { ApplicationScope } from './applications.ts'
+import type { Client } from './clients.ts'
 import { type Code, openCode } from './codes.ts'
 import { decide, type Facts, type Step, selectFacts } from './decision.ts'
 import { type ClaimsRow, selectClaims } from './id-tokens.ts'
@@ -25,12 +26,6 @@ import type { RefreshToken } from './refresh-tokens.ts'
 
 /** How long the refresh token before the newest gives the same successor, in seconds. */
 export const leeway = 30
-
-/** The application that asks. */
-interface Client {
-  readonly id: string
-  readonly scopes: readonly ApplicationScope[]
-}
 
 /** What tokens are made of. */
 export interface Granted {
@@ -168,22 +163,29 @@ export function scopesFor(scopes: readonly ApplicationScope[], client: Pick<Clie
   return scopes.filter((scope) => client.scopes.includes(scope))
 }
 
+/** What an application asks of a refresh. */
+export interface Wanted {
+  /** The id or the slug of the one that the new ID token is for; null: the one of the grant. */
+  readonly organization: string | null
+  /** Scopes of the grant; whichever it names, the new tokens have all. */
+  readonly scopes: readonly string[]
+}
+
 /**
  * Goes on with a grant: the next refresh token, and claims as they are now.
  *
- * @param organization the id or the slug of the one that the new ID token is for; null: the one of the grant
- * @throws OAuthError invalid_grant, invalid_target, unauthorized_client; ReusedError
+ * @throws OAuthError invalid_grant, invalid_scope, invalid_target, unauthorized_client; ReusedError
  */
 export async function rotateGrant(
   context: RequestContext,
   token: RefreshToken,
   client: Client,
-  organization: string | null,
+  wanted: Wanted,
 ): Promise<Granted> {
   const { tenant, grantId } = token
   const rotated = await context.database.inTenant(
     tenant,
-    (sql, read) => refresh(sql, context, token, client, organization, read),
+    (sql, read) => refresh(sql, context, token, client, wanted, read),
     { first: { grants: lockGrant(tenant, grantId) }, turn: grantTurn(grantId) },
   )
   if (rotated === 'reused') throw new ReusedError('invalid_grant', 'The refresh token was used before.')
@@ -220,7 +222,7 @@ async function refresh(
   context: RequestContext,
   { grantId, generation }: RefreshToken,
   client: Client,
-  organization: string | null,
+  wanted: Wanted,
   { grants }: NamedRows,
 ): Promise<Granted | 'reused'> {
   const grant = grants?.[0] as LockedGrant | undefined // as lockGrant selects it
@@ -233,12 +235,14 @@ async function refresh(
     await endReused(sql, context, grant, applicationId, 'refresh_token', statement`g.id = ${grantId}`)
     return 'reused'
   }
-  const wanted = organization ?? grant.organizationId
-  const [facts] = await sql<Facts>`${selectFacts(sql.tenant, statement`${sessionId}`, applicationId, wanted)}`
-  const organizationId = judge(facts, wanted, organization !== null)
   const scopes = scopesFor(grant.scopes, client)
   if (!scopes.includes('offline_access'))
     throw new OAuthError('invalid_grant', 'The application does not have offline_access any more.')
+  if (!wanted.scopes.every((scope) => grant.scopes.some((each) => each === scope)))
+    throw new OAuthError('invalid_scope', 'The grant does not have all of these scopes.')
+  const organization = wanted.organization ?? grant.organizationId
+  const [facts] = await sql<Facts>`${selectFacts(sql.tenant, statement`${sessionId}`, applicationId, organization)}`
+  const organizationId = judge(facts, organization, wanted.organization !== null)
   const [rotated, [claims]] = await sql.commit([
     isRetry
       ? sql`update grants set last_used_at = ${now} where tenant_id = ${sql.tenant} and id = ${grantId} returning id`
@@ -258,7 +262,7 @@ async function refresh(
  * @returns the id of the organization that it is about; null: none
  * @throws OAuthError invalid_grant, invalid_target, unauthorized_client
  */
-function judge(facts: Facts | undefined, wanted: string | null, isNamed: boolean): string | null {
+function judge(facts: Facts | undefined, organization: string | null, isNamed: boolean): string | null {
   if (!facts) throw new OAuthError('invalid_grant', 'The application does not exist any more.')
   if (!facts.enabled) throw new OAuthError('unauthorized_client', 'The application is switched off.')
   const { step, organizationId } = decide(
@@ -268,7 +272,7 @@ function judge(facts: Facts | undefined, wanted: string | null, isNamed: boolean
       prompts: [],
       maxAge: null,
       isForTwoFactors: false,
-      organization: wanted,
+      organization,
       redirectUri: 'https:', // nobody has to click
     },
     facts,

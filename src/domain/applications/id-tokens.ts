@@ -19,6 +19,12 @@ import type { ApplicationScope } from './applications.ts'
 /** How long an ID token lives, in seconds. */
 export const idTokenLifetime = 300
 
+/** Every claim that an application may learn. */
+export const claims = [
+  ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid', 'org'],
+  ...['email', 'email_verified', 'name', 'picture', 'locale', 'zoneinfo', 'updated_at'],
+] as const
+
 /** What claims are made of: one row. Times are the database's, in RFC 3339. */
 export interface ClaimsRow {
   readonly now: string
