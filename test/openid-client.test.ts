@@ -128,17 +128,16 @@ test('max_age asks for the password again, and the product sees when it was give
   assert.deepEqual([after?.sub, after?.sid], [ann.id, before.sid])
 })
 
-test('acr_values=aal2 asks for a second factor', async () => {
+test('acr_values=aal2 asks for a second factor, and the person adds their first one on the way', async () => {
   const [ann, browser] = [await world.person(), new Browser(world)]
   const { begin, signIn } = await startProduct('step-up')
-  await browser.signIn(ann)
-  const enrolled = await enrol(world, ann)
+  const signedIn = await browser.signIn(ann)
   assert.equal((await signIn(browser)).claims.acr, 'aal1')
 
   const { url, finish } = await begin({ acr_values: 'aal2' })
   const page = await browser.open(url)
   assert.equal(await browser.step(page), 'second_factor')
-  await browser.confirmWithTwo(enrolled)
+  await enrol(world, signedIn)
   const claims = (await finish(await browser.goOn(page))).claims()
 
   assert.deepEqual([claims?.acr, claims?.amr], ['aal2', ['pwd', 'otp', 'mfa']])

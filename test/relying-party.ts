@@ -8,8 +8,7 @@ import type { NewApplication } from '../src/features/applications/applications.t
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { setCookies } from './cookies.ts'
 import { freePort } from './processes.ts'
-import type { Enrolled } from './sign-in.ts'
-import { type Answer, createWorld, type Person, password, type World } from './world.ts'
+import { type Answer, createWorld, Person, password, type World } from './world.ts'
 
 /** Where applications of tests are. Nothing listens there: a browser that is sent there has arrived. */
 export const site = 'http://127.0.0.1:1'
@@ -63,20 +62,15 @@ export class Browser {
     this.#world = world
   }
 
-  async signIn({ email }: Pick<Person, 'email'>): Promise<void> {
-    await this.#submit('/api/auth/sign-in', { email, password })
+  /** @returns the person, with the session of this browser */
+  async signIn(person: Person): Promise<Person> {
+    await this.#submit('/api/auth/sign-in', { email: person.email, password })
+    return new Person(this.#world, `${this.#cookies.get('guildhall')}`, person, {})
   }
 
   /** Confirms the session with the password. */
   async confirm(): Promise<void> {
     await this.#submit('/api/auth/confirm', { password })
-  }
-
-  /** Confirms the session with two factors. */
-  async confirmWithTwo({ code }: Pick<Enrolled, 'code'>): Promise<void> {
-    const { status, body } = await this.#send('POST', '/api/auth/confirm', { password, secondFactor: true })
-    assert.equal(status, 403, JSON.stringify(body))
-    await this.#submit('/api/auth/sign-in/continue', { attempt: body.attempt.token, totp: code() })
   }
 
   /** Opens an address, and follows where the service sends it. @returns where it arrives: at a page of ours, or at an application */
@@ -93,9 +87,12 @@ export class Browser {
 
   /** What a page of ours that leads to an application asks for next; null: nothing. */
   async step(page: URL): Promise<string | null> {
-    const { status, body } = await this.#send('POST', '/api/auth/authorize/preview', { request: this.#requestOf(page) })
-    assert.equal(status, 200, JSON.stringify(body))
-    return body.step
+    return (await this.#submit('/api/auth/authorize/preview', { request: this.#requestOf(page) })).step
+  }
+
+  /** Where such a page leads without a sign-in. */
+  async cancelUrl(page: URL): Promise<URL> {
+    return new URL((await this.#submit('/api/auth/authorize/preview', { request: this.#requestOf(page) })).cancelUrl)
   }
 
   /** Goes on from such a page, once nothing is missing. @returns the address of the application */
@@ -106,9 +103,7 @@ export class Browser {
 
   /** Whether the page of a sign-out asks before it signs out. */
   async isAsked(page: URL): Promise<boolean> {
-    const { status, body } = await this.#send('POST', '/api/auth/sign-out/preview', { request: this.#requestOf(page) })
-    assert.equal(status, 200, JSON.stringify(body))
-    return body.mustAsk
+    return (await this.#submit('/api/auth/sign-out/preview', { request: this.#requestOf(page) })).mustAsk
   }
 
   /** Signs out on that page. @returns the address of the application; null: it stays on the page */
