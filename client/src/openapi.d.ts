@@ -1955,7 +1955,7 @@ export interface components {
              */
             occurredAt: string;
             /** @enum {string} */
-            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported";
+            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported";
             actor: {
                 /** @enum {string} */
                 type: "user" | "key" | "operator" | "system" | "anonymous" | "deleted_user";
@@ -1976,7 +1976,7 @@ export interface components {
             } | null;
             target: {
                 /** @enum {string} */
-                type: "user" | "organization" | "invitation" | "link" | "key" | "provider" | "tenant" | "deleted_user";
+                type: "user" | "organization" | "invitation" | "link" | "key" | "provider" | "application" | "tenant" | "deleted_user";
                 /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
                 id: string | null;
                 /** @example Ann */
@@ -2310,6 +2310,30 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             expiresAt: string;
+            /** @description Into which the person has signed in with this session. */
+            applications: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /**
+                 * Format: name
+                 * @example Acme
+                 */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When the person signed in to it.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                since: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastUsedAt: string;
+            }[];
         };
         /** @description The user and the new session. */
         SignedIn: {
@@ -3349,7 +3373,7 @@ export interface components {
          */
         "If-Match": string;
         /** @description A comma-separated list of actions. `password.*` names a whole family. */
-        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "tenant.*")[];
+        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "tenant.*")[];
         /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
         cursor: string;
         /**
