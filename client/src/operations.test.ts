@@ -384,8 +384,8 @@ async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<vo
   })
   const rotated = await admin.applications.rotateSecret(application.id, { overlapSeconds: 0 })
   assert.ok(secret && rotated.secret && secret !== rotated.secret)
-  const { etag } = await admin.applications.get(application.id)
-  const home = await admin.applications.update(application.id, { isHome: true }, { ifMatch: etag })
+  const read = await admin.applications.get(application.id)
+  const home = await admin.applications.update(application.id, { isHome: true }, { ifMatch: read.etag })
   assert.equal((await guildhall.tenant.get()).homeApplication?.id, application.id)
   assert.equal((await itemsOf(admin.applications.list()))[0]?.isHome, true)
   const confirmed = { confirm: 'Notes' }

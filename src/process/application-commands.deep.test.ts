@@ -81,5 +81,8 @@ test('the operator makes, lists, changes and deletes an application, and the doc
   const deleted = await application('delete', id, '--yes')
   assert.match(deleted.out, /^Deleted the application app_\S+ \(Notes\)\./)
   const again = await application('delete', id, '--yes')
-  assert.deepEqual([again.code, again.out, again.err], [1, '', 'guildhall: There is no such thing.\n'])
+  assert.deepEqual(
+    [again.code, again.out, again.err],
+    [1, '', `guildhall: The tenant "default" has no such application.\n`],
+  )
 })

@@ -96,6 +96,7 @@ async function inTenant(
     console.log(said)
   }).catch((error: unknown) => {
     if (!(error instanceof Problem)) throw error
+    if (error.code === 'not_found') throw new TenantError(`The tenant "${slug}" has no such application.`)
     const { errors } = error.extra as { errors?: readonly Fault[] } // of invalidRequest
     throw new TenantError(errors ? sayFaults(errors) : error.title)
   })

@@ -26,7 +26,7 @@ test('a tenant has at most fifty applications, and one signing key after fifty-f
 
 test('one application is the home of a tenant, whoever sets it at the same time', async () => {
   const { tess, by } = await makeTenant()
-  const made = []
+  const made: string[] = []
   for (let count = 0; count < 5; count++) made.push((await makeApplication(tess)).application.id)
   const acts = Array.from({ length: 30 }, (_, index) => () => {
     if (index % 6 === 5) return by(index).post(list, { ...anApplication, isHome: true })
