@@ -101,11 +101,11 @@ export function seedOf(population: Population, tenant: string, suffix: string, h
        '203.0.113.7', now(), now()
      from generate_series(1, ${users * sessionsOfEach}) n`,
     `update tenants set personal_keys = true where id = '${tenant}'`,
-    `insert into api_keys (tenant_id, id, owner_type, user_id, name, scopes, holder_id, expires_at)
-     select '${tenant}', ${idSql('key', 'n')}, 'user', ${idSql('user', 'n')}, 'Key', '{me:read}', null, now() + interval '366 days'
-     from generate_series(1, ${keyOwners}) n
-     union all
-     select '${tenant}', ${idSql('key', '0')}, 'tenant', null, 'Back end', '{credentials:verify,users:write}', ${idSql('user', '1')}, null`,
+    `insert into api_keys (tenant_id, id, owner_type, user_id, name, scopes, expires_at)
+     select '${tenant}', ${idSql('key', 'n')}, 'user', ${idSql('user', 'n')}, 'Key', '{me:read}', now() + interval '366 days'
+     from generate_series(1, ${keyOwners}) n`,
+    `insert into api_keys (tenant_id, id, owner_type, name, scopes, holder_id)
+     select '${tenant}', ${idSql('key', '0')}, 'tenant', 'Back end', '{credentials:verify,users:write}', ${idSql('user', '1')}`,
     `insert into api_key_secrets (tenant_id, token_hash, key_id, hint)
      select '${tenant}', sha256(token::bytea), ${idSql('key', 'n')}, right(token, 4)
      from generate_series(0, ${keyOwners}) n,
