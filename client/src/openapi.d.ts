@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Get audit log
-         * @description What the caller did and what was done to them, newest first. No key may do this.
+         * @description What the caller did, what was done to them, and the ends of their keys, newest first. No key may do this.
          */
         get: operations["listMyAudit"];
         put?: never;
@@ -7485,7 +7485,7 @@ export interface operations {
                  */
                 organizationId?: components["parameters"]["organizationId"];
                 /**
-                 * @description Entries whose actor or target has this id.
+                 * @description Entries whose actor or target has this id, and the ends of their keys.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
                 userId?: string;
