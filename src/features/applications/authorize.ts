@@ -8,7 +8,7 @@
  *
  * Invariant: nothing here writes. A browser is redirected only to a page of ours, or to a redirect URI of the application.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { decide, type Facts, selectFacts } from '../../domain/applications/decision.ts'
 import { readHint } from '../../domain/applications/id-token-hints.ts'
@@ -30,9 +30,9 @@ import { sealRequest } from '../../domain/applications/sealed-requests.ts'
 import { issuerOf } from '../../domain/signing-keys/issuer.ts'
 import { type PublicKey, selectPublicKeys } from '../../domain/signing-keys/signing-keys.ts'
 import { statement } from '../../platform/database/database.ts'
-import { Id, tenantIdToUuid } from '../../platform/http/schemas.ts'
+import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { leadFormToQuery, locate, type Place, queryOf, selectPlace, sessionOfPage } from './host.ts'
+import { leadFormToQuery, locate, type Place, queryOf, selectPlace, sessionOfPage, tenantIn } from './host.ts'
 
 const text = (description: string, maxLength = 4_096) => Type.Optional(Type.String({ maxLength, description }))
 const Parameters = Type.Object(
@@ -77,10 +77,7 @@ export async function authorizeRoutes(app: App): Promise<void> {
         querystring: Parameters,
       },
     },
-    async (request, reply) => {
-      const { tenantId } = request.params
-      return authorize(request, reply, tenantId)
-    },
+    async (request, reply) => reply.redirect(await wayOf(request), 303),
   )
 
   app.post(
@@ -111,13 +108,14 @@ interface Selected {
   readonly keys: readonly PublicKey[]
 }
 
-async function authorize(request: FastifyRequest, reply: FastifyReply, tenantId: string): Promise<FastifyReply> {
+/** @returns the address to which the browser goes */
+async function wayOf(request: FastifyRequest): Promise<string> {
   const { keyring, config } = request.server
-  const tenant = tenantIdToUuid(tenantId)
+  const { tenantId, tenant } = tenantIn(request)
   const sent = readParameters(queryOf(request))
   const { place, client, facts, keys } = await find(request, tenant, sent)
   const { base, moved } = locate(request, place)
-  if (moved !== undefined) return reply.redirect(moved, 303)
+  if (moved !== undefined) return moved
 
   const target = findTarget(sent, client)
   if (!client || !facts) throw new Error('An application was found, and nothing of its tenant.')
@@ -127,16 +125,15 @@ async function authorize(request: FastifyRequest, reply: FastifyReply, tenantId:
     const checked = checkRequest(sent, client, target, { requestedAt: facts.now, subject })
     const decision = decide(checked, facts)
     request.about = decision.step ?? 'code'
-    if (decision.step === null)
-      return reply.redirect(codeUrl(keyring, tenant, issuer, checked, facts, decision.organizationId), 303)
+    if (decision.step === null) return codeUrl(keyring, tenant, issuer, checked, facts, decision.organizationId)
     if (checked.prompts.includes('none'))
       throw new AuthorizationError(decision.error, 'A page is needed, and prompt=none.')
     const sealed = sealRequest<AuthorizationRequest>(keyring, tenant, 'authorize', checked)
-    return reply.redirect(`${base}/authorize?request=${sealed}`, 303)
+    return `${base}/authorize?request=${sealed}`
   } catch (error) {
     if (!(error instanceof AuthorizationError)) throw error
     request.about = error.error
-    return reply.redirect(errorUrl(target, issuer, error), 303)
+    return errorUrl(target, issuer, error)
   }
 }
 

@@ -4,7 +4,7 @@
  *
  * Invariant: nothing here writes. A browser is redirected only to a page of ours, or to an address that the application has for this.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type Hint, readHint } from '../../domain/applications/id-token-hints.ts'
 import { applicationIn } from '../../domain/applications/requests.ts'
@@ -15,12 +15,15 @@ import {
   type SignOutRequest,
   selectSignOut,
 } from '../../domain/applications/sign-out-requests.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { issuerOf } from '../../domain/signing-keys/issuer.ts'
 import { type PublicKey, selectPublicKeys } from '../../domain/signing-keys/signing-keys.ts'
-import { Id, tenantIdToUuid } from '../../platform/http/schemas.ts'
+import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { leadFormToQuery, locate, type Place, queryOf, selectPlace, sessionOfPage } from './host.ts'
+import { leadFormToQuery, locate, type Place, queryOf, selectPlace, sessionOfPage, tenantIn } from './host.ts'
 
+/** How many characters a request may have. */
+const longest = 4_096
 const names = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const
 const text = (description: string, maxLength = 4_096) => Type.Optional(Type.String({ maxLength, description }))
 const Parameters = Type.Object(
@@ -54,10 +57,7 @@ export async function applicationSignOutRoutes(app: App): Promise<void> {
         querystring: Parameters,
       },
     },
-    async (request, reply) => {
-      const { tenantId } = request.params
-      return endSession(request, reply, tenantId)
-    },
+    async (request, reply) => reply.redirect(await wayOf(request), 303),
   )
 
   app.post(
@@ -79,11 +79,12 @@ export async function applicationSignOutRoutes(app: App): Promise<void> {
   )
 }
 
-async function endSession(request: FastifyRequest, reply: FastifyReply, tenantId: string): Promise<FastifyReply> {
+/** @returns the address to which the browser goes */
+async function wayOf(request: FastifyRequest): Promise<string> {
   const { database, keyring, config } = request.server
-  const tenant = tenantIdToUuid(tenantId)
+  const { tenantId, tenant } = tenantIn(request)
   const sent = readOnce(queryOf(request))
-  const token = sent.get('id_token_hint')
+  const token = sent?.get('id_token_hint')
   const found = await database.read(
     tenant,
     { place: selectPlace(request, tenant), keys: selectPublicKeys(tenant) },
@@ -91,9 +92,9 @@ async function endSession(request: FastifyRequest, reply: FastifyReply, tenantId
   )
   const [[place], keys] = [found.place, found.keys] as unknown as [Place[], PublicKey[]] // as the statements select them
   const { base, moved } = locate(request, place)
-  if (moved !== undefined) return reply.redirect(moved, 303)
+  if (moved !== undefined) return moved
 
-  const hint = token === undefined ? undefined : await readHint(token, issuerOf(config, tenantId), keys)
+  const hint = token ? await readHint(token, issuerOf(config, tenantId), keys) : undefined
   const asked = askedBy(sent, hint)
   const rows = await database.read(
     tenant,
@@ -101,40 +102,37 @@ async function endSession(request: FastifyRequest, reply: FastifyReply, tenantId
     { byKey: true },
   )
   const [facts] = rows.facts as unknown as SignOutFacts[] // as the statement selects them
-  if (!facts) throw new Error('The tenant was found, and then it was not.')
+  if (!facts) throw new ApiProblem('not_found') // deleted meanwhile
   const checked: SignOutRequest = { ...asked, requestedAt: facts.now }
   const url = returnUrl(checked, facts)
-  if (url !== null && facts.sessionId === null) return reply.redirect(url, 303)
+  if (url !== null && facts.sessionId === null) return url
   const sealed = sealRequest(keyring, tenant, 'sign-out', {
     ...checked,
     returnUri: url === null ? null : checked.returnUri,
   })
-  return reply.redirect(`${base}/signed-out?request=${sealed}`, 303)
+  return `${base}/signed-out?request=${sealed}`
 }
 
 type Sent = Pick<ReadonlyMap<(typeof names)[number], string>, 'get'>
 
-/** A parameter that is given twice counts as absent. */
-function readOnce(query: string): Sent {
+/** @returns undefined if a parameter is given twice or has control characters, or the request is too long: then nothing of it is believed */
+function readOnce(query: string): Sent | undefined {
   const sent = new URLSearchParams(query)
-  return new Map(
-    names.flatMap((name) => {
-      const [value, ...more] = sent.getAll(name)
-      return value && more.length === 0 ? [[name, value]] : []
-    }),
-  )
+  const isWrong = names.some((name) => sent.getAll(name).length > 1 || /\p{Cc}/u.test(sent.get(name) ?? ''))
+  if (isWrong || query.length > longest) return undefined
+  return new Map(names.map((name) => [name, sent.get(name) ?? '']))
 }
 
-/** What a request asks for, as far as it can be believed: without a hint of ours nobody says which session is meant. */
-function askedBy(sent: Sent, hint: Hint | undefined): Omit<SignOutRequest, 'requestedAt'> {
-  const named = applicationIn(sent)
-  const isWrong =
-    (sent.get('id_token_hint') !== undefined && !hint) || (named !== null && hint && hint.applicationId !== named)
-  if (isWrong) return { applicationId: null, returnUri: null, state: null, sessionId: null }
+/** What a request asks for, if it can be believed: without a hint of ours nobody says which session is meant. */
+function askedBy(sent: Sent | undefined, hint: Hint | undefined): Omit<SignOutRequest, 'requestedAt'> {
+  const named = sent && applicationIn(sent)
+  const isHintWrong = Boolean(sent?.get('id_token_hint')) && !hint
+  if (!sent || isHintWrong || (named && hint && hint.applicationId !== named))
+    return { applicationId: null, returnUri: null, state: null, sessionId: null }
   return {
-    applicationId: hint?.applicationId ?? named,
-    returnUri: sent.get('post_logout_redirect_uri') ?? null,
-    state: sent.get('state') ?? null,
+    applicationId: hint?.applicationId ?? named ?? null,
+    returnUri: sent.get('post_logout_redirect_uri') || null,
+    state: sent.get('state') || null,
     sessionId: hint?.sessionId ?? null,
   }
 }

@@ -8,7 +8,9 @@ import { ApiProblem } from '../../domain/problems.ts'
 import { signInBaseOf } from '../../domain/providers/urls.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { hostOf } from '../../platform/http/address.ts'
+import { formType } from '../../platform/http/forms.ts'
 import { RequestProblem } from '../../platform/http/problems.ts'
+import { tenantIdToUuid } from '../../platform/http/schemas.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
 
 /** What `selectPlace` selects. */
@@ -19,6 +21,20 @@ export interface Place {
   /** Whether the host of the request is a domain of another tenant. */
   readonly isElsewhere: boolean
   readonly hasApplications: boolean
+}
+
+/**
+ * The tenant in the path. Of what is wrong with the query, the routes tell the application or the person in their own way.
+ *
+ * @throws Problem invalid_id
+ */
+export function tenantIn({ params, validationError }: FastifyRequest): {
+  readonly tenantId: string
+  readonly tenant: string
+} {
+  if (validationError?.validationContext === 'params') throw validationError
+  const { tenantId } = params as { tenantId: string } // as the schema has it
+  return { tenantId, tenant: tenantIdToUuid(tenantId) }
 }
 
 /** Selects one row, or none if the tenant does not exist. */
@@ -77,7 +93,6 @@ export function sessionOfPage(request: FastifyRequest, tenant: string): Statemen
 
 /** How many bytes of a form are read: more are no request. */
 const mostBytes = 8_192
-const formType = /^application\/x-www-form-urlencoded\s*(;\s*charset="?utf-8"?\s*)?$/i
 
 /**
  * Answers a form with the address of the same request as GET. From another site it comes without the cookie, which only a GET brings along.

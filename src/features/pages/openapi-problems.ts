@@ -58,6 +58,17 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
   return responses
 }
 
+/** The same for a route that answers browsers with pages. */
+export function withPages(responses: Record<number, { readonly content?: object }>): Record<number, object> {
+  const page = { schema: { type: 'string', maxLength: 65_536, description: 'The same for people, as a page.' } }
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      { ...response, content: { ...response.content, 'text/html': page } },
+    ]),
+  )
+}
+
 /**
  * The same for a route that answers errors as OAuth 2.0 does: one response for each status, with an example for each error.
  *

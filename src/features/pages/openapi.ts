@@ -20,6 +20,7 @@ import {
   problemSchema,
   rateHeaders,
   versionHeader,
+  withPages,
 } from './openapi-problems.ts'
 
 const description = `
@@ -90,6 +91,7 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Access', description: 'Permissions and roles, and asking who may do what.' },
         { name: 'Applications', description: 'Products of the tenant, into which its people sign in.' },
         { name: 'Keys', description: 'What programs send instead of a session.' },
+        { name: 'Applications', description: 'Signing in to products with OpenID Connect, and out of them.' },
         { name: 'Audit log', description: 'What happened, when, and who did it.' },
         { name: 'Administration', description: 'The tenant as a whole, for its admins.' },
         { name: 'Health', description: 'Whether the service accepts requests.' },
@@ -177,9 +179,14 @@ function documented(
     ...(route.config?.takesForm && { consumes: ['application/x-www-form-urlencoded'] }),
     response: {
       ...withHeaders(schema, route),
-      ...(route.config?.oauthErrors ? oauthResponses(route.config.oauthErrors, codes) : problemResponses(codes)),
+      ...errorResponses(route, codes),
     },
   } as NonNullable<RouteOptions['schema']> // @fastify/swagger's type does not know `security`
+}
+
+function errorResponses({ config }: RouteOptions, codes: readonly ProblemCode[]): Record<number, object> {
+  if (config?.oauthErrors) return oauthResponses(config.oauthErrors, codes)
+  return config?.showsProblems ? withPages(problemResponses(codes)) : problemResponses(codes)
 }
 
 /** Which keys may use a route. Where a member means themselves or another one, two permissions are at stake. */
