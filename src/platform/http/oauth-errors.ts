@@ -53,7 +53,7 @@ export function answerOAuthError(reply: FastifyReply, problem: Problem, descript
 }
 
 /** @returns the text in the characters of RFC 6749, appendix A.8, at most 1,000 of them */
-export function toDescription(text: string): string {
+function toDescription(text: string): string {
   return text
     .replace(/[’"]/g, "'")
     .replace(/[^ !#-[\]-~]/g, '?')
