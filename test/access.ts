@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { type AccessRow, columns } from './access-table.ts'
+import { applicationRequest } from './authorizations.ts'
 import { mailedTokenOf } from './inventory.ts'
 import { bodyOfKeyRequest, keyRequest, offerKeys, requestKey } from './key-requests.ts'
 import { makeLink, membershipRequest } from './membership-requests.ts'
@@ -37,6 +38,10 @@ const unrecorded = [
   'POST /api/check',
   'POST /api/tokens',
   'POST /api/credentials/verify',
+  'POST /api/tenants/{tenantId}/authorize',
+  'POST /api/tenants/{tenantId}/end-session',
+  'POST /api/auth/authorize/preview',
+  'POST /api/auth/sign-out/preview',
 ]
 
 /** Registers the tests of these rows, in a world of their own. Call it once, at the top of a test file. */
@@ -136,6 +141,8 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
     const signedIn = Object.values(people).filter((person): person is Person => 'id' in person)
     const onSignIn = await signIn.describe(name, signedIn, outsider)
     if (onSignIn) return onSignIn
+    const onApplication = await applicationRequest(world, name)
+    if (onApplication) return onApplication
     const onKeys = await keyRequest(name, people)
     if (onKeys) return onKeys
     const onMembership = await membershipRequest(name, await otherOwner())

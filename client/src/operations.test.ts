@@ -28,6 +28,13 @@ const leftOut: Readonly<Record<string, string>> = {
     'for proxies, before they forward a request; `check` asks the other one',
   'GET /api/tenants/{tenantId}/.well-known/openid-configuration': 'for verifiers that follow OpenID Connect Discovery',
   'GET /api/tenants/{tenantId}/jwks.json': 'for verifiers; that of `@guildhall/client/tokens` reads it by itself',
+  'GET /api/tenants/{tenantId}/authorize': 'for browsers that an application has sent',
+  'POST /api/tenants/{tenantId}/authorize': 'for browsers that an application has sent',
+  'GET /api/tenants/{tenantId}/end-session': 'for browsers that an application has sent',
+  'POST /api/tenants/{tenantId}/end-session': 'for browsers that an application has sent',
+  'POST /api/auth/authorize': 'for the pages of the service',
+  'POST /api/auth/authorize/preview': 'for the pages of the service',
+  'POST /api/auth/sign-out/preview': 'for the pages of the service',
   'GET /livez': 'for what starts and stops the service',
   'GET /readyz': 'for what sends it requests',
 }
