@@ -239,7 +239,10 @@ export function checkMediaType(request: FastifyRequest, takesBody: boolean): voi
   if (!body || body.length === 0) return
   if (!takesBody && body.toString('latin1').trim() === '{}') return
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
-  if (request.routeOptions.config.takesForm) return checkFormType(request.headers)
+  if (request.routeOptions.config.takesForm) {
+    checkFormType(request.headers)
+    return
+  }
   const isJson = /^application\/(merge-patch\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)
   if (!isJson || encoding !== 'identity') throw new RequestProblem('unsupported_media_type')
 }
