@@ -25,7 +25,7 @@ import { type ClaimsRow, selectClaims } from './id-tokens.ts'
 import type { RefreshToken } from './refresh-tokens.ts'
 
 /** How long the refresh token before the newest gives the same successor, in seconds. */
-export const leeway = 30
+const leeway = 30
 
 /** What tokens are made of. */
 export interface Granted {

@@ -11,8 +11,8 @@ import { active } from '../../platform/channels.ts'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { App } from '../../platform/http/server.ts'
 import { accountTurn } from '../access/turns.ts'
-import { noteApplicationSecret, noteGrant } from '../applications/uses.ts'
 import { noteSecret } from '../keys/key-states.ts'
+import { noteApplicationSecret, noteGrant } from './uses.ts'
 
 /** Longer than a transaction takes. */
 const margin = statement`interval '15 seconds'`

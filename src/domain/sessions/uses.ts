@@ -1,4 +1,4 @@
-/** Uses: that a secret of an application, and a grant, were used is noted at most once a minute, after the answer (sessions/lifetime.ts). */
+/** Uses: that a secret of an application, and a grant, were used is noted at most once a minute, after the answer (lifetime.ts). */
 import type { Sql } from '../../platform/database/database.ts'
 
 /** @param hash of the secret */
