@@ -1,0 +1,19 @@
+/** Sentences about applications. */
+export const applicationSentences = {
+  application: {
+    created: { plain: '{{actor}} added the application {{target}}' },
+    updated: { plain: '{{actor}} changed the application {{target}}' },
+    secret_rotated: { plain: '{{actor}} made a new secret for the application {{target}}' },
+    deleted: { plain: '{{actor}} deleted the application {{target}}' },
+    signed_in: { plain: '{{actor}} signed in to the application {{target}}' },
+    token_reused: {
+      plain: '{{actor}} was signed out of the application {{target}} automatically because a token was used twice',
+    },
+    token_reused_by_system: {
+      plain: 'Someone was signed out of the application {{target}} automatically because a token was used twice',
+    },
+    token_reused_by_link: {
+      plain: 'Someone was signed out of the application {{target}} automatically because a token was used twice',
+    },
+  },
+} as const
