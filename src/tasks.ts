@@ -1,6 +1,7 @@
 /** Tasks: one line for each kind of job that the queue runs, and one for each kind of row that retention deletes. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { TaskList } from 'graphile-worker'
+import { sendLogoutJob } from './domain/applications/back-channel.ts'
 import { purgeChallenges } from './domain/credentials/challenges.ts'
 import { purgesOfTries } from './domain/credentials/guessing.ts'
 import { purgeDevices } from './domain/credentials/known-devices.ts'
@@ -15,8 +16,11 @@ import { eraseLogBatches, purgeLogs } from './domain/record/log-erasure.ts'
 import { purgeEntries } from './domain/record/record.ts'
 import { resealings } from './domain/sealing/resealing.ts'
 import { purgeAttempts } from './domain/sessions/attempts.ts'
+import { expireSessions } from './domain/sessions/endings.ts'
+import { dropErasedLogouts, purgeEndedGrants } from './domain/sessions/grants.ts'
 import { purgeSessions } from './domain/sessions/sessions.ts'
 import { rotateDueKey } from './domain/signing-keys/rotation.ts'
+import { Signer } from './domain/signing-keys/signer.ts'
 import { type KeyStore, purgeSigningKeys } from './domain/signing-keys/signing-keys.ts'
 import { requestReset } from './features/sign-in/password-reset.ts'
 import { recordRefusedSignIn } from './features/sign-in/refused-sign-ins.ts'
@@ -28,11 +32,13 @@ import { purgeRates } from './platform/http/rates.ts'
 import type { Tasks } from './platform/jobs/queue.ts'
 import { applyRetention } from './platform/jobs/retention.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
+import { Outbound } from './platform/outbound/outbound.ts'
 
 /** The kinds of expired rows in a tenant, each with the function that deletes a batch of them; and what the release before left to fill in. */
 const purges = {
   links: purgeLinks,
   sessions: purgeSessions,
+  applicationGrants: purgeEndedGrants,
   devices: purgeDevices,
   halfDoneSignIns: purgeAttempts,
   challenges: purgeChallenges,
@@ -51,10 +57,16 @@ const purges = {
 /** The kinds of expired rows that belong to no tenant. */
 const tenantlessPurges = { rates: purgeRates }
 
+/** In milliseconds: how long an application has to take a logout token. */
+const logoutTimeout = 5_000
+
 /** The function that runs each task. The casts hold because `addJob` is typed by `Tasks`. */
 function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
+  const { fetch } = new Outbound(post.config.outboundPrivate, { all: logoutTimeout })
+  const messenger = { ...post, signer: new Signer(post), fetch }
   return {
     send_mail: (payload, { job }) => sendMailJob(post, payload as Tasks['send_mail'], job, log),
+    send_logout: (payload, { job }) => sendLogoutJob(messenger, payload as Tasks['send_logout'], job, log),
     request_reset: (payload) => requestReset(post, payload as Tasks['request_reset']),
     record_refused_sign_in: (payload) => recordRefusedSignIn(post, payload as Tasks['record_refused_sign_in']),
     erase_log: (payload) => eraseLogBatches(post.database, payload as Tasks['erase_log']),
@@ -72,6 +84,10 @@ function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
     settle_keys: async () => {
       const count = await settleAllKeys(post.database)
       if (count > 0) log.info({ count }, 'keys have ended')
+    },
+    expire_sessions: async () => {
+      const count = await expireAllSessions(post.database)
+      if (count > 0) log.info({ count }, 'sessions with grants have expired')
     },
     rotate_keys: async () => {
       const count = await rotateDueKeys(post)
@@ -96,6 +112,7 @@ export async function runRetention(database: Database): Promise<Readonly<Record<
   const parts = [
     async () => Object.assign(counts, await applyRetention(database, purges, tenantlessPurges)),
     () => dropDeletionNotices(database),
+    () => dropErasedLogouts(database),
     () => finishDeletions(database),
   ]
   for (const part of parts) await part().catch((error: unknown) => errors.push(error))
@@ -112,6 +129,11 @@ export function settleMemberships(database: Database): Promise<number> {
 /** Ends, in all tenants, keys whose time or whose holder’s right has ended, and mails of those that end soon. @returns how many ended */
 export function settleAllKeys(database: Database): Promise<number> {
   return sumOfTenants(database, (id) => settleKeys(database, id))
+}
+
+/** Ends, in all tenants, sessions that have expired and have live grants, and tells their applications. @returns how many */
+export function expireAllSessions(database: Database): Promise<number> {
+  return sumOfTenants(database, (id) => expireSessions(database, id))
 }
 
 /** Makes, in all tenants, the next signing key where it is time. @returns how many */
@@ -142,6 +164,7 @@ export function reseal({ database, keyring }: KeyStore): Promise<Readonly<Record
 
 const crontab = `
 7 * * * * keep_retention
+12 * * * * expire_sessions
 22 * * * * settle
 27 * * * * settle_keys
 37 * * * * reseal

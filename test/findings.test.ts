@@ -14,12 +14,21 @@ function makeFolder(t: TestContext) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content))
   }
-  for (const file of ['findings.ts', 'house.ts', 'lengths.ts', 'lock.ts', 'statements.ts', 'supply.ts', 'tree.ts'])
+  for (const file of [
+    'findings.ts',
+    'house.ts',
+    'lengths.ts',
+    'lock.ts',
+    'sleeps.ts',
+    'statements.ts',
+    'supply.ts',
+    'tree.ts',
+  ])
     cpSync(join(import.meta.dirname, '../tools', file), join(folder, 'tools', file))
   put('package.json', { type: 'module' })
   put('.gitignore', '.env\n')
   /** @returns the findings of a check, in order */
-  const run = (file: 'findings' | 'house' | 'lengths' | 'statements' | 'supply', check: string) => {
+  const run = (file: 'findings' | 'house' | 'lengths' | 'sleeps' | 'statements' | 'supply', check: string) => {
     const script = `import('./tools/${file}.ts').then(async (checks) => console.log(await checks.${check}()))`
     const found = execFileSync(process.execPath, ['--eval', script], { cwd: folder, encoding: 'utf8' })
     return found.trim().split('\n').filter(Boolean).sort()
@@ -236,13 +245,24 @@ test('a table written from an unlisted file is found, and so is a listed file th
   assert.ok(!found.some((line) => line.includes('make-user.ts')))
 })
 
+test('a session that is ended beside the one function for it is found', (t) => {
+  const { put, run } = makeFolder(t)
+  put('src/domain/sessions/endings.ts', 'sql`update sessions s set ended_at = now()`')
+  put('src/domain/sessions/lifetime.ts', 'sql`update sessions set last_active_at = now() where ended_at is null`')
+  put('src/features/me/leaving.ts', 'sql`\n  update sessions s\n  set network = null, ended_at = now()`')
+
+  assert.deepEqual(run('statements', 'findForeignEndings'), [
+    'src/features/me/leaving.ts: ends sessions, but not by endSessions',
+  ])
+})
+
 test('a test that sleeps for a time is found', (t) => {
   const { put, run } = makeFolder(t)
   put('src/features/me/slow.test.ts', `await setTimeout(${300})`)
   put('test/patient.ts', "await until(isDone, 'the end')\nawait setTimeout(pause)")
   put('src/features/me/profile.ts', `await setTimeout(${300})`)
 
-  const found = run('house', 'findSleeps').filter((line) => !line.includes('is listed'))
+  const found = run('sleeps', 'findSleeps').filter((line) => !line.includes('is listed'))
 
   assert.deepEqual(found, ['src/features/me/slow.test.ts sleeps for a time: wait for a condition'])
 })

@@ -43,6 +43,13 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
    select '${tenant}', ${id('dev', 'n')}, ${id('user', 'n')}, sha256(n::text::bytea), 'Chrome', 'desktop', '203.0.113.7',
      now() - make_interval(mins => n), case when n % 3 = 0 then now() end
    from generate_series(1, 20000) n`,
+    `insert into applications (tenant_id, id, name, kind, redirect_uris, scopes)
+   select t.id, ${id('app', 'n')}, 'Application ' || n, 'server', '{https://app.example.com/callback}', '{openid}'
+   from tenants t, generate_series(1, 50) n where n <= 3 or t.id = '${tenant}'`,
+    `insert into grants (tenant_id, id, session_id, application_id, code_hash, scopes, ended_at)
+   select '${tenant}', ${id('gra', 'n')}, ${id('dev', 'n')}, ${id('app', '1 + n % 50')}, sha256(n::text::bytea), '{openid}',
+     case when n % 3 = 0 then now() end
+   from generate_series(1, 20000) n`,
     `insert into mailed_tokens (tenant_id, user_id, purpose, email, expires_at)
    select '${tenant}', ${id('user', 'n')}, purpose, 'old-' || n || '@example.com', now() + interval '1 day'
    from generate_series(1, 20000) n, unnest(array['verify_email', 'undo_email_change', 'change_email']) purpose`,

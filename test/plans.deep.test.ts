@@ -388,6 +388,16 @@ test('writes use an index, from a change of a profile to the deletion of an acco
   await look(ann, `/api/organizations/${acme}/members/${cleo.id}`, { method: 'PATCH', body: { role: 'admin' } })
   await look(ann, `/api/organizations/${acme}/members/${cleo.id}`, { method: 'DELETE' })
   await look(tess, path, { method: 'PATCH', body: { role: 'admin', currentPassword: password } })
+  await query(
+    `insert into grants (tenant_id, id, session_id, application_id, code_hash, scopes)
+     select s.tenant_id, 'gra_ben', s.id, a.id, '', '{openid}'
+     from sessions s join applications a on a.tenant_id = s.tenant_id where s.user_id = $1 limit 1`,
+    [ben.id],
+  )
+  await query('update applications set back_channel_logout_uri = $1 where tenant_id = $2', [
+    'https://app.example.com',
+    tenant,
+  ])
   await look(tess, path, { method: 'PATCH', body: { status: 'suspended' } })
   await look(tess, `${path}/devices`, { method: 'DELETE' })
   await look(tess, path, { method: 'DELETE' })

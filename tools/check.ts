@@ -14,15 +14,10 @@ import {
   findUnshownRequirements,
 } from './findings.ts'
 import { readFlag } from './flags.ts'
-import {
-  findFolderCircles,
-  findForeignWriters,
-  findLooseStatements,
-  findRequestsBelowRoutes,
-  findSleeps,
-} from './house.ts'
+import { findFolderCircles, findForeignWriters, findLooseStatements, findRequestsBelowRoutes } from './house.ts'
 import { findLongFiles } from './lengths.ts'
-import { findWideStatements } from './statements.ts'
+import { findSleeps } from './sleeps.ts'
+import { findForeignEndings, findWideStatements } from './statements.ts'
 import { findForeignLicences, findLooseLocks, findSecrets } from './supply.ts'
 
 interface Check {
@@ -52,6 +47,7 @@ const checks: readonly Check[] = [
   { name: 'migrations say what older code they end', run: findBreakingMigrations },
   { name: 'callers of acrossTenants', run: findUnlistedCrossings },
   { name: 'writers of tables', run: findForeignWriters },
+  { name: 'one function ends sessions', run: findForeignEndings },
   { name: 'statements are sent together by pipeline()', run: findLooseStatements },
   { name: 'no line of SQL is too wide', run: findWideStatements },
   { name: 'no request below the routes', run: findRequestsBelowRoutes },

@@ -72,7 +72,7 @@ const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>>
   mailbox: 'as long as the secret is used',
   secret: 'as long as the secret is used',
   cursor: time(cursorLifetime),
-  job: 'the job is done; for a deletion notice, at most 24 hours',
+  job: 'the job is done; for a deletion notice, or a job that tells applications of a deleted account, at most 24 hours',
   challenge: '10 minutes',
   setup: '10 minutes',
   factor: 'the factor is removed',
@@ -188,7 +188,8 @@ A tenant’s first token makes its key: RSA, 2048 bits, public exponent 65537. T
 every library verifies it. The private key is stored as PKCS #8, encrypted with the key \`signing-key\`; an opened one is kept only in memory. The
 public key is published, with its thumbprint (RFC 7638) as its id. A key signs for ${signingPeriod / 86_400} days. The next one is published ${lead / 3_600} hours before it signs, and a
 replaced key is deleted when the longest token is over, after ${tokenLifetimes.most / 60} minutes and a margin for clocks. \`guildhall tenant rotate-keys\` replaces a key
-earlier; with \`--now\`, it withdraws all others.
+earlier; with \`--now\`, it withdraws all others. The same keys sign the tokens that tell applications of ended sessions. These live for two minutes, and each
+try makes its own.
 
 ## Signatures of others
 

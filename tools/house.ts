@@ -38,7 +38,8 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   sessions: {
     'domain/sessions/completion.ts': 'every session is made here',
-    'domain/sessions/sessions.ts': 'the end of sessions',
+    'domain/sessions/endings.ts': 'every session ends here',
+    'domain/sessions/sessions.ts': 'a second factor that was enrolled; retention',
     'domain/sessions/lifetime.ts': 'last activity',
   },
   providers: {
@@ -181,35 +182,6 @@ export async function findLooseStatements(): Promise<string> {
         .map(({ index }) => `${path}:${text.slice(0, index).split('\n').length}: sends statements by Promise.all`),
     )
     .join('\n')
-}
-
-/** Where a test may sleep for a number of milliseconds, with the reason. */
-const sleepers: Readonly<Record<string, string>> = {
-  'src/platform/database/embedded.deep.test.ts': 'polls, and kills a start at some moment',
-  'src/process/transfers.deep.test.ts': 'the second signal comes after the first',
-  'test/access.ts': 'polls',
-  'test/backup.deep.test.ts': 'the rhythm of writes during a backup',
-  'test/database.ts': 'polls',
-  'test/faults.deep.test.ts': 'load before and after a fault',
-  'test/queue.ts': 'polls',
-  'test/smtp.ts': 'polls',
-  'test/sockets.test.ts': 'the rhythm of a slow client',
-  'test/under-load.ts': 'the rhythm of load',
-  'test/upgrade.deep.test.ts': 'a reader holds a table for longer than a request may wait',
-}
-
-/** A test waits for a condition, never for a time: one machine takes many times as long as another. */
-export async function findSleeps(): Promise<string> {
-  const found = readTree()
-    .filter(({ path }) => /\.test\.ts$|^test\/.*\.ts$/.test(path))
-    .filter(({ text }) => /\b(?:setTimeout|delay|sleep|waitForTimeout)\(\d[\d_]*\)/.test(text))
-    .map(({ path }) => path)
-  return [
-    ...found.filter((path) => !(path in sleepers)).map((path) => `${path} sleeps for a time: wait for a condition`),
-    ...Object.keys(sleepers)
-      .filter((path) => !found.includes(path))
-      .map((path) => `${path} is listed as one that sleeps, and does not`),
-  ].join('\n')
 }
 
 /** Below the routes a function takes a RequestContext and its own arguments, so that jobs and commands can call it too. */

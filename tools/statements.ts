@@ -1,4 +1,4 @@
-/** Statements: how wide the lines of SQL may be. */
+/** Statements: how wide the lines of SQL may be, and where sessions end. */
 import { readTree } from './tree.ts'
 
 /** The most columns of a line with SQL: the formatter does not break templates. */
@@ -14,6 +14,15 @@ export async function findWideStatements(): Promise<string> {
         .filter((number) => (lines[number - 1]?.length ?? 0) > widestStatement)
         .map((number) => `${path}:${number}: a line of SQL has more than ${widestStatement} columns`)
     })
+    .join('\n')
+}
+
+/** Grants end with their session, and applications are told, because one function ends sessions. */
+export async function findForeignEndings(): Promise<string> {
+  return readTree()
+    .filter(({ path }) => /^src\/.*(?<!\.test)\.ts$/.test(path) && path !== 'src/domain/sessions/endings.ts')
+    .filter(({ text }) => /\bupdate\s+sessions\b[^`]*?\bset\b[^`]*?\bended_at\s*=[^`]*`/.test(text))
+    .map(({ path }) => `${path}: ends sessions, but not by endSessions`)
     .join('\n')
 }
 

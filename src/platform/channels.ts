@@ -63,6 +63,13 @@ export interface Verified {
   readonly outcome: string
 }
 
+/** A try to tell an application that a session has ended. */
+export interface ToldOfLogout {
+  readonly outcome: string
+  /** From the end to the delivery. */
+  readonly seconds: number | undefined
+}
+
 export const asked = channel('guildhall.asked') as Channel<string, Asked>
 export const answered = channel('guildhall.answered') as Channel<never, Answered>
 export const mailed = channel('guildhall.mailed') as Channel<never, Mailed>
@@ -70,6 +77,7 @@ export const relayed = channel('guildhall.relayed') as Channel<never, Relayed>
 export const swept = channel('guildhall.swept') as Channel<never, Swept>
 export const checked = channel('guildhall.checked') as Channel<never, Checked>
 export const verified = channel('guildhall.verified') as Channel<never, Verified>
+export const toldOfLogout = channel('guildhall.told_of_logout') as Channel<never, ToldOfLogout>
 /** A token was signed. */
 export const minted = channel('guildhall.minted') as Channel<never, undefined>
 /** A session was used for the first time in a minute. */

@@ -29,6 +29,7 @@ import { ApiProblem } from '../problems.ts'
 import { eraseDetails } from '../record/log-erasure.ts'
 import { record } from '../record/record.ts'
 import { endAttempts } from '../sessions/attempts.ts'
+import { tellOfErasure } from '../sessions/grants.ts'
 import { recheckCaller } from '../sessions/recheck.ts'
 import { eraseOrganization } from './organizations.ts'
 
@@ -100,6 +101,7 @@ export async function eraseAccount(
       await record(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
     }
   }
+  await tellOfErasure(sql, keyring, user.userId)
   await eraseUser(sql, user.userId, keys, addresses, invitations)
   await forgetTries(sql, keyring, locked.email)
   await endAttempts(sql, context, user.userId, locked.email)
@@ -195,8 +197,8 @@ function lockInvitations(sql: Sql, userId: string, addresses: readonly Address[]
 }
 
 /**
- * Takes the person out of everything that stays. Their sessions, mailed tokens, subjects and mails hang on the user's row
- * by foreign keys and go with it.
+ * Takes the person out of everything that stays. Their sessions with their grants, mailed tokens, subjects and mails hang on the user's
+ * row by foreign keys and go with it.
  *
  * @param keys the ids of the keys that they had
  */

@@ -52,6 +52,11 @@ export const caps = {
   keys: { what: 'live keys of a person', beyond: '`limit_reached`', most: 20 },
   organizationKeys: { what: 'live keys of an organization', beyond: '`limit_reached`', most: 50 },
   tenantKeys: { what: 'live keys of a tenant', beyond: '`limit_reached`', most: 50 },
+  applicationGrants: {
+    what: 'live grants of a session for an application',
+    beyond: 'the least used one ends',
+    most: 10,
+  },
   permissions: { what: 'permissions of a product', beyond: '`invalid_request`', most: 200 },
   roles: { what: 'roles of a product', beyond: '`invalid_request`', most: 50 },
 } as const satisfies Record<string, Cap>

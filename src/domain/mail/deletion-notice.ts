@@ -1,6 +1,7 @@
 /** The deletion notice: the mail that an account was deleted, the only one to somebody who is gone. */
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Sql } from '../../platform/database/database.ts'
+import { dropOldJobs } from '../../platform/jobs/queue.ts'
 import type { MailKinds } from './composition.ts'
 import { type Place, place, type Ready, ready } from './composition.ts'
 import type { MailJob } from './queue.ts'
@@ -36,13 +37,8 @@ export function accountDeleted(brand: Brand): Composed {
 }
 
 /** A deletion notice that could not be sent for a day is not sent: its job is the last trace of somebody who is gone. */
-export async function dropDeletionNotices(database: Database): Promise<void> {
-  await database.acrossTenants(
-    (sql) => sql`
-      select graphile_worker.complete_jobs(array(
-        select id from graphile_worker.jobs
-        where starts_with(key, 'account_deleted:') and created_at < now() - interval '22 hours'))`,
-  )
+export function dropDeletionNotices(database: Database): Promise<void> {
+  return dropOldJobs(database, 'account_deleted:')
 }
 
 export const deletionNoticeKinds: MailKinds<'account_deleted'> = {

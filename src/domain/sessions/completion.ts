@@ -7,7 +7,7 @@
  * 2. The policy (policy.ts) decides whether a second factor is asked. If so, the result is the next attempt. A new account has no factor.
  * 3. A session starts, or the confirmed session gets a new token.
  */
-import type { Sql } from '../../platform/database/database.ts'
+import { type Sql, statement } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/address.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { newId } from '../../platform/http/schemas.ts'
@@ -20,6 +20,7 @@ import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
 import { type Attempt, type AttemptDetails, beginAttempt, type IdentityToLink, type NewAttempt } from './attempts.ts'
 import { deviceOf } from './device.ts'
+import { endSessions } from './endings.ts'
 import { isSessionLive } from './lifetime.ts'
 import { linkIdentity } from './linking.ts'
 import { isSecondFactorAsked } from './policy.ts'
@@ -190,16 +191,14 @@ async function startSession(
     values (${sql.tenant}, ${id}, ${userId}, ${hash}, ${device.name}, ${device.browser}, ${device.os}, ${device.type}, ${ip},
       ${networkOf(ip)}, ${known.hash}, ${methods}, ${assurance}, ${identityId})`
   await sql`update users set last_active_at = now() where tenant_id = ${sql.tenant} and id = ${userId}`
-  const ended = await sql<{ id: string }>`
-    update sessions set ended_at = now()
-    where tenant_id = ${sql.tenant} and id in (
-      select s.id
-      from sessions s
-      join tenants t on t.id = s.tenant_id
-      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and ${isSessionLive} and s.id <> ${id}
-      order by s.last_active_at desc, s.id desc
-      offset ${context.config.maxSessions - 1})
-    returning id`
+  const surplus = statement`s.id in (
+    select s.id
+    from sessions s
+    join tenants t on t.id = s.tenant_id
+    where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and ${isSessionLive} and s.id <> ${id}
+    order by s.last_active_at desc, s.id desc
+    offset ${context.config.maxSessions - 1})`
+  const ended = await endSessions(sql, surplus)
   for (const { id: deviceId } of ended) {
     await record(sql, { type: 'system', requestId: context.requestId }, 'session.revoked', {
       target: { type: 'user', userId, name },

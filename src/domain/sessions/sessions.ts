@@ -1,12 +1,13 @@
 /**
- * Sessions: their rows, and how they end. A session is one device on which somebody is signed in. completion.ts starts them.
+ * Sessions: their rows, and what ends them. A session is one device on which somebody is signed in. completion.ts starts them, endings.ts
+ * ends them.
  *
  * Invariant: a session that ended is refused by the very next request with it, on every node; nobody caches one.
  */
 import { type Static, Type } from 'typebox'
 import { type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { type Actor, type Caller, type KeyCaller, personOf } from '../access/actors.ts'
 import type { TokenHash } from '../access/tokens.ts'
 import { DeviceToken, forgetDevicesByHash } from '../credentials/known-devices.ts'
@@ -14,6 +15,7 @@ import { User } from '../people/users.ts'
 import { record } from '../record/record.ts'
 import { type Method, methods } from './attempts.ts'
 import { deviceOf, deviceTypes } from './device.ts'
+import { countLived, endSessions } from './endings.ts'
 import { expiry, isSessionLive } from './lifetime.ts'
 
 export type Device = Static<typeof Device>
@@ -32,6 +34,15 @@ export const Device = Type.Object(
     createdAt: Timestamp,
     lastActiveAt: Timestamp,
     expiresAt: Timestamp,
+    applications: Type.Array(
+      Type.Object({
+        id: Id('app'),
+        name: { ...Name, examples: ['Acme'] },
+        since: { ...Timestamp, description: 'When the person signed in to it.' },
+        lastUsedAt: Timestamp,
+      }),
+      { maxItems: 50, description: 'Into which the person has signed in with this session.' },
+    ),
   },
   { $id: 'Device', description: 'A session: a device on which somebody is signed in.' },
 )
@@ -77,7 +88,20 @@ export const Ended = Type.Object(
 export function deviceColumns(current: Statement | string | null): Statement {
   return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id is not distinct from ${current} as current, s.methods, s.assurance,
     coalesce(s.authenticated_at, s.created_at) as authenticated_at, s.created_at, s.last_active_at,
-    ${expiry} as expires_at`
+    ${expiry} as expires_at,
+    (select coalesce(json_agg(used order by used.since, used.id), '[]')
+      from (
+        select a.id, a.name, ${inJson(statement`min(g.created_at)`)} as since,
+          ${inJson(statement`max(g.last_used_at)`)} as "lastUsedAt"
+        from grants g
+        join applications a on a.tenant_id = s.tenant_id and a.id = g.application_id
+        where g.tenant_id = s.tenant_id and g.session_id = s.id and g.ended_at is null
+        group by a.id, a.name) used) as applications`
+}
+
+/** A time as the API writes it; inside of JSON, PostgreSQL has a form of its own. */
+function inJson(time: Statement): Statement {
+  return statement`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
 export function selectDevices(tenant: string, user: Statement | string, session: Statement): Statement {
@@ -126,14 +150,9 @@ export async function raiseAssurance(sql: Sql, sessionId: string, method: Method
 export async function endOwnSession(context: RequestContext, credential: TokenHash | undefined): Promise<void> {
   if (!credential) return
   await context.database.inTenant(credential.tenant, async (sql) => {
-    const [ended] = await sql<{ id: string; userId: string; name: string | null }>`
-      update sessions s set ended_at = now()
-      from users u
-      where s.tenant_id = ${sql.tenant} and s.token_hash = ${credential.hash} and s.ended_at is null
-        and u.tenant_id = ${sql.tenant} and u.id = s.user_id
-      returning s.id, s.user_id, u.name`
+    const [ended] = await endSessions(sql, statement`s.token_hash = ${credential.hash}`)
     if (!ended) return
-    const actor = actorOf(context, ended.userId, ended.name)
+    const actor = actorOf(context, ended.userId, ended.userName)
     await record(sql, actor, 'session.signed_out', { target: actor, details: { deviceId: ended.id } })
   })
 }
@@ -157,7 +176,7 @@ export async function endSession(
     where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.id = ${deviceId} and ${isSessionLive}
     for no key update of s`
   if (!device) return undefined
-  await sql`update sessions set ended_at = now() where tenant_id = ${sql.tenant} and id = ${deviceId}`
+  await endSessions(sql, statement`s.id = ${deviceId}`)
   await record(sql, caller, 'session.revoked', {
     target: { type: 'user', userId, name },
     details: { deviceId, device: device.name },
@@ -172,41 +191,19 @@ export function endOtherSessions(sql: Sql, { userId, sessionId }: Caller): Promi
 
 /** Ends every session of a user, or every one but one. @returns how many lived */
 export async function endAllSessions(sql: Sql, userId: string, except: string | null = null): Promise<number> {
-  const [ended] = await sql<{ count: number }>`
-    with ended as (
-      update sessions s set ended_at = now()
-      from tenants t
-      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.id is distinct from ${except}
-        and s.ended_at is null and t.id = s.tenant_id
-      returning ${expiry} > now() as lived)
-    select count(*) filter (where lived) from ended`
-  return ended?.count ?? 0
+  return countLived(await endSessions(sql, statement`s.user_id = ${userId} and s.id is distinct from ${except}`))
 }
 
 /** Ends the sessions that an identity began. @returns how many lived */
 export async function endSessionsOfIdentity(sql: Sql, identityId: string): Promise<number> {
-  const [ended] = await sql<{ count: number }>`
-    with ended as (
-      update sessions s set ended_at = now()
-      from tenants t
-      where s.tenant_id = ${sql.tenant} and s.identity_id = ${identityId} and s.ended_at is null and t.id = s.tenant_id
-      returning ${expiry} > now() as lived)
-    select count(*) filter (where lived) from ended`
-  return ended?.count ?? 0
+  return countLived(await endSessions(sql, statement`s.identity_id = ${identityId}`))
 }
 
 /** Ends every session that an identity of a provider began. @returns how many lived */
 export async function endSessionsOfProvider(sql: Sql, providerId: string): Promise<number> {
-  const [ended] = await sql<{ count: number }>`
-    with ended as (
-      update sessions s set ended_at = now()
-      from identities i, tenants t
-      where i.tenant_id = ${sql.tenant} and i.provider_id = ${providerId}
-        and s.tenant_id = ${sql.tenant} and s.identity_id = i.id
-        and s.ended_at is null and t.id = s.tenant_id
-      returning ${expiry} > now() as lived)
-    select count(*) filter (where lived) from ended`
-  return ended?.count ?? 0
+  const begun = statement`s.identity_id in (
+    select id from identities where tenant_id = ${sql.tenant} and provider_id = ${providerId})`
+  return countLived(await endSessions(sql, begun))
 }
 
 /**
@@ -219,24 +216,24 @@ export async function endUnrecognized(
   sql: Sql,
   { id, userId }: { readonly id: string; readonly userId: string },
 ): Promise<number> {
-  const unrecognized = await sql<{ lived: boolean; deviceHash: Buffer | null }>`
+  const unrecognized = await sql<{ id: string; deviceHash: Buffer | null }>`
     with unrecognized as (
-      select s.id, ${isSessionLive} as lived
+      select s.id
       from sessions reported
       join sessions s
         on s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.created_at >= reported.created_at
           and (s.id = reported.id or s.device_hash = reported.device_hash
             -- The release before knew callers without cookies by their network.
             or (s.device_hash is null and s.network = reported.network))
-      join tenants t on t.id = ${sql.tenant}
       where reported.tenant_id = ${sql.tenant} and reported.id = ${id})
-    update sessions s set ended_at = coalesce(s.ended_at, now()), network = null
+    update sessions s set network = null
     from unrecognized u
     where s.tenant_id = ${sql.tenant} and s.id = u.id
-    returning s.device_hash, u.lived`
+    returning s.id, s.device_hash`
+  const ended = await endSessions(sql, statement`s.id = any(${unrecognized.map((session) => session.id)})`)
   const hashes = unrecognized.map(({ deviceHash }) => deviceHash).filter((hash) => hash !== null)
   await forgetDevicesByHash(sql, userId, hashes)
-  return unrecognized.filter(({ lived }) => lived).length
+  return countLived(ended)
 }
 
 /** Deletes sessions that ended or expired 30 days ago, and were not used since. */

@@ -7,7 +7,7 @@
  */
 import { typeid } from 'typeid-js'
 import { tracing } from '../channels.ts'
-import { pipeline, type Sent, type Sql, type Statement, statement } from '../database/database.ts'
+import { type Database, pipeline, type Sent, type Sql, type Statement, statement } from '../database/database.ts'
 
 /**
  * The payload of each task. The file that adds a task's jobs declares it (`declare module`); `src/tasks.ts` lists the functions that run them.
@@ -28,6 +28,20 @@ export interface Job {
   readonly payload: object
   /** In seconds after the row was written. */
   readonly runAfter: number
+  /** Jobs with the same one run one after another. */
+  readonly queue?: string | undefined
+}
+
+/** A job to be added. */
+export interface NewJob<Task extends keyof Tasks> {
+  readonly task: Task
+  readonly payload: Tasks[Task]
+  /** A waiting job with the same key is replaced. */
+  readonly key: string
+  /** Seconds until the job runs; replacing a delayed job does not delay it further. */
+  readonly delay?: number
+  /** Jobs with the same queue run one after another, so that a slow one takes one place of the worker at most. */
+  readonly queue?: string
 }
 
 /**
@@ -43,9 +57,19 @@ export function addJob<Task extends keyof Tasks>(
   key: string,
   delay = 0,
 ): Sent<unknown> {
+  return addJobs(sql, [{ task, payload, key, delay }])
+}
+
+/** Adds several jobs, one at least, in one statement. */
+export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJob<Task>[]): Sent<unknown> {
   const traceparent = tracing.getStore()
-  const traced = traceparent === undefined ? payload : { ...payload, traceparent }
-  const jobs: Job[] = [{ task, key, payload: traced, runAfter: delay }]
+  const jobs: Job[] = added.map(({ task, payload, key, delay = 0, queue }) => ({
+    task,
+    key,
+    payload: traceparent === undefined ? payload : { ...payload, traceparent },
+    runAfter: delay,
+    queue,
+  }))
   sql.wakeRelay()
   return sql`
     insert into outbox (tenant_id, written_at, id, jobs)
@@ -84,6 +108,16 @@ export async function removeJobsOfOrganization(sql: Sql, organizationId: string)
  */
 export async function removeQueuedJobs(sql: Sql, limit: number): Promise<number> {
   return (await deleteJobs(sql, statement`true`, limit)).length
+}
+
+/** Deletes jobs of all tenants whose keys begin with a text, 22 hours after they were added. A running job is not interrupted. */
+export async function dropOldJobs(database: Database, beginning: string): Promise<void> {
+  await database.acrossTenants(
+    (sql) => sql`
+      select graphile_worker.complete_jobs(array(
+        select id from graphile_worker.jobs
+        where starts_with(key, ${beginning}) and created_at < now() - interval '22 hours'))`,
+  )
 }
 
 /** It uses the queue's table, because graphile-worker's functions find jobs only by key. */

@@ -17,9 +17,11 @@ import { snapshotOf } from '../../platform/database/snapshots.ts'
 /** The tasks of src/tasks.ts. `other` is a task of an older or a newer release. */
 const tasks = [
   'send_mail',
+  'send_logout',
   'request_reset',
   'record_refused_sign_in',
   'erase_log',
+  'expire_sessions',
   'keep_retention',
   'reseal',
   'rotate_keys',

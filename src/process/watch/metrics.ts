@@ -6,6 +6,7 @@
 import { performance } from 'node:perf_hooks'
 import { Counter, Histogram, Registry } from 'prom-client'
 import type { CredentialKind } from '../../domain/access/credential-kinds.ts'
+import { logoutTries } from '../../domain/applications/back-channel.ts'
 import { type Way, ways } from '../../domain/organizations/admission.ts'
 import { problems } from '../../domain/problems.ts'
 import { type Method, methods as signInMethods } from '../../domain/sessions/attempts.ts'
@@ -21,6 +22,7 @@ import {
   mailed,
   minted,
   relayed,
+  toldOfLogout,
   verified,
 } from '../../platform/channels.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -74,6 +76,7 @@ export function openMetrics(database: Database, serves: boolean): Metrics {
     countVerifications(registry),
     countTokens(registry),
     countMails(registry),
+    countLogouts(registry),
     countRelayed(registry),
     countJobs(registry),
     measureLoop(registry),
@@ -199,6 +202,26 @@ function countMails(registry: Registry): () => void {
     registers: [registry],
   })
   return listen(mailed, ({ kind, outcome }) => mails.inc({ kind, outcome }))
+}
+
+function countLogouts(registry: Registry): () => void {
+  const tries = new Counter({
+    name: 'guildhall_logouts_total',
+    help: 'Tries to tell an application that a session has ended, by outcome. "failed" is a try that will be repeated.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  for (const outcome of logoutTries) tries.inc({ outcome }, 0)
+  const delays = new Histogram({
+    name: 'guildhall_logout_delay_seconds',
+    help: 'Time from the end of a session until an application was told.',
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 21_600, 86_400],
+    registers: [registry],
+  })
+  return listen(toldOfLogout, ({ outcome, seconds }) => {
+    tries.inc({ outcome })
+    if (outcome === 'delivered' && seconds !== undefined) delays.observe(seconds)
+  })
 }
 
 function countRelayed(registry: Registry): () => void {
