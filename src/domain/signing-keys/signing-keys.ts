@@ -44,13 +44,23 @@ export function selectCurrentKey(tenant: string): Statement {
     limit 1`
 }
 
-/** @returns the published keys, the one that signs longest first */
-export function listPublicKeys(sql: Sql): Promise<{ id: string; publicKey: SigningPair['publicKey'] }[]> {
-  return sql`
+/** Selects the published keys, the one that signs longest first. */
+export function selectPublicKeys(tenant: string): Statement {
+  return statement`
     select k.id, k.public_key from signing_keys k
     join tenants t on t.id = k.tenant_id and t.deleted_at is null
-    where k.tenant_id = ${sql.tenant} and not ${isOver}
+    where k.tenant_id = ${tenant} and not ${isOver}
     order by k.signs_from`
+}
+
+/** A published key. */
+export interface PublicKey {
+  readonly id: string
+  readonly publicKey: SigningPair['publicKey']
+}
+
+export function listPublicKeys(sql: Sql): Promise<PublicKey[]> {
+  return sql`${selectPublicKeys(sql.tenant)}`
 }
 
 /** @returns undefined if the key is gone; `privateKey` is undefined if it was sealed under a secret that was taken away */
