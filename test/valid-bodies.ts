@@ -1,6 +1,7 @@
 /** A valid body for each operation that takes one, with every field that it has; and what sends them. */
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
+import { applicationBodies, makeApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { unfold } from './contract.ts'
 import { organizationValues, profileValues, valuesOfOwners, valuesOfTenantAdmins } from './field-values.ts'
@@ -72,6 +73,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     userId: ann.id,
     deviceId: 'dev_01k9zq3v5hf8gs4m2y7c6t0wdn',
     providerId: gitHub.id,
+    appId: (await makeApplication(tess)).application.id,
     factorId: key.answer.body.factor.id,
     identityId: newId('idn'),
     linkId: link.id,
@@ -170,6 +172,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     'DELETE /api/admin/providers/{providerId}': { confirm: 'GitHub' },
     ...membershipBodies({ orgId, userId: ann.id, until, token: link.token, model }),
     ...keyBodies(orgId, until),
+    ...applicationBodies(),
     'POST /api/invites/{inviteId}/preview': { token },
     'POST /api/tokens': { organization: orgId, audience: ids.tenantId, permissions: ['members:read'] },
     'POST /api/credentials/verify': { credential: ann.token, organization: orgId, permissions: ['members:read'] },
