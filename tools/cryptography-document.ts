@@ -2,6 +2,7 @@
 
 import { linkLifetimes, setUpLifetime } from '../src/domain/access/tokens.ts'
 import { codeLifetime } from '../src/domain/applications/codes.ts'
+import { idTokenLifetime } from '../src/domain/applications/id-tokens.ts'
 import { bearable } from '../src/domain/credentials/foreign-algorithms.ts'
 import { resetLifetime } from '../src/domain/credentials/mailed-tokens.ts'
 import { lead, period as signingPeriod } from '../src/domain/signing-keys/rotation.ts'
@@ -188,8 +189,8 @@ every library verifies it. The private key is stored as PKCS #8, encrypted with 
 public key is published, with its thumbprint (RFC 7638) as its id. A key signs for ${signingPeriod / 86_400} days. The next one is published ${lead / 3_600} hours before it signs, and a
 replaced key is deleted when the longest session is over in which it has signed, by the tenant’s setting, and a margin for clocks: an
 application sends back ID tokens that have expired to say of whom it speaks. \`guildhall tenant rotate-keys\` replaces a key
-earlier; with \`--now\`, it withdraws all others. The same keys sign the tokens that tell applications of ended sessions. These live for two
-minutes, and each try makes its own.
+earlier; with \`--now\`, it withdraws all others. The same keys sign ID tokens of applications, which live for ${idTokenLifetime / 60} minutes, and the tokens that
+tell applications of ended sessions. These live for two minutes, and each try makes its own.
 
 ## Signatures of others
 
