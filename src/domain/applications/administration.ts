@@ -155,7 +155,8 @@ export async function rotateSecret(
 /**
  * Deletes an application with its secrets and grants. Nobody is told.
  *
- * @param confirm what must be its name
+ * @param confirm what must be its name; undefined: the operator has confirmed it
+ * @returns its name
  * @throws Problem not_found, confirmation_mismatch, version_mismatch
  */
 export async function deleteApplication(
@@ -163,16 +164,18 @@ export async function deleteApplication(
   context: Pick<RequestContext, 'wantedTags'>,
   actor: Actor,
   id: string,
-  confirm: string,
-): Promise<void> {
+  confirm: string | undefined,
+): Promise<string> {
   const application = await getApplication(sql, id)
-  if (application.name !== normalizeName(confirm)) throw new ApiProblem('confirmation_mismatch')
+  if (confirm !== undefined && application.name !== normalizeName(confirm))
+    throw new ApiProblem('confirmation_mismatch')
   checkVersion(context, application)
   const { name, kind } = application
   await pipeline([
     dropApplication(sql, id),
     record(sql, actor, 'application.deleted', { target: { type: 'application', id }, details: { name, kind } }),
   ])
+  return name
 }
 
 /** @returns the fields that were sent, as they are stored */
