@@ -1,7 +1,7 @@
 /** Addresses of an application as somebody types them, one a line. The API has the last word. */
 import type { Kind } from './application.ts'
 
-export type Fault = 'form' | 'scheme' | 'app_scheme' | 'port' | 'fragment' | 'person' | 'wildcard' | 'spelling'
+export type Fault = 'form' | 'scheme' | 'app_scheme' | 'fragment' | 'person' | 'wildcard' | 'spelling'
 
 export interface FaultAt {
   readonly address: string
@@ -30,14 +30,12 @@ const loopbacks = ['localhost', '127.0.0.1', '[::1]']
 
 function faultOf(address: string, kind: Kind): Fault | undefined {
   if (!URL.canParse(address)) return 'form'
-  const { protocol, hostname, port, username, password, href } = new URL(address)
+  const { protocol, hostname, username, password, href } = new URL(address)
   if (address.includes('#')) return 'fragment'
   if (username !== '' || password !== '') return 'person'
   if (address.includes('*')) return 'wildcard'
   if (protocol === 'http:') {
     if (!loopbacks.includes(hostname)) return 'scheme'
-    // An app may listen at any port, by number.
-    if (port === '' && (kind !== 'native' || hostname === 'localhost')) return 'port'
   } else if (protocol !== 'https:') {
     if (kind !== 'native') return 'scheme'
     if (!protocol.includes('.')) return 'app_scheme'

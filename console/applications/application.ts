@@ -23,7 +23,7 @@ export const optionalScopes = [
 
 export const applicationsQuery = queryOptions({
   queryKey: ['admin', 'applications'],
-  queryFn: () => ask(api.GET('/api/admin/applications')),
+  queryFn: () => ask(api.GET('/api/admin/applications', { params: { query: { limit: 50 } } })), // all that there may be
 })
 
 export const applicationQuery = (appId: string) =>

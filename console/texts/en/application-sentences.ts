@@ -7,13 +7,8 @@ export const applicationSentences = {
     deleted: { plain: '{{actor}} deleted the application {{target}}' },
     signed_in: { plain: '{{actor}} signed in to the application {{target}}' },
     token_reused: {
-      plain: '{{actor}} was signed out of the application {{target}} automatically because a token was used twice',
-    },
-    token_reused_by_system: {
-      plain: 'Someone was signed out of the application {{target}} automatically because a token was used twice',
-    },
-    token_reused_by_link: {
-      plain: 'Someone was signed out of the application {{target}} automatically because a token was used twice',
+      yours: 'You were signed out of an application automatically because a token was used twice',
+      plain: '{{target}} was signed out of an application automatically because a token was used twice',
     },
   },
 } as const

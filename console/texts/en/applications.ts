@@ -75,9 +75,9 @@ export const applications = {
   },
   faults: {
     form: '“{{address}}” is not a whole address. It begins with https://.',
-    scheme: '“{{address}}” must begin with https://. Only http://localhost:<port> needs no https.',
+    scheme:
+      '“{{address}}” must begin with https://. Only addresses at localhost, 127.0.0.1 and [::1] may begin with http://.',
     app_scheme: 'The scheme of “{{address}}” needs a dot, like com.example.app:/callback.',
-    port: '“{{address}}” needs a port.',
     fragment: '“{{address}}” must not have a “#”.',
     person: '“{{address}}” must not have a name or a password.',
     wildcard: '“{{address}}” must not have a “*”: addresses are compared as they are.',

@@ -70,8 +70,8 @@ export const sentences = {
     },
     signed_out: { plain: '{{actor}} signed out' },
     expired: {
-      yours: 'Your session on {{device}} expired',
-      plain: 'The session of {{target}} on {{device}} expired',
+      yours: 'Your session expired',
+      plain: 'The session of {{target}} expired',
     },
   },
   email: {
