@@ -5,6 +5,7 @@ import type { ApplicationKind, ApplicationScope } from '../src/domain/applicatio
 import { sealCode } from '../src/domain/applications/codes.ts'
 import { sha256 } from '../src/platform/cryptography.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
+import type { Described } from './sign-in-requests.ts'
 import { type Answer, Client, type Json, type Person, type World } from './world.ts'
 
 export const redirectUri = 'https://app.example.com/callback'
@@ -109,6 +110,25 @@ export async function makeApplication(
   return application
 }
 
+/** @returns a request of an application about a grant that is made for it; undefined if the operation is about something else */
+export async function grantRequest(world: World, name: string, person: Person): Promise<Described | undefined> {
+  const [, place] = /\/tenants\/\{tenantId\}\/(token|revoke|userinfo)$/.exec(name) ?? []
+  if (place === undefined) return undefined
+  const { id, secret, path, code, signIn } = await makeApplication(world)
+  const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+  const request = (authorization: string, form?: Record<string, string>): Described => ({
+    path: `${path}/${place}`,
+    headers: { authorization, ...(form && { 'content-type': formType }) },
+    ...(form && { raw: new URLSearchParams(form).toString() }),
+  })
+  if (place === 'userinfo') return request(`Bearer ${(await signIn(person)).access_token}`)
+  if (place === 'revoke') return request(basic, { token: (await signIn(person)).refresh_token })
+  const sent = { grant_type: 'authorization_code', redirect_uri: redirectUri, code_verifier: verifier }
+  return request(basic, { ...sent, code: await code(person) })
+}
+
+const formType = 'application/x-www-form-urlencoded'
+
 /** Sends a form, without what is undefined. */
 export function postForm(
   client: Client,
@@ -120,7 +140,7 @@ export function postForm(
   return client.request(path, {
     method: 'POST',
     raw: new URLSearchParams(sent).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    headers: { 'content-type': formType, ...headers },
   })
 }
 

@@ -190,7 +190,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
       name: `${method.toUpperCase()} ${template}`,
       method: method.toUpperCase(),
       path: template.replace(/\{(\w+)\}/g, (_, name: string) => ids[keyNameIn(template, name)] ?? ''),
-      body: resolved(document, operation.requestBody?.content['application/json'].schema),
+      body: resolved(document, operation.requestBody?.content['application/json']?.schema),
       query: (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query'),
       isOptional: operation.requestBody?.required === false,
     })),

@@ -26,7 +26,7 @@ const Claims = Type.Object(
     picture: text(2_048, 'https://example.com/ann.png'),
     locale: text(35, 'en'),
     zoneinfo: text(64, 'Europe/Berlin'),
-    updated_at: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 40, format: 'int64' })),
+    updated_at: Type.Optional(Type.Number({ minimum: 0, description: 'Seconds since 1970.' })),
     org: Type.Optional(
       Type.Object(
         { ...Type.Pick(Organization, ['id', 'slug', 'name']).properties, role: Role, roles: AllRoles },

@@ -47,7 +47,7 @@ export function answerOAuthError(reply: FastifyReply, problem: Problem, descript
   reply
     .status(problem.status)
     .headers(problem.headers)
-    .type('application/json')
+    .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send({ error: oauthCodeOf(problem), error_description: toDescription(description) })
 }
