@@ -17,6 +17,8 @@ const secret = '[A-Za-z0-9_-]{43}'
 export interface TokenHash {
   readonly tenant: string
   readonly hash: Buffer
+  /** The grant that an access token names, and its end, in seconds since 1970; absent for others. */
+  readonly grant?: { readonly id: string; readonly end: number }
 }
 
 /** `ghs_<tenant>.<secret>`: a session. Secret scanners can match it. */
