@@ -51,7 +51,7 @@ async function startApache({ issuer, id, secret }: { issuer: string; id: string;
     DefaultRuntimeDir ${folder}
     Listen ${new URL(site).host}
     ServerName ${new URL(site).host}
-    ErrorLog /dev/stderr
+    ErrorLog ${folder}/log
     ${needed.map((name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`).join('\n')}
     Define GUILDHALL_SECRET ${secret}
     Define A_LONG_RANDOM_TEXT a-text-that-is-only-used-in-tests
@@ -77,10 +77,8 @@ async function startApache({ issuer, id, secret }: { issuer: string; id: string;
     </Location>`
   await writeFile(join(folder, 'apache.conf'), settings)
   const apache = spawn('/usr/sbin/apache2', ['-D', 'FOREGROUND', '-f', join(folder, 'apache.conf')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'inherit'],
   })
-  let said = ''
-  apache.stderr.setEncoding('utf8').on('data', (text) => (said += text))
   const ended = new Promise((resolve) => apache.once('close', resolve))
   after(async () => {
     apache.kill('SIGTERM')
@@ -88,7 +86,7 @@ async function startApache({ issuer, id, secret }: { issuer: string; id: string;
     rmSync(folder, { recursive: true })
   })
   await until(async () => {
-    assert.equal(apache.exitCode, null, said)
+    assert.equal(apache.exitCode, null, 'Apache has ended')
     return (await fetch(`${site}/goodbye`).catch(() => undefined))?.status === 200
   }, 'Apache to serve')
 }

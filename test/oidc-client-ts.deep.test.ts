@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from './browser.ts'
+import { root } from './processes.ts'
 import { register } from './relying-party.ts'
 import { type Json, password } from './world.ts'
 
@@ -16,9 +17,7 @@ const product = await startProduct()
 
 /** A page that signs people in. It says who is there. */
 async function startProduct() {
-  const library = await readFile(
-    createRequire(import.meta.url).resolve('oidc-client-ts/dist/browser/oidc-client-ts.min.js'),
-  )
+  const library = await readFile(join(root, 'node_modules/oidc-client-ts/dist/browser/oidc-client-ts.min.js'))
   let script = ''
   const server = createServer(({ url }, response) => {
     const isScript = url?.endsWith('.js')
