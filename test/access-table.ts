@@ -107,7 +107,7 @@ GET /api/organizations/{orgId}/check/{permission}                           401 
 POST /api/check                                                             401   200   200   200   200   200   401
 GET /api/caller                                                             401   200   200   200   200   200   401
 POST /api/tokens                                                            401   200   200   200   200   200   401
-POST /api/credentials/verify                                                401   403   403   403   403   200   401
+POST /api/credentials/verify                                                401   403   403   403   403   403   401
 
 POST /api/invites/{inviteId}/preview                                        200   200   200   200   200   200   200
 POST /api/invites/{inviteId}/accept                                         401   200   403   403   403   403   401

@@ -155,7 +155,7 @@ function kindsOf(name: string, { pattern = '' }: Json): string[] {
   return name === 'orgId' ? [...kinds, 'slug'] : kinds
 }
 
-/** Operations that need only a mailed link, from anybody: the answer cannot show whose mail it came from; and what admins ask about sessions. */
+/** Operations that need only a mailed link, from anybody: the answer cannot show whose mail it came from. */
 const opens = [
   'POST /api/auth/reset-password',
   'POST /api/auth/undo-email-change',
@@ -164,7 +164,6 @@ const opens = [
   'POST /api/invites/{inviteId}/preview',
   'POST /api/links/preview',
   'POST /api/links/join',
-  'POST /api/credentials/verify',
 ]
 
 /** A path with the ids of an inventory in it. */
@@ -291,8 +290,8 @@ function isRefusal({ status, body }: Answer, { where, path, name }: Place, value
   // A body names a user as it names anything else: one that is not there is a fault at its place.
   if (where === 'body' && ['userId', 'ownerId'].includes(name) && status === 400)
     return body.errors.some(({ pointer, code }: Json) => pointer === `/${name}` && code === 'not_allowed')
-  // Admins of the tenant may ask, and are told that it is nothing.
-  if (path === '/api/credentials/verify' && status === 200) return body.valid === false
+  // It takes keys alone.
+  if (path === '/api/credentials/verify') return body.code === 'insufficient_scope'
   if (value.startsWith('gh')) return [400, 401, 403, 404, 410].includes(status)
   if (where === 'path' && path.startsWith('/api/invites/'))
     return status === 404 || body.code === 'invitation_for_another_email'

@@ -34,10 +34,11 @@ export const callerKinds = [
   'admin',
   'owner',
   'tenantAdmin',
+  'tenantKey',
 ] as const
 /**
- * `newcomer` has an unverified address, `outsider` is invited into the organization, `enrolled` has a second factor, and `ended` had a
- * session that has ended.
+ * `newcomer` has an unverified address, `outsider` is invited into the organization, `enrolled` has a second factor, `ended` had a session
+ * that has ended, and `tenantKey` is a key that verifies credentials.
  */
 export type CallerKind = (typeof callerKinds)[number]
 
@@ -68,6 +69,7 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
   const link = await makeLink(ann, orgId)
   await offerKeys(world, slug)
   const keys = await makeKeys(ann, { owner: ann, orgId, admin: tess })
+  const tenantKey = await world.key(['credentials:verify'], named)
   const { body: provider } = await tess.post('/api/admin/providers', {
     type: 'github',
     name: 'GitHub',
@@ -119,7 +121,7 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     email: dan.email,
     password,
     mailboxKey,
-    ...Object.fromEntries(Object.entries(people).map(([kind, { token }]) => [kind, token])),
+    ...Object.fromEntries(Object.entries({ ...people, tenantKey }).map(([kind, { token }]) => [kind, token])),
     verifyToken: makeMailedToken(world.keyring, 'verify_email', { tenant, id: eve.id, generation: 1 }),
     resetToken: await mailedTokenOf(world, tenant, dan, 'reset_password'),
     undoToken: await mailedTokenOf(world, tenant, cleo, 'email_changed'),
@@ -138,7 +140,7 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
   }
   const first = await look()
   return {
-    callers: { nobody: world.nobody, ended: fay, ...people },
+    callers: { nobody: world.nobody, ended: fay, ...people, tenantKey },
     values,
     isWhole: async () => (await look()) === first,
   }

@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Get audit log
-         * @description What the caller did and what was done to them, newest first. No key may do this.
+         * @description What the caller did, what was done to them, and the ends of their keys, newest first. No key may do this.
          */
         get: operations["listMyAudit"];
         put?: never;
@@ -1807,7 +1807,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a credential
-         * @description Whose a session or a key is, and whether it may do something in an organization now. For the server of a product, which sends its own key, and the credential of a request that it got. Counts as use of the session. A key needs the scope `credentials:verify`.
+         * @description Whose a session or a key is, and whether it may do something in an organization now. For the server of a product, which sends its own key, and the credential of a request that it got. Counts as use of the session. Only a key of the tenant with the scope `credentials:verify` may do this.
          */
         post: operations["verifyCredential"];
         delete?: never;
@@ -1902,7 +1902,7 @@ export interface components {
             }[];
             /** @description With `already_invited`. */
             invitationId?: string;
-            /** @description With `insufficient_scope`: what the key lacks. Null: a session is needed. */
+            /** @description With `insufficient_scope`: the scope that a key needs. Null: a session is needed. */
             scope?: string | null;
             /** @description With `role_above_yours`: the permissions that the caller does not hold. */
             missing?: string[];
@@ -7509,7 +7509,7 @@ export interface operations {
                  */
                 organizationId?: components["parameters"]["organizationId"];
                 /**
-                 * @description Entries whose actor or target has this id.
+                 * @description Entries whose actor or target has this id, and the ends of their keys.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
                 userId?: string;

@@ -89,9 +89,9 @@ export const problems = {
   },
   insufficient_scope: {
     status: 403,
-    title: 'The key does not have the scope for this.',
+    title: 'The credential does not have the scope for this.',
     detail:
-      'Make a key that has `scope`. If it is null, no key may do this: use a session. A key never gets more scopes than it was made with.',
+      'Make a key that has `scope`, and send it. If it is null, no key may do this: use a session. A key never gets more scopes than it was made with, and a session has none.',
   },
   wrong_password: {
     status: 403,

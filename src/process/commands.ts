@@ -179,7 +179,10 @@ export async function keyCommand(config: Config, args: readonly string[]): Promi
     throw new UsageError('--expires-in-days needs a number of days.')
   const wanted = {
     name,
-    scopes: scopes.split(',').filter(Boolean),
+    scopes: scopes
+      .split(',')
+      .map((scope) => scope.trim())
+      .filter(Boolean),
     expiresInDays: days === undefined ? undefined : Number(days),
   }
   return (await operations()).makeTenantKey(config, slug, wanted)
