@@ -39,6 +39,17 @@ GET /readyz                                                  open
 GET /api/tenant                                              open
 GET /api/tenants/{tenantId}/.well-known/openid-configuration open
 GET /api/tenants/{tenantId}/jwks.json                        open
+POST /api/tenants/{tenantId}/token                           open
+POST /api/tenants/{tenantId}/revoke                          open
+GET /api/tenants/{tenantId}/userinfo                         open
+POST /api/tenants/{tenantId}/userinfo                        open
+POST /api/auth/sign-out/preview                              open
+POST /api/auth/authorize/preview                             open
+POST /api/auth/authorize                                     open
+GET /api/tenants/{tenantId}/authorize                        open
+POST /api/tenants/{tenantId}/authorize                       open
+GET /api/tenants/{tenantId}/end-session                      open
+POST /api/tenants/{tenantId}/end-session                     open
 POST /api/invites/{inviteId}/preview                         open
 POST /api/links/preview                                      open
 

@@ -548,6 +548,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/sign-out/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See a sign-out
+         * @description What the page shows to which an application has sent somebody to sign out. If `mustAsk` is false, the page signs out at once: the application has shown an ID token of this session, or there is no session. Else it asks first, since anybody may have sent the browser there.
+         */
+        post: operations["previewSignOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/sign-out": {
         parameters: {
             query?: never;
@@ -559,7 +579,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the current session. Without one, the answer is the same.
+         * @description Ends the current session. Without one, the answer is the same. With the `request` of an application, the answer says where to go then.
          */
         post: operations["signOut"];
         delete?: never;
@@ -1716,6 +1736,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tenants/{tenantId}/end-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign out of an application
+         * @description The end-session endpoint of OpenID Connect: applications send browsers here. The page of ours that follows signs out. If nobody is signed in, the browser goes back at once. If the hint or the address is wrong, it stays with us.
+         */
+        get: operations["endSession"];
+        put?: never;
+        /**
+         * Sign out of an application, by a form
+         * @description Answers with the address of the same request as GET.
+         */
+        post: operations["endSessionByForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/authorize/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See a sign-in to an application
+         * @description What the page behind the authorization endpoint shows: the application, and the first step that is missing for the session in the cookie. The request stays valid.
+         */
+        post: operations["previewAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a sign-in to an application
+         * @description Requires the cookie of a session for which no step is missing. This is the click of the step `continue`: pages send it only after a click, or right after a sign-in or a confirmation.
+         */
+        post: operations["completeAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tenants/{tenantId}/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign in to an application
+         * @description The authorization endpoint of OpenID Connect: applications send browsers here. Until the application and the redirect URI are known, what is wrong is answered with 400, and to a browser with a page. After that the application is told, by a redirect. If the person is signed in and nothing is missing, there is no page. Unknown parameters are ignored.
+         */
+        get: operations["authorize"];
+        put?: never;
+        /**
+         * Sign in to an application, by a form
+         * @description Answers with the address of the same request as GET.
+         */
+        post: operations["authorizeByForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/caller": {
         parameters: {
             query?: never;
@@ -1888,7 +1996,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             /** @enum {string} */
-            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
+            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "authorization_incomplete" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "request_expired" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
             detail: string;
             instance: string;
             requestId: string;
@@ -1919,6 +2027,13 @@ export interface components {
             policy?: string;
             attempt?: components["schemas"]["Attempt"];
             /**
+             * @description With `authorization_incomplete`: the first step that is missing.
+             * @enum {string}
+             */
+            step?: "sign_in" | "sign_up" | "confirm" | "second_factor" | "verify_email" | "organization" | "continue";
+            /** @description With `request_expired`: where the application begins a sign-in. */
+            startUrl?: string | null;
+            /**
              * Format: int32
              * @description With `wrong_proof`: how many more proofs the attempt takes.
              */
@@ -1941,6 +2056,12 @@ export interface components {
                 name: string;
                 slug: string;
             }[];
+        };
+        /** @description What went wrong, as OAuth 2.0 tells it (RFC 6749, 5.2). Go by `error`. */
+        OAuthError: {
+            /** @enum {string} */
+            error: "invalid_request" | "invalid_grant" | "invalid_scope" | "invalid_target" | "unauthorized_client" | "unsupported_grant_type" | "invalid_client" | "invalid_token" | "insufficient_scope" | "temporarily_unavailable" | "server_error";
+            error_description: string;
         };
         /** @description An entry of the audit log: who did what to whom, and when. */
         AuditEntry: {
@@ -4882,6 +5003,64 @@ export interface operations {
             };
         };
     };
+    previewSignOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The `request` with which the page was opened.
+                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                     */
+                    request: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The sign-out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Null: no application is known to have asked for it. */
+                        application: {
+                            /**
+                             * @description The id of an application: `app_` and 26 letters and digits.
+                             * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            id: string;
+                            /**
+                             * Format: name
+                             * @example Acme
+                             */
+                            name: string;
+                            /**
+                             * Format: https-url
+                             * @example https://example.com/logo.png
+                             */
+                            logoUrl: string | null;
+                        } | null;
+                        mustAsk: boolean;
+                    };
+                };
+            };
+        };
+    };
     signOut: {
         parameters: {
             query?: never;
@@ -4892,8 +5071,38 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The `request` with which the page was opened.
+                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                     */
+                    request?: string;
+                };
+            };
+        };
         responses: {
+            /** @description With `request`: the session has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Send the browser there. Null: it stays.
+                         * @example https://app.example.com/goodbye
+                         */
+                        url: string | null;
+                    };
+                };
+            };
             /** @description The session has ended. */
             204: {
                 headers: {
@@ -8911,6 +9120,291 @@ export interface operations {
                 };
             };
         };
+    };
+    endSession: {
+        parameters: {
+            query?: {
+                /** @description An ID token of the person who is signed out; it may have expired. */
+                id_token_hint?: string;
+                /** @description The id of the application; needed without `id_token_hint`. */
+                client_id?: string;
+                /** @description One of its `postLogoutUris`, as the same text. */
+                post_logout_redirect_uri?: string;
+                /** @description Comes back with the browser. */
+                state?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a tenant: `ten_` and 26 letters and digits.
+                 * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                tenantId: components["parameters"]["tenantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    endSessionByForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a tenant: `ten_` and 26 letters and digits.
+                 * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                tenantId: components["parameters"]["tenantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id_token_hint": "text"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /** @description An ID token of the person who is signed out; it may have expired. */
+                    id_token_hint?: string;
+                    /** @description The id of the application; needed without `id_token_hint`. */
+                    client_id?: string;
+                    /** @description One of its `postLogoutUris`, as the same text. */
+                    post_logout_redirect_uri?: string;
+                    /** @description Comes back with the browser. */
+                    state?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: never;
+    };
+    previewAuthorization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The `request` with which the page was opened.
+                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                     */
+                    request: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The sign-in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        application: {
+                            /**
+                             * @description The id of an application: `app_` and 26 letters and digits.
+                             * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            id: string;
+                            /**
+                             * Format: name
+                             * @example Acme
+                             */
+                            name: string;
+                            /**
+                             * Format: https-url
+                             * @example https://example.com/logo.png
+                             */
+                            logoUrl: string | null;
+                        };
+                        /**
+                         * @description The first step that is missing: `sign_in`, or `sign_up` if the application asks for it; `confirm` that it is you; `second_factor`, which the person may have to add first; `verify_email`, by the mailed link; `organization`, to choose one, or to become a member of the named one; `continue`, a click after the page has said who is signed in, and to what. Null: none.
+                         * @enum {string|null}
+                         */
+                        step: "sign_in" | "sign_up" | "confirm" | "second_factor" | "verify_email" | "organization" | "continue" | null;
+                        /** @description The one that the request names, by its id or slug. */
+                        organization: string | null;
+                        /** @example ann@example.com */
+                        emailHint: string | null;
+                        /**
+                         * @description Back to the application, without a sign-in.
+                         * @example https://app.example.com/callback?code=…
+                         */
+                        cancelUrl: string;
+                    };
+                };
+            };
+        };
+    };
+    completeAuthorization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The `request` with which the page was opened.
+                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                     */
+                    request: string;
+                    /**
+                     * @description The one that the person has chosen.
+                     * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    organizationId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The way back to the application. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Send the browser there: it takes a code to the application.
+                         * @example https://app.example.com/callback?code=…
+                         */
+                        url: string;
+                    };
+                };
+            };
+        };
+    };
+    authorize: {
+        parameters: {
+            query?: {
+                /** @description The id of the application. */
+                client_id?: string;
+                /** @description One of its redirect URIs, as the same text. */
+                redirect_uri?: string;
+                /** @description `code`. */
+                response_type?: string;
+                /** @description `query`, which is also the default. */
+                response_mode?: string;
+                /** @description `openid`, and others that the application has, separated by spaces. */
+                scope?: string;
+                /** @description Comes back with the answer. */
+                state?: string;
+                /** @description Comes back in the ID token. */
+                nonce?: string;
+                /** @description The S256 challenge of PKCE (RFC 7636). */
+                code_challenge?: string;
+                /** @description `S256`. */
+                code_challenge_method?: string;
+                /** @description `none`, or some of `login`, `select_account`, `create`, `consent`. */
+                prompt?: string;
+                /** @description How many seconds ago the person may have signed in or confirmed it. */
+                max_age?: string;
+                /** @description With `aal2`, two factors are needed. */
+                acr_values?: string;
+                /** @description An ID token of the person who is wanted. */
+                id_token_hint?: string;
+                /** @description An address to begin the sign-in with. */
+                login_hint?: string;
+                /** @description The id or the slug of an organization, of which the person must be a member. */
+                organization?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a tenant: `ten_` and 26 letters and digits.
+                 * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                tenantId: components["parameters"]["tenantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    authorizeByForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a tenant: `ten_` and 26 letters and digits.
+                 * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                tenantId: components["parameters"]["tenantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client_id": "text"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /** @description The id of the application. */
+                    client_id?: string;
+                    /** @description One of its redirect URIs, as the same text. */
+                    redirect_uri?: string;
+                    /** @description `code`. */
+                    response_type?: string;
+                    /** @description `query`, which is also the default. */
+                    response_mode?: string;
+                    /** @description `openid`, and others that the application has, separated by spaces. */
+                    scope?: string;
+                    /** @description Comes back with the answer. */
+                    state?: string;
+                    /** @description Comes back in the ID token. */
+                    nonce?: string;
+                    /** @description The S256 challenge of PKCE (RFC 7636). */
+                    code_challenge?: string;
+                    /** @description `S256`. */
+                    code_challenge_method?: string;
+                    /** @description `none`, or some of `login`, `select_account`, `create`, `consent`. */
+                    prompt?: string;
+                    /** @description How many seconds ago the person may have signed in or confirmed it. */
+                    max_age?: string;
+                    /** @description With `aal2`, two factors are needed. */
+                    acr_values?: string;
+                    /** @description An ID token of the person who is wanted. */
+                    id_token_hint?: string;
+                    /** @description An address to begin the sign-in with. */
+                    login_hint?: string;
+                    /** @description The id or the slug of an organization, of which the person must be a member. */
+                    organization?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: never;
     };
     getCaller: {
         parameters: {
