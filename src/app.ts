@@ -23,6 +23,12 @@ import { userCreationRoutes } from './features/administration/user-creation.ts'
 import { userDeletionRoutes } from './features/administration/user-deletion.ts'
 import { directoryRoutes } from './features/administration/users.ts'
 import { applicationRoutes } from './features/applications/applications.ts'
+import { authorizationRoutes } from './features/applications/authorization.ts'
+import { authorizeRoutes } from './features/applications/authorize.ts'
+import { applicationSignOutRoutes } from './features/applications/end-session.ts'
+import { revocationRoutes } from './features/applications/revocation.ts'
+import { applicationTokenRoutes } from './features/applications/token.ts'
+import { userinfoRoutes } from './features/applications/userinfo.ts'
 import { acceptanceRoutes } from './features/invitations/acceptance.ts'
 import { bulkInvitationRoutes } from './features/invitations/bulk.ts'
 import { invitationRoutes } from './features/invitations/invitations.ts'
@@ -54,6 +60,7 @@ import { organizationRoutes } from './features/organizations/organizations.ts'
 import { consoleRoutes } from './features/pages/console.ts'
 import { describeApi } from './features/pages/openapi.ts'
 import { pageRoutes } from './features/pages/pages.ts'
+import { showProblems } from './features/pages/refusal-page.ts'
 import { providerCreationRoutes } from './features/providers/creation.ts'
 import { providerRoutes } from './features/providers/providers.ts'
 import { accessModelRoutes } from './features/roles/access-model.ts'
@@ -69,6 +76,7 @@ import { passkeyRoutes } from './features/sign-in/passkey.ts'
 import { passwordResetRoutes } from './features/sign-in/password-reset.ts'
 import { providerSignInRoutes } from './features/sign-in/provider.ts'
 import { signInRoutes } from './features/sign-in/sign-in.ts'
+import { signOutRoutes } from './features/sign-in/sign-out.ts'
 import { signUpRoutes } from './features/sign-in/sign-up.ts'
 import { setUpRoutes } from './features/tenants/set-up.ts'
 import { callerRoutes } from './features/tokens/caller.ts'
@@ -116,6 +124,7 @@ const rooms = [
     passwordResetRoutes,
     providerSignInRoutes,
     signInRoutes,
+    signOutRoutes,
     signUpRoutes,
   ],
   [creationRoutes, deletionRoutes, organizationAuditRoutes, organizationRoutes],
@@ -138,9 +147,17 @@ const rooms = [
     userFactorRoutes,
   ],
   [providerRoutes, providerCreationRoutes],
-  [applicationRoutes],
   [setUpRoutes],
   [organizationKeyRoutes, ownKeyRoutes, tenantKeyRoutes, userKeyRoutes],
+  [
+    applicationRoutes,
+    applicationSignOutRoutes,
+    applicationTokenRoutes,
+    authorizationRoutes,
+    authorizeRoutes,
+    revocationRoutes,
+    userinfoRoutes,
+  ],
   [callerRoutes, discoveryRoutes, tokenRoutes, verificationRoutes],
 ]
 
@@ -155,6 +172,7 @@ export async function buildApp(
   const routes = collectRoutes(app)
   await describeApi(app)
 
+  showProblems(app)
   checkMediaTypes(app)
   await authenticate(app, [sessionKind, keyKind])
   allowOrigins(app)

@@ -33,6 +33,10 @@ POST /api/setup                                                             201 
 GET /api/tenant                                                             200   200   200   200   200   200   200
 GET /api/tenants/{tenantId}/.well-known/openid-configuration                200   200   200   200   200   200   200
 GET /api/tenants/{tenantId}/jwks.json                                       200   200   200   200   200   200   200
+POST /api/tenants/{tenantId}/token                                          200   200   200   200   200   200   200
+POST /api/tenants/{tenantId}/revoke                                         200   200   200   200   200   200   200
+GET /api/tenants/{tenantId}/userinfo                                        200   200   200   200   200   200   200
+POST /api/tenants/{tenantId}/userinfo                                       200   200   200   200   200   200   200
 
 GET /api/users/me                                                           401   200   200   200   200   200   401
 PATCH /api/users/me                                                         401   200   200   200   200   200   401

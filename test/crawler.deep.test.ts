@@ -145,7 +145,7 @@ const operations: { method: string; path: string; operation: Json }[] = Object.e
 const lists = operations.filter(({ operation }) => operation.parameters?.some(({ name }: Json) => name === 'cursor'))
 
 const places = operations.flatMap(({ method, path, operation }): Place[] => {
-  const fields = Object.entries<Json>(operation.requestBody?.content['application/json'].schema.properties ?? {})
+  const fields = Object.entries<Json>(operation.requestBody?.content['application/json']?.schema.properties ?? {})
   return [
     ...(operation.parameters ?? []).map(({ in: where, name, schema }: Json) => ({ where, name, schema })),
     ...fields.map(([name, schema]) => ({ where: 'body', name, schema })),
@@ -194,7 +194,7 @@ function exampleOf(schema: Json): Json {
 
 /** A valid body with a value in its place: the required fields, or else the first one. */
 function bodyOf({ method, path, where, name: place }: Place, value: string): Json {
-  const schema = document.paths[path][method.toLowerCase()].requestBody?.content['application/json'].schema
+  const schema = document.paths[path][method.toLowerCase()].requestBody?.content['application/json']?.schema
   if (!schema) return undefined
   const sent = where === 'body' ? { [place]: value } : {}
   const names: string[] = schema.required ?? (where === 'body' ? [] : Object.keys(schema.properties).slice(0, 1))

@@ -39,6 +39,10 @@ GET /readyz                                                  open
 GET /api/tenant                                              open
 GET /api/tenants/{tenantId}/.well-known/openid-configuration open
 GET /api/tenants/{tenantId}/jwks.json                        open
+POST /api/tenants/{tenantId}/token                           open
+POST /api/tenants/{tenantId}/revoke                          open
+GET /api/tenants/{tenantId}/userinfo                         open
+POST /api/tenants/{tenantId}/userinfo                        open
 POST /api/invites/{inviteId}/preview                         open
 POST /api/links/preview                                      open
 

@@ -12,11 +12,12 @@ import { anApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { readContract } from './contract.ts'
 import { rowsRead } from './explain.ts'
+import { requestApplication } from './grants.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
 import { acme, seedsOf, small } from './large-tenant.ts'
 import { makeLink } from './membership-requests.ts'
 import { answerOf, beginSignIn, enrol, passkeyOrigin } from './sign-in.ts'
-import { type Answer, type Client, createWorld, type Json, password, type RequestOptions } from './world.ts'
+import { type Answer, Client, createWorld, type Json, password, type RequestOptions } from './world.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
@@ -317,6 +318,9 @@ test('who calls, tokens and their keys are found by an index', async () => {
   const tenantId = uuidToTenantId(tenant)
   for (const place of ['.well-known/openid-configuration', 'jwks.json'])
     await look(world.nobody, `/api/tenants/${tenantId}/${place}`)
+  const app = await requestApplication(world, { tenant })
+  const { access_token: token } = await app.signIn(ann)
+  await look(new Client(world, { authorization: `Bearer ${token}` }), `/api/tenants/${tenantId}/userinfo`)
 })
 
 test('every log is read by an index, with every filter', async () => {

@@ -9,7 +9,7 @@ import { exampleOf } from '../src/features/pages/openapi-problems.ts'
 import { Database } from '../src/platform/database/database.ts'
 import { faultCodes } from '../src/platform/http/faults.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
-import { makeApplication } from './application-requests.ts'
+import { requestApplication } from './application-requests.ts'
 import { createDatabase } from './database.ts'
 import { fillLine } from './hashing.ts'
 import { hold } from './holding.ts'
@@ -249,7 +249,7 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
   },
   no_secret: async () => {
     const tess = await world.tenantAdmin()
-    const { application } = await makeApplication(tess, { kind: 'browser' })
+    const { application } = await requestApplication(tess, { kind: 'browser' })
     return tess.post(`/api/admin/applications/${application.id}/rotate-secret`)
   },
   invitation_expired: async () => {

@@ -30,7 +30,7 @@ export function readOperations(document: Json): Operation[] {
       method: method.toUpperCase(),
       template,
       parameters,
-      body: requestBody?.content['application/json'].schema,
+      body: requestBody?.content['application/json']?.schema,
     })),
   )
 }

@@ -1,7 +1,7 @@
 /** A valid body for each operation that takes one, with every field that it has; and what sends them. */
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
-import { applicationBodies, makeApplication } from './application-requests.ts'
+import { applicationBodies, requestApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { unfold } from './contract.ts'
 import { organizationValues, profileValues, valuesOfOwners, valuesOfTenantAdmins } from './field-values.ts'
@@ -73,7 +73,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     userId: ann.id,
     deviceId: 'dev_01k9zq3v5hf8gs4m2y7c6t0wdn',
     providerId: gitHub.id,
-    appId: (await makeApplication(tess)).application.id,
+    appId: (await requestApplication(tess)).application.id,
     factorId: key.answer.body.factor.id,
     identityId: newId('idn'),
     linkId: link.id,
@@ -193,7 +193,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
       name: `${method.toUpperCase()} ${template}`,
       method: method.toUpperCase(),
       path: template.replace(/\{(\w+)\}/g, (_, name: string) => ids[keyNameIn(template, name)] ?? ''),
-      body: resolved(document, operation.requestBody?.content['application/json'].schema),
+      body: resolved(document, operation.requestBody?.content['application/json']?.schema),
       query: (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query'),
       isOptional: operation.requestBody?.required === false,
     })),

@@ -73,7 +73,8 @@ ${table(
 
 **Rates** names the policies as \`RateLimit-Policy\` does. Where it names \`requests\`, a request with a key counts in \`key\` or \`tenant-key\` instead. At
 first, each token also counts for its network in \`unknown-session\` or \`unknown-key\`; this count is returned when the session or the key is found
-(\`src/domain/limits/request-rates.ts\`). Each process counts these and \`anonymous\` for itself. All others are counted in the database, for all
+(\`src/domain/limits/request-rates.ts\`). Where it names \`application\`, a request counts for its network in \`unknown-application\` until its application
+is known; one without a secret then counts in \`anonymous\`. Each process counts these for itself. All others are counted in the database, for all
 processes together, and survive restarts. \`guesses\` is the protection against password guessing (\`src/domain/credentials/guessing.ts\`), which no
 setting turns off. A network is an IPv4 address or an IPv6 /64.
 
@@ -165,7 +166,8 @@ function scopesOf({ config }: RouteOptions): string {
 
 /** @throws Error for a policy that is not in the list of limits */
 function ratesOf({ url, config }: RouteOptions): string[] {
-  const declared = [config?.access === 'anyone' ? 'anonymous' : 'requests', ...(config?.rates ?? [])]
+  const general = config?.isForApplications ? 'application' : config?.access === 'anyone' ? 'anonymous' : 'requests'
+  const declared = [general, ...(config?.rates ?? [])]
   for (const policy of declared)
     if (!Object.hasOwn(limits, policy))
       throw new Error(`${url} counts "${policy}", which is not in the list of limits.`)

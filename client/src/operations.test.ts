@@ -28,6 +28,10 @@ const leftOut: Readonly<Record<string, string>> = {
     'for proxies, before they forward a request; `check` asks the other one',
   'GET /api/tenants/{tenantId}/.well-known/openid-configuration': 'for verifiers that follow OpenID Connect Discovery',
   'GET /api/tenants/{tenantId}/jwks.json': 'for verifiers; that of `@guildhall/client/tokens` reads it by itself',
+  'POST /api/tenants/{tenantId}/token': 'for applications, which use a client of OpenID Connect',
+  'POST /api/tenants/{tenantId}/revoke': 'the same',
+  'GET /api/tenants/{tenantId}/userinfo': 'the same',
+  'POST /api/tenants/{tenantId}/userinfo': 'the same',
   'GET /livez': 'for what starts and stops the service',
   'GET /readyz': 'for what sends it requests',
 }

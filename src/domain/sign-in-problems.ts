@@ -44,6 +44,11 @@ export const signInProblems = {
     title: 'The provider did not tell an email address.',
     detail: 'An account needs one. Add an address at the provider, or sign up another way.',
   },
+  authorization_incomplete: {
+    status: 403,
+    title: 'The sign-in to the application needs another step.',
+    detail: 'Lead the person through `step`, then send the request again.',
+  },
   last_way_in: {
     status: 409,
     title: 'This is the last way to sign in.',
@@ -69,6 +74,12 @@ export const signInProblems = {
     status: 409,
     title: 'A second factor is required, and this is the last one.',
     detail: 'First add another factor, or ask an admin or owner to make the second factor optional.',
+  },
+  request_expired: {
+    status: 410,
+    title: 'The request of the application is over.',
+    detail:
+      'It is older than an hour, or the application has changed meanwhile. Start again at the application: `startUrl`, if it has one.',
   },
   attempt_spent: {
     status: 410,

@@ -29,6 +29,12 @@ export const setUpTokenPattern = `^ghu_${id}\\.${secret}$`
 export const attemptTokenPattern = `^gha_${id}\\.${secret}$`
 /** `ghx_<tenant>.<secret>`: the secret of an application. */
 export const applicationSecretPattern = `^ghx_${id}\\.${secret}$`
+/** `ghf_<tenant>.<grant>.<generation>.<mac>`: a refresh token. */
+export const refreshTokenPattern = `^ghf_${id}\\.${id}\\.(?:0|[1-9]\\d{0,8})\\.${secret}$`
+/** `ght_<tenant>.<grant>.<end>.<mac>`: an access token of an application. */
+export const accessTokenPattern = `^ght_${id}\\.${id}\\.[1-9]\\d{9}\\.${secret}$`
+/** `ghr_<tenant>.<sealed>`: a request of an application on its way through our pages. No door takes it as a credential. */
+export const sealedRequestPattern = `^ghr_${id}\\.[A-Za-z0-9_-]+$`
 /** `ghm_<tenant>.<row>.<mac>`: a mailed link. */
 export const mailedTokenPattern = `^ghm_${id}\\.${id}\\.${secret}$`
 
@@ -129,7 +135,7 @@ export function isMailedToken(
   return keyring.verifies(token.mac, 'mailed-token', purpose, row.tenant, row.id, String(row.generation))
 }
 
-function suffixOf(tenant: string): string {
+export function suffixOf(tenant: string): string {
   return TypeID.fromUUID('ten', tenant).getSuffix()
 }
 
@@ -138,7 +144,8 @@ const tenants = new Map<string, string>()
 /** Anybody can make up suffixes. */
 const mostTenants = 1_000
 
-function tenantOf(token: string): string {
+/** @returns the id of the tenant that a token names, whose form fits its pattern */
+export function tenantOf(token: string): string {
   const suffix = token.slice(4, 30)
   const known = tenants.get(suffix)
   if (known !== undefined) return known

@@ -30,6 +30,11 @@ export const limits = {
     whose: 'a network, with keys that this process has not seen yet',
     rateOf: (config) => config.limitAnonymous,
   },
+  'unknown-application': {
+    setting: 'LIMIT_ANONYMOUS',
+    whose: 'a network, for tokens, until the application is known',
+    rateOf: (config) => config.limitAnonymous,
+  },
   requests: { setting: 'LIMIT_REQUESTS', whose: 'a session', rateOf: (config) => config.limitRequests },
   key: {
     setting: 'LIMIT_KEY',
@@ -40,6 +45,11 @@ export const limits = {
     setting: 'LIMIT_TENANT_KEY',
     whose: 'a key of the tenant',
     rateOf: (config) => config.limitTenantKey,
+  },
+  application: {
+    setting: 'LIMIT_APPLICATION',
+    whose: 'an application with a secret, for tokens; by an access token, any application',
+    rateOf: (config) => config.limitApplication,
   },
   'sign-in': { setting: 'LIMIT_SIGN_IN_NETWORK', whose: 'a network', rateOf: (config) => config.limitSignInNetwork },
   'sign-up': { setting: 'LIMIT_SIGN_UP', whose: 'a network', rateOf: (config) => config.limitSignUp },

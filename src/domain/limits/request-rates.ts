@@ -2,7 +2,7 @@
  * Request rates: how many requests anybody may send at all. Counted in each process for itself, so that no read pays a write; what
  * must hold across processes has rates of its own (rates.ts).
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { addressOf, networkOf } from '../../platform/http/address.ts'
 import { announceRates, type Outcome } from '../../platform/http/rates.ts'
@@ -20,7 +20,18 @@ interface Sender {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route is for applications, which say who they are in the body; `noteApplication` then counts. */
+    isForApplications?: true
+  }
   interface FastifyRequest {
+    /**
+     * Counts a request for the application that has sent it.
+     *
+     * @param id undefined: anybody may be it, since it has no secret; its network is counted
+     * @throws Problem rate_limited
+     */
+    noteApplication(id: string | undefined): Promise<void>
     /** Takes back what its network answers for, until a door has found the credential. */
     surety: (() => unknown) | undefined
     /** For the doors, which alone know whether a credential lives. @param found undefined: it does not */
@@ -44,12 +55,16 @@ const mostServed = 50_000
  *
  * Until then it also counts under its own text, whose count goes with the request. Which measure is a key's, only the door knows: it begins
  * as one of a person.
+ *
+ * An application with a secret is known once its body was read. Before that it counts for the network in `unknown-application`, where wrong
+ * secrets stay.
  */
 export function limitRequests(app: App): void {
   const { limitsOff } = app.config
   app.decorateRequest('surety', undefined)
   if (limitsOff) {
     app.decorateRequest('noteSender', () => {})
+    app.decorateRequest('noteApplication', async () => {})
     return
   }
   const counterOf = (policy: keyof typeof limits): Counter => {
@@ -57,7 +72,12 @@ export function limitRequests(app: App): void {
     return { policy, rate, limiter: limiterOf(rate) }
   }
   const anonymous = counterOf('anonymous')
-  const unknown = { session: counterOf('unknown-session'), key: counterOf('unknown-key') }
+  const unknown = {
+    session: counterOf('unknown-session'),
+    key: counterOf('unknown-key'),
+    application: counterOf('unknown-application'),
+  }
+  const application = counterOf('application')
   const known = { requests: counterOf('requests'), key: counterOf('key'), 'tenant-key': counterOf('tenant-key') }
   const served = new Map<string, Sender>() // by the hash of the token, the last to serve at its end
 
@@ -65,23 +85,19 @@ export function limitRequests(app: App): void {
     const { config } = request.routeOptions
     if (config.isUncounted) return
     const network = networkOf(addressOf(request))
+    if (config.isForApplications) return vouch(request, unknown.application, network)
     const token = config.access === 'anyone' || request.is404 ? undefined : request.token
-    if (token === undefined) return tell(reply, anonymous, await count(anonymous, network))
+    if (token === undefined) return tell(request, anonymous, await count(anonymous, network))
     const hash = hashOf(token)
     const sender = served.get(hash)
-    if (sender) return tell(reply, known[sender.policy], await count(known[sender.policy], sender.id))
+    if (sender) return tell(request, known[sender.policy], await count(known[sender.policy], sender.id))
 
     const { name } = token.kind
-    const outcome = await count(unknown[name], network)
-    if (outcome.isOver) {
-      await unknown[name].limiter.reward(network) // what is refused uses up nothing of what others share
-      tell(reply, unknown[name], outcome)
-    }
-    request.surety = () => unknown[name].limiter.reward(network)
+    await vouch(request, unknown[name], network)
     const own = known[name === 'session' ? 'requests' : 'key']
     // Nothing is kept of a token that did not serve. Unlike a hook, this comes too when the client has hung up.
     reply.raw.once('close', () => own.limiter.delete(hash))
-    tell(reply, own, await count(own, hash))
+    tell(request, own, await count(own, hash))
   })
 
   app.decorateRequest('noteSender', function (this: FastifyRequest, found: Sender | undefined) {
@@ -97,6 +113,23 @@ export function limitRequests(app: App): void {
     this.surety = undefined // a door may judge again
     known[found.policy].limiter.penalty(found.id)
   })
+
+  app.decorateRequest('noteApplication', async function (this: FastifyRequest, id: string | undefined) {
+    this.surety?.()
+    this.surety = undefined
+    const [counter, whose] = id === undefined ? [anonymous, networkOf(addressOf(this))] : [application, id]
+    tell(this, counter, await count(counter, whose))
+  })
+}
+
+/** Counts a request for its network until somebody knows who sends it. @throws Problem rate_limited */
+async function vouch(request: FastifyRequest, counter: Counter, network: string): Promise<void> {
+  const outcome = await count(counter, network)
+  if (outcome.isOver) {
+    await counter.limiter.reward(network) // what is refused uses up nothing of what others share
+    tell(request, counter, outcome)
+  }
+  request.surety = () => counter.limiter.reward(network)
 }
 
 interface Counter {
@@ -122,8 +155,8 @@ function outcomeOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: bo
 }
 
 /** @throws Problem rate_limited */
-function tell(reply: FastifyReply, { policy, rate }: Counter, outcome: Outcome): void {
-  announceRates(reply.request.context, [{ policy, rate, ...outcome }])
+function tell({ context }: FastifyRequest, { policy, rate }: Counter, outcome: Outcome): void {
+  announceRates(context, [{ policy, rate, ...outcome }])
   if (outcome.isOver) throw new ApiProblem('rate_limited', { policy }, { 'retry-after': String(outcome.seconds) })
 }
 

@@ -1,9 +1,11 @@
 /** Problems in the OpenAPI document: their responses, examples and schema. */
 
+import { steps } from '../../domain/applications/decision.ts'
 import { type ProblemCode, problems } from '../../domain/problems.ts'
 import { problemType } from '../../platform/http/errors.ts'
 import { faultCodes, faultOf } from '../../platform/http/faults.ts'
 import { formats } from '../../platform/http/formats.ts'
+import { type OAuthErrorCode, oauthCodeOf, oauthErrors } from '../../platform/http/oauth-errors.ts'
 import type { Config } from '../../platform/settings/config.ts'
 
 /** Headers of routes with a rate limit (draft-ietf-httpapi-ratelimit-headers). */
@@ -38,7 +40,7 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
       description: ofStatus.map((code) => `\`${code}\`: ${problems[code].title}`).join('\n\n'),
       ...((status === 429 || status === 503) && {
         headers: {
-          'Retry-After': { description: 'Seconds to wait.', type: 'string', maxLength: 10 },
+          'Retry-After': retryHeader,
           ...(ofStatus.includes('rate_limited') && rateHeaders),
         },
       }),
@@ -56,6 +58,87 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
   return responses
 }
 
+/** The same for a route that answers browsers with pages. */
+export function withPages(responses: Record<number, { readonly content?: object }>): Record<number, object> {
+  const page = { schema: { type: 'string', maxLength: 65_536, description: 'The same for people, as a page.' } }
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      { ...response, content: { ...response.content, 'text/html': page } },
+    ]),
+  )
+}
+
+/**
+ * The same for a route that answers errors as OAuth 2.0 does: one response for each status, with an example for each error.
+ *
+ * @param thrown the errors of the route itself
+ */
+export function oauthResponses(
+  thrown: readonly OAuthErrorCode[],
+  codes: readonly ProblemCode[],
+): Record<number, object> {
+  const errors = [
+    ...thrown.map((code) => ({
+      status: oauthErrors[code],
+      code,
+      title: oauthExamples[code] ?? 'The request is invalid.',
+    })),
+    ...codes.map((code) => {
+      const { status, title } = problems[code]
+      const isOfForm = code === 'unsupported_media_type'
+      return { status, code: oauthCodeOf({ status, code }), title: isOfForm ? 'The body is no form.' : title }
+    }),
+  ]
+  return Object.fromEntries(
+    [...Map.groupBy(errors, ({ status }) => status)].map(([status, ofStatus]) => [
+      status,
+      {
+        description: [...new Set(ofStatus.map(({ code, title }) => `\`${code}\`: ${title}`))].join('\n\n'),
+        headers: {
+          ...(status === 401 && { 'WWW-Authenticate': challengeHeader }),
+          ...((status === 429 || status === 503) && { 'Retry-After': retryHeader }),
+          ...(status === 429 && rateHeaders),
+        },
+        content: {
+          'application/json': {
+            schema: { $ref: 'OAuthError#' },
+            examples: Object.fromEntries(
+              ofStatus.map(({ code, title }) => [code, { value: { error: code, error_description: title } }]),
+            ),
+          },
+        },
+      },
+    ]),
+  )
+}
+
+const oauthExamples: Readonly<Partial<Record<OAuthErrorCode, string>>> = {
+  invalid_grant:
+    'The code or the refresh token is unknown, was used, or is over. Or more is asked of the user: begin a new authorization.',
+  invalid_scope: 'The application does not hold this scope.',
+  invalid_target: 'The user is not in this organization.',
+  unauthorized_client: 'The application is switched off.',
+  unsupported_grant_type: 'Only authorization_code and refresh_token are supported.',
+  invalid_client: 'The application is unknown, or has not proven who it is.',
+  invalid_token: 'The access token is unknown, or has ended.',
+  insufficient_scope: 'The access token lacks the scope openid.',
+}
+
+const retryHeader = { description: 'Seconds to wait.', type: 'string', maxLength: 10 } as const
+const challengeHeader = { description: 'How to authenticate (RFC 9110).', type: 'string', maxLength: 2048 } as const
+
+export const oauthErrorSchema = {
+  $id: 'OAuthError',
+  type: 'object',
+  description: 'What went wrong, as OAuth 2.0 tells it (RFC 6749, 5.2). Go by `error`.',
+  required: ['error', 'error_description'],
+  properties: {
+    error: { type: 'string', enum: Object.keys(oauthErrors) },
+    error_description: { type: 'string', maxLength: 1000 },
+  },
+} as const
+
 export function exampleOf(config: Config, code: ProblemCode) {
   const { status, title, detail } = problems[code]
   const fault = faultOf('/email', 'invalid_format', formats.email.form)
@@ -70,6 +153,8 @@ export function exampleOf(config: Config, code: ProblemCode) {
     ...(code === 'invalid_request' && { errors: [fault] }),
     ...(code === 'rate_limited' && { policy: 'inviter' }),
     ...(code === 'sign_in_incomplete' && { attempt }),
+    ...(code === 'authorization_incomplete' && { step: 'second_factor' }),
+    ...(code === 'request_expired' && { startUrl: 'https://app.example.com/' }),
     ...(code === 'wrong_proof' && { triesLeft: 4 }),
     ...(code === 'confirmation_required' && { maxAge: 600 }),
     ...(code === 'second_factor_required' && { by: 'tenant', methods: ['totp', 'recovery_code'] }),
@@ -162,6 +247,16 @@ export const problemSchema = {
       description: 'With `rate_limited`: the limit, as `RateLimit-Policy` names it.',
     },
     attempt: { $ref: 'Attempt#', description: 'With `sign_in_incomplete`: the next step.' },
+    step: {
+      type: 'string',
+      enum: [...steps],
+      description: 'With `authorization_incomplete`: the first step that is missing.',
+    },
+    startUrl: {
+      type: ['string', 'null'],
+      maxLength: 2048,
+      description: 'With `request_expired`: where the application begins a sign-in.',
+    },
     triesLeft: {
       type: 'integer',
       format: 'int32',

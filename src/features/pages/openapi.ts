@@ -12,7 +12,16 @@ import { addExamples, type Described, makeBodiesOptional } from '../../platform/
 import type { App } from '../../platform/http/server.ts'
 import { mayOpenMailbox } from '../../platform/settings/config.ts'
 import { version } from '../../platform/version.ts'
-import { exampleOf, problemResponses, problemSchema, rateHeaders, versionHeader } from './openapi-problems.ts'
+import {
+  exampleOf,
+  oauthErrorSchema,
+  oauthResponses,
+  problemResponses,
+  problemSchema,
+  rateHeaders,
+  versionHeader,
+  withPages,
+} from './openapi-problems.ts'
 
 const description = `
 Organizations and users for a SaaS product: members, roles and invitations; profile, password, devices, audit log and account
@@ -80,7 +89,9 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Members', description: 'The users of an organization and their roles.' },
         { name: 'Invitations', description: 'Inviting people to an organization by email.' },
         { name: 'Access', description: 'Permissions and roles, and asking who may do what.' },
+        { name: 'Applications', description: 'Products of the tenant, into which its people sign in.' },
         { name: 'Keys', description: 'What programs send instead of a session.' },
+        { name: 'Applications', description: 'Signing in to products with OpenID Connect, and out of them.' },
         { name: 'Audit log', description: 'What happened, when, and who did it.' },
         { name: 'Administration', description: 'The tenant as a whole, for its admins.' },
         { name: 'Health', description: 'Whether the service accepts requests.' },
@@ -124,7 +135,7 @@ export async function describeApi(app: App): Promise<void> {
     },
     transform: ({ schema, url, route }) => {
       const codes = possibleProblems(route)
-      for (const code of codes) used.add(code)
+      if (!route.config?.oauthErrors) for (const code of codes) used.add(code)
       if (route.config?.hasOptionalBody) optional.add((schema as { operationId?: string }).operationId)
       return { schema: documented(schema, route, codes), url }
     },
@@ -139,6 +150,7 @@ export async function describeApi(app: App): Promise<void> {
     },
   })
   app.addSchema({ ...problemSchema })
+  app.addSchema({ ...oauthErrorSchema })
 }
 
 /** The schema of a route with everything that follows from its access. */
@@ -168,8 +180,17 @@ function documented(
       .filter(Boolean)
       .join(' '),
     ...(Object.keys(named).length > 0 && { headers: { type: 'object', properties: named } }),
-    response: { ...withHeaders(schema, route), ...problemResponses(codes) },
+    ...(route.config?.takesForm && { consumes: ['application/x-www-form-urlencoded'] }),
+    response: {
+      ...withHeaders(schema, route),
+      ...errorResponses(route, codes),
+    },
   } as NonNullable<RouteOptions['schema']> // @fastify/swagger's type does not know `security`
+}
+
+function errorResponses({ config }: RouteOptions, codes: readonly ProblemCode[]): Record<number, object> {
+  if (config?.oauthErrors) return oauthResponses(config.oauthErrors, codes)
+  return config?.showsProblems ? withPages(problemResponses(codes)) : problemResponses(codes)
 }
 
 /** Which keys may use a route. Where a member means themselves or another one, two permissions are at stake. */
@@ -272,7 +293,7 @@ function possibleProblems(route: RouteOptions): ProblemCode[] {
     isOfOrganization(access) && 'membership_suspended',
     Boolean(schema?.params) && 'invalid_id',
     'invalid_request',
-    isUnsafe && 'malformed_json',
+    isUnsafe && !route.config?.takesForm && 'malformed_json',
     isUnsafe && 'too_large',
     isUnsafe && 'unsupported_media_type',
     'internal',

@@ -48,6 +48,7 @@ function describe(code: string, status: number, title: string, detail: string): 
 </article>`
 }
 
-function escapeHtml(text: string): string {
+/** Makes a text inert in HTML. */
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -1,8 +1,8 @@
-/** Sign-in: starting a session with a password, and ending it again. */
+/** Sign-in: starting a session with a password. */
 import { Type } from 'typebox'
-import { clearSessionCookie, wantsSessionCookie } from '../../domain/access/authentication.ts'
+import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
-import { findTenant, namedTenant, type Tenant } from '../../domain/access/tenancy.ts'
+import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { accountTurn } from '../../domain/access/turns.ts'
 import { countTry, forgiveTries, type Try, turnOfTries } from '../../domain/credentials/guessing.ts'
 import { DeviceToken } from '../../domain/credentials/known-devices.ts'
@@ -13,7 +13,7 @@ import { Attempt } from '../../domain/sessions/attempts.ts'
 import { type Completed, completeSignIn } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { fingerprintOf } from '../../domain/sessions/proof.ts'
-import { Device, endOwnSession, SignedIn } from '../../domain/sessions/sessions.ts'
+import { Device, SignedIn } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { Problem } from '../../platform/http/problems.ts'
@@ -78,26 +78,6 @@ export async function signInRoutes(app: App): Promise<void> {
         deviceToken,
       })
       return handOver(request, reply, started)
-    },
-  )
-
-  app.post(
-    '/auth/sign-out',
-    {
-      config: { access: 'anyone', problems: ['cross_site', 'tenant_mismatch'] },
-      schema: {
-        operationId: 'signOut',
-        summary: 'Sign out',
-        description: 'Ends the current session. Without one, the answer is the same.',
-        tags: ['Signing in'],
-        response: { 204: Type.Null({ description: 'The session has ended.' }) },
-      },
-    },
-    async (request, reply) => {
-      if (namedTenant(request) !== undefined) await findTenant(request, request.credential?.tenant)
-      await endOwnSession(request.context, request.credential)
-      clearSessionCookie(request, reply)
-      return reply.status(204).send(null)
     },
   )
 }

@@ -80,10 +80,12 @@ function headersOf({ headers: holder = {} }: Response): Place[] {
   return Object.keys(holder).map((key) => ({ name: key, holder, key }))
 }
 
-/** A refusal is named by the codes of its problems: what it says follows from them. */
+/** A refusal is named by the codes of its problems: what it says follows from them. Those of OAuth 2.0 also say their status. */
 function refusalsOf(responses: Operation['responses']): Place[] {
   return Object.entries(responses).flatMap(([status, { content }]) => {
     const codes = Object.keys(content?.['application/problem+json']?.examples ?? {})
-    return codes.length === 0 ? [] : [{ name: codes.join('.'), holder: responses, key: status }]
+    const ofOAuth = Number(status) >= 400 ? Object.keys(content?.['application/json']?.examples ?? {}) : []
+    const name = codes.length > 0 ? codes.join('.') : ['oauth', status, ...ofOAuth].join('.')
+    return codes.length + ofOAuth.length === 0 ? [] : [{ name, holder: responses, key: status }]
   })
 }

@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { typeid } from 'typeid-js'
 import type { Config } from '../settings/config.ts'
 import { faultOf } from './faults.ts'
+import { answerOAuthError, OAuthError } from './oauth-errors.ts'
 import { Problem, RequestProblem, toProblem } from './problems.ts'
 import { requestProblems } from './request-problems.ts'
 
@@ -24,17 +25,21 @@ export function newRequestId(): string {
   return typeid('req').toString()
 }
 
-/** Answers an error as a problem. An unexpected error is logged completely, and the answer says nothing about it. */
+/** Answers an error as a problem, or as OAuth 2.0 does if the route says so. An unexpected error is logged completely, and the answer says nothing about it. */
 export function answerProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
   const problem = fromFramework(error) ?? toProblem(error, request.server.problemOfConstraint)
   // Only /readyz throws this Problem itself, while the service stops. It is not a fault.
   const isStopping = error instanceof Problem && error.code === 'unavailable'
-  request.problem = isStopping ? undefined : problem.code
+  request.problem = isStopping || problem instanceof OAuthError ? undefined : problem.code
   if (isStopping) request.log.info('not ready: the service stops')
   else if (isAborted(request) && problem.code === 'internal') request.log.info('the client went away')
   else if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'failed')
   else if (problem.status === 401 || problem.status === 403) request.log.warn({ code: problem.code }, 'refused')
 
+  if (request.routeOptions?.config?.oauthErrors) {
+    answerOAuthError(reply, problem, `${problem.extra.detail ?? detailOf(problem)}`)
+    return
+  }
   reply
     .status(problem.status)
     .headers({ ...(problem.status === 401 && { 'www-authenticate': 'Bearer' }), ...problem.headers })

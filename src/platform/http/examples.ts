@@ -13,8 +13,14 @@ interface Schema {
   readonly minimum?: number
 }
 
+interface Media {
+  readonly schema?: Schema
+  example?: unknown
+  examples?: object
+}
 interface Content {
-  readonly 'application/json'?: { readonly schema?: Schema; example?: unknown; examples?: object }
+  readonly 'application/json'?: Media
+  readonly 'application/x-www-form-urlencoded'?: Media
 }
 
 /** The parts of an OpenAPI document that examples are made from, and for. */
@@ -36,7 +42,7 @@ export function makeBodiesOptional(document: Described, ids: ReadonlySet<string 
 }
 
 /**
- * Gives each body and each answer in JSON its example. Problems have theirs already, and so have some bodies.
+ * Gives each body, and each answer in JSON, its example. Problems have theirs already, and so have some bodies.
  *
  * @returns the examples of the shared schemas, to which the answers refer by the schema's name
  */
@@ -44,11 +50,12 @@ export function addExamples(document: Described): Record<string, object> {
   const shared: Record<string, object> = {}
   for (const operations of Object.values(document.paths ?? {})) {
     for (const { requestBody, responses } of Object.values(operations)) {
-      const sent = requestBody?.content['application/json']
+      const { content: taken } = requestBody ?? {}
+      const sent = taken?.['application/json'] ?? taken?.['application/x-www-form-urlencoded']
       if (sent?.schema) sent.example ??= exampleOf(leastOf(sent.schema), document)
       for (const { content } of Object.values(responses)) {
         const media = content?.['application/json']
-        if (!media?.schema) continue
+        if (!media?.schema || media.examples) continue
         const name = media.schema.$ref?.split('/').at(-1)
         const value = exampleOf(media.schema, document)
         if (name === undefined) media.example = value

@@ -26,6 +26,7 @@ import { HttpContext } from './context.ts'
 import { answerClientError, answerProblem, commonHeaders, newRequestId } from './errors.ts'
 import { faultOf } from './faults.ts'
 import { formats } from './formats.ts'
+import { parseForm } from './forms.ts'
 import { logForm, logOfRequest, onStandardOutput } from './log.ts'
 import { invalidHeader, invalidRequest, type Problem } from './problems.ts'
 import { checkQueryEncoding, refuseQuery } from './query.ts'
@@ -151,10 +152,12 @@ export function checkMediaTypes(app: App): void {
   app.addHook('preValidation', async (request) => checkMediaType(request, takesBody(request.routeOptions)))
 }
 
-/** 400 for what is no JSON at all; the schema follows. */
+/** 400 for what is no JSON at all, or no form where the route takes one; the schema follows. */
 export function parseBodies(app: App): void {
   app.addHook('preValidation', async (request) => {
-    const body = parseBody(request.body as Buffer | undefined) // bytes until here
+    const bytes = request.body as Buffer | undefined // until here
+    const { takesForm } = request.routeOptions.config
+    const body = takesForm ? parseForm(bytes) : parseBody(bytes)
     if (takesBody(request.routeOptions)) {
       const { hasOptionalBody } = request.routeOptions.config
       if (body === undefined && !hasOptionalBody)

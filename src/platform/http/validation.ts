@@ -6,6 +6,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify'
 import { parseJson } from '../json.ts'
 import { type Fault, faultOf, formOf, toFault, unknownField } from './faults.ts'
 import { addFormats } from './formats.ts'
+import { formType } from './forms.ts'
 import { invalidRequest, type Problem, RequestProblem } from './problems.ts'
 import { metadataFault } from './schemas.ts'
 
@@ -229,7 +230,7 @@ function escapePointer(key: string): string {
 }
 
 /**
- * 415 for a body that is not JSON. A route without a body takes `{}` with any content type or none.
+ * 415 for a body that is not JSON, or not a form where the route takes one. A route without a body takes `{}` with any content type or none.
  *
  * @throws Problem unsupported_media_type
  */
@@ -238,9 +239,13 @@ export function checkMediaType(request: FastifyRequest, takesBody: boolean): voi
   if (!body || body.length === 0) return
   if (!takesBody && body.toString('latin1').trim() === '{}') return
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
-  const isJson = /^application\/(merge-patch\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)
-  if (!isJson || encoding !== 'identity') throw new RequestProblem('unsupported_media_type')
+  const { takesForm } = request.routeOptions.config
+  if ((takesForm ? formType : jsonType).test(type) && encoding === 'identity') return
+  const detail = 'Send an uncompressed form with `Content-Type: application/x-www-form-urlencoded`.'
+  throw new RequestProblem('unsupported_media_type', takesForm && { detail })
 }
+
+const jsonType = /^application\/(merge-patch\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i
 
 declare module 'fastify' {
   interface FastifyContextConfig {

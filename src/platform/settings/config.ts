@@ -65,6 +65,7 @@ export interface Config {
   readonly limitRequests: Rate
   readonly limitKey: Rate
   readonly limitTenantKey: Rate
+  readonly limitApplication: Rate
   /** Whether all limits are off, except those of guesses at passwords. */
   readonly limitsOff: boolean
 }
@@ -115,6 +116,7 @@ export const settings = [
   'LIMIT_REQUESTS',
   'LIMIT_KEY',
   'LIMIT_TENANT_KEY',
+  'LIMIT_APPLICATION',
   'LIMITS',
 ] as const
 type Setting = (typeof settings)[number]
@@ -251,6 +253,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     limitRequests: rate('LIMIT_REQUESTS', { count: 600, seconds: 60 }),
     limitKey: rate('LIMIT_KEY', { count: 1_200, seconds: 60 }),
     limitTenantKey: rate('LIMIT_TENANT_KEY', { count: 60_000, seconds: 60 }),
+    limitApplication: rate('LIMIT_APPLICATION', { count: 6_000, seconds: 60 }),
     limitsOff: limits === 'off',
   }
   if (faults.length > 0) throw new ConfigError(faults)

@@ -1,0 +1,75 @@
+/**
+ * The page of a refusal: what a browser shows where a program gets a problem. Routes that browsers are sent to by others have it.
+ *
+ * Invariant: it runs no script, loads only our stylesheet, and contains nothing of the request.
+ */
+import type { App } from '../../platform/http/server.ts'
+import { policyOf, typeOf } from './assets.ts'
+import { escapeHtml } from './problem-page.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether browsers are sent to the route, so that they get its problems as a page. */
+    showsProblems?: true
+  }
+}
+
+/** A problem, as it is answered. */
+interface Shown {
+  readonly title: string
+  readonly detail: string
+  readonly requestId: string
+  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[]
+}
+
+const policy = policyOf("style-src 'self'", "img-src 'self'")
+
+/** Answers the problems of these routes as pages, if the browser says that it shows pages. */
+export function showProblems(app: App): void {
+  app.addHook('onSend', async ({ routeOptions, headers }, reply, payload) => {
+    if (!routeOptions.config?.showsProblems || !/\btext\/html\b/.test(headers.accept ?? '')) return payload
+    if (!`${reply.getHeader('content-type')}`.startsWith('application/problem+json')) return payload
+    reply.headers({ 'content-type': typeOf('index.html'), 'content-security-policy': policy, vary: 'Accept' })
+    return refusalPage(JSON.parse(`${payload}`) as Shown) // as platform/http/errors.ts writes it
+  })
+}
+
+function refusalPage({ title, detail, requestId, errors }: Shown): string {
+  const isOfRequest = errors !== undefined
+  const heading = isOfRequest ? 'The product has sent a request that we cannot answer' : title
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(heading)} · Guildhall</title>
+<link rel="icon" href="/pages/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/pages/page.css">
+</head>
+<body>
+<header class="bar"><span class="brand">Guildhall</span></header>
+<main class="prose">
+<h1>${escapeHtml(heading)}</h1>
+${isOfRequest ? forDeveloper(errors) : `<p>${escapeHtml(detail)}</p>`}
+<p class="status">Request <code>${escapeHtml(requestId)}</code></p>
+</main>
+</body>
+</html>
+`
+}
+
+function forDeveloper(errors: NonNullable<Shown['errors']>): string {
+  const faults = errors.map(({ pointer, detail }) => {
+    const name = pointer.replace(/^[?/]/, '')
+    return `<li>${name && `<code>${escapeHtml(name)}</code>: `}${escapeHtml(detail)}</li>`
+  })
+  return `<p>Nothing is wrong with your account. Go back to the product and try again. If this page returns, show it to the people who make
+the product.</p>
+<section aria-labelledby="developer">
+<h2 id="developer">For the product’s developer</h2>
+<ul>
+${faults.join('\n')}
+</ul>
+</section>`
+}
