@@ -152,6 +152,12 @@ GET /api/admin/keys/{keyId}                                                 401 
 PATCH /api/admin/keys/{keyId}                                               401   403   403   403   403   200   401
 DELETE /api/admin/keys/{keyId}                                              401   403   403   403   403   200   401
 POST /api/admin/keys/{keyId}/rotate                                         401   403   403   403   403   200   401
+GET /api/admin/applications                                                 401   403   403   403   403   200   401
+POST /api/admin/applications                                                401   403   403   403   403   201   401
+GET /api/admin/applications/{appId}                                         401   403   403   403   403   200   401
+PATCH /api/admin/applications/{appId}                                       401   403   403   403   403   200   401
+DELETE /api/admin/applications/{appId}                                      401   403   403   403   403   200   401
+POST /api/admin/applications/{appId}/rotate-secret                          401   403   403   403   403   200   401
 GET /api/admin/providers                                                    401   403   403   403   403   200   401
 POST /api/admin/providers                                                   401   403   403   403   403   201   401
 GET /api/admin/providers/{providerId}                                       401   403   403   403   403   200   401

@@ -60,6 +60,7 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
     userId: ben.id,
     deviceId: devices.body.data[0].id,
     providerId: newId('idp'),
+    appId: newId('app'),
     factorId: (await addPasskey(ben)).answer.body.factor.id,
     identityId: newId('idn'),
     linkId: links[0]?.body.id,
@@ -69,6 +70,12 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   await query(
     `insert into providers (tenant_id, id, type, name, client_id) values ($1, $2, 'github', 'GitHub of ' || $2, 'x')`,
     [tenant.id, ids.providerId],
+  )
+  await query(
+    `insert into applications (tenant_id, id, name, kind, redirect_uris, scopes, is_home)
+     select $1, $2, 'Acme of ' || $2, 'browser', '{https://app.example.com/}', '{openid}',
+       not exists (select from applications where tenant_id = $1 and is_home)`,
+    [tenant.id, ids.appId],
   )
   await query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, $2, $3, $4, 'x', $2)`,
@@ -114,7 +121,7 @@ async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, invi
 /** Stores the ids, tokens and addresses in a text. Request ids belong to nobody. */
 function note(seen: Map<string, Set<string>>, text: string): void {
   const things =
-    /\b(user|org|mem|inv|dev|aud|mail|idp|fac|idn|lnk|key)_[0-7][0-9a-z]{25}\b|\b(gh[asuml])_[\w.-]+|[\w.-]+(@)example\.com/g
+    /\b(user|org|mem|inv|dev|aud|mail|idp|app|fac|idn|lnk|key)_[0-7][0-9a-z]{25}\b|\b(gh[asuml])_[\w.-]+|[\w.-]+(@)example\.com/g
   for (const [thing, id, token, address] of text.matchAll(things)) {
     const kind = id ?? token ?? address ?? ''
     seen.set(kind, (seen.get(kind) ?? new Set()).add(thing))
@@ -149,7 +156,7 @@ const places = operations.flatMap(({ method, path, operation }): Place[] => {
 })
 
 function kindsOf(name: string, { pattern = '' }: Json): string[] {
-  const kinds = [...pattern.matchAll(/(user|org|mem|inv|dev|aud|idp|fac|idn|lnk|key|gha|ghs|ghu|ghm|ghl)_/g)].map(
+  const kinds = [...pattern.matchAll(/(user|org|mem|inv|dev|aud|idp|app|fac|idn|lnk|key|gha|ghs|ghu|ghm|ghl)_/g)].map(
     ([, kind = '']) => kind,
   )
   return name === 'orgId' ? [...kinds, 'slug'] : kinds
@@ -227,6 +234,7 @@ async function remember(): Promise<Json> {
     'attempts',
     'links',
     'api_keys',
+    'applications',
     'role_grants',
     'exclusions',
     'roles',
@@ -298,9 +306,9 @@ function isRefusal({ status, body }: Answer, { where, path, name }: Place, value
   return status === 404 || body.code === 'forbidden'
 }
 
-/** Everybody in a tenant sees the providers of its sign-in page. */
+/** Everybody in a tenant sees the providers of its sign-in page, and its home application. */
 function isOfTenant(kind: string, { tenant }: Inventory): boolean {
-  return kind === 'idp' && tenant === home
+  return (kind === 'idp' || kind === 'app') && tenant === home
 }
 
 await crawl(own, own.people)
@@ -317,6 +325,7 @@ test('the requests cover every place in the document that takes an id, a token o
     'dev',
     'aud',
     'idp',
+    'app',
     'fac',
     'idn',
     'lnk',

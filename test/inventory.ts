@@ -9,6 +9,7 @@ import { mailReset, mailToken } from '../src/domain/credentials/mailed-tokens.ts
 import { linkedKinds } from '../src/domain/mail/account.ts'
 import { addMember } from '../src/domain/organizations/memberships.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
+import { requestApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { sealRequests } from './authorizations.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
@@ -76,6 +77,7 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     name: 'GitHub',
     clientId: 'guildhall',
   })
+  const { application } = await requestApplication(tess)
   await ann.post('/api/tokens') // makes the signing key, so that the keys of the tenant can be read
   await world.postgres.query('update sessions set ended_at = now() where user_id = $1', [fay.id])
   const [device] = await world.postgres.query<{ id: string }>('select id from sessions where user_id = $1', [cleo.id])
@@ -108,6 +110,8 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     inviteId: invitation.id,
     deviceId,
     providerId: provider.id,
+    appId: application.id,
+    applicationName: application.name,
     linkId: link.id,
     ...keys,
     permission: 'members:read',
@@ -222,6 +226,7 @@ const lookAround = `
     (select array_agg(concat(user_id, purpose, slot, generation, spent_at) order by user_id, purpose, slot)
      from mailed_tokens where tenant_id = $1 and user_id = any($3)) as links,
     (select array_agg(concat(id, name, is_enabled) order by id) from providers where tenant_id = $1) as providers,
+    (select array_agg(concat(id, version) order by id) from applications where tenant_id = $1) as applications,
     (select array_agg(id order by id) from factors where tenant_id = $1) as factors,
     (select array_agg(id order by id) from identities where tenant_id = $1) as identities,
     (select count(*) from recovery_codes where tenant_id = $1) as recovery_codes,

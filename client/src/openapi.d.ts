@@ -1736,6 +1736,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List applications
+         * @description Oldest first. No key may do this.
+         */
+        get: operations["listApplications"];
+        put?: never;
+        /**
+         * Create application
+         * @description People of the tenant can then sign in to it, by OpenID Connect. The secret of a `server` is shown once. The tenant’s admins get a mail. A tenant has at most 50 applications. No key may do this.
+         */
+        post: operations["createApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/applications/{appId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get application
+         * @description `lastLogout` tells how telling it of the end of a session went. No key may do this.
+         */
+        get: operations["getApplication"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete application
+         * @description Permanent: its tokens are refused from then on. Sessions of Guildhall go on. No key may do this.
+         */
+        delete: operations["deleteApplication"];
+        options?: never;
+        head?: never;
+        /**
+         * Update application
+         * @description Omitted fields keep their value. The kind never changes. If addresses change, the tenant’s admins get a mail. No key may do this.
+         */
+        patch: operations["updateApplication"];
+        trace?: never;
+    };
+    "/api/admin/applications/{appId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of an application
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once. The tenant’s admins get a mail. No key may do this.
+         */
+        post: operations["rotateApplicationSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tenants/{tenantId}/end-session": {
         parameters: {
             query?: never;
@@ -1996,7 +2068,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             /** @enum {string} */
-            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "authorization_incomplete" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "request_expired" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
+            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "authorization_incomplete" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "request_expired" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "no_secret" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
             detail: string;
             instance: string;
             requestId: string;
@@ -3175,6 +3247,29 @@ export interface components {
                     name: string;
                 }[];
             };
+            /** @description The application that pages opened from mails lead on to. */
+            homeApplication: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /**
+                 * Format: name
+                 * @example Acme
+                 */
+                name: string;
+                /**
+                 * Format: https-url
+                 * @example https://example.com/logo.png
+                 */
+                logoUrl: string | null;
+                /**
+                 * @description Where it begins a sign-in by itself.
+                 * @example https://app.example.com/callback
+                 */
+                startUrl: string | null;
+            } | null;
         };
         /** @description A provider that people sign in with: Google, Microsoft, GitHub or any OpenID provider. */
         Provider: {
@@ -3348,6 +3443,100 @@ export interface components {
              */
             secret: string;
         };
+        /** @description An application of the tenant, into which its people sign in. */
+        Application: {
+            /**
+             * @description The id of an application, which is also its `client_id`.
+             * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /**
+             * Format: name
+             * @example Acme
+             */
+            name: string;
+            /**
+             * @description Where it runs: on a server, in a browser, or on a device of its user. It never changes.
+             * @enum {string}
+             */
+            kind: "server" | "browser" | "native";
+            /**
+             * Format: https-url
+             * @example https://example.com/logo.png
+             */
+            logoUrl: string | null;
+            /**
+             * @description Where it begins a sign-in by itself.
+             * @example https://app.example.com/callback
+             */
+            startUrl: string | null;
+            /** @description Where its people may be sent with a code. */
+            redirectUris: string[];
+            /** @description Where its people may be sent after a sign-out. */
+            postLogoutUris: string[];
+            /**
+             * @description Where it is told that a session has ended.
+             * @example https://app.example.com/callback
+             */
+            backChannelLogoutUri: string | null;
+            /** @description What it may ask for. */
+            scopes: ("openid" | "profile" | "email" | "offline_access" | "api")[];
+            /** @description Whether only people with a verified address get in. */
+            requireVerifiedEmail: boolean;
+            /** @description Whether its people choose an organization. */
+            chooseOrganization: boolean;
+            /** @description Whether pages that are opened from mails lead on to it; one of a tenant at most. */
+            isHome: boolean;
+            /** @description While it is not, nobody signs in to it, and its grants are refused. */
+            enabled: boolean;
+            /** @description Those that live; only a `server` has some. */
+            secrets: {
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastUsedAt: string | null;
+            }[];
+            /** @description When it was last told, or could not be told, that a session has ended. */
+            lastLogout: {
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                at: string;
+                /** @enum {string} */
+                outcome: "delivered" | "failed";
+            } | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description An application and its new secret. */
+        ApplicationWithSecret: {
+            application: components["schemas"]["Application"];
+            /**
+             * @description Shown once: Guildhall stores its hash alone. Null for a kind that has none.
+             * @example ghx_01k9zq3v5hf8gs4m2y7c6t0wdn.…
+             */
+            secret: string | null;
+        };
         /** @description Who sends a request, and what they may do. */
         Caller: {
             /**
@@ -3495,6 +3684,11 @@ export interface components {
         "If-Match": string;
         /** @description A comma-separated list of actions. `password.*` names a whole family. */
         action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "tenant.*")[];
+        /**
+         * @description The id of an application: `app_` and 26 letters and digits.
+         * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        appId: string;
         /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
         cursor: string;
         /**
@@ -9117,6 +9311,310 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    listApplications: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Application"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme",
+                 *       "kind": "server",
+                 *       "redirectUris": [
+                 *         "https://app.example.com/callback"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @example Acme
+                     */
+                    name: string;
+                    /**
+                     * @description Where it runs. It never changes.
+                     * @enum {string}
+                     */
+                    kind: "server" | "browser" | "native";
+                    /** @description Where its people may be sent with a code: https, or http on loopback for development, of a `native` application also a scheme with a dot. They are compared as texts. */
+                    redirectUris: string[];
+                    /**
+                     * Format: https-url
+                     * @description Its mark on the sign-in pages.
+                     * @example https://example.com/logo.png
+                     */
+                    logoUrl?: string | null;
+                    /**
+                     * Format: redirect-uri
+                     * @description Where it begins a sign-in by itself.
+                     * @example https://app.example.com/callback
+                     */
+                    startUrl?: string | null;
+                    /** @description Where its people may be sent after a sign-out, by the same rules. */
+                    postLogoutUris?: string[];
+                    /**
+                     * Format: redirect-uri
+                     * @description Where it is told that a session has ended: https, or http on loopback for development.
+                     * @example https://app.example.com/callback
+                     */
+                    backChannelLogoutUri?: string | null;
+                    /** @description What it may ask for: `openid`, and others. By default `openid`, `profile` and `email`. */
+                    scopes?: ("openid" | "profile" | "email" | "offline_access" | "api")[];
+                    /** @description Whether only people with a verified address get in. By default true. */
+                    requireVerifiedEmail?: boolean;
+                    /** @description Whether its people choose an organization. By default false. */
+                    chooseOrganization?: boolean;
+                    /** @description Whether pages that are opened from mails lead on to it. True takes it from the other application. */
+                    isHome?: boolean;
+                    /** @description While it is not, nobody signs in to it, and its grants are refused. */
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description An application and its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationWithSecret"];
+                };
+            };
+        };
+    };
+    getApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                appId: components["parameters"]["appId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An application of the tenant, into which its people sign in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+        };
+    };
+    deleteApplication: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                appId: components["parameters"]["appId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "confirm": "Acme"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The name of the application.
+                     * @example Acme
+                     */
+                    confirm: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Permanently deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+        };
+    };
+    updateApplication: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                appId: components["parameters"]["appId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "server"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Where it runs. It never changes.
+                     * @enum {string}
+                     */
+                    kind?: "server" | "browser" | "native";
+                    /**
+                     * Format: name
+                     * @example Acme
+                     */
+                    name?: string;
+                    /**
+                     * Format: https-url
+                     * @description Its mark on the sign-in pages.
+                     * @example https://example.com/logo.png
+                     */
+                    logoUrl?: string | null;
+                    /**
+                     * Format: redirect-uri
+                     * @description Where it begins a sign-in by itself.
+                     * @example https://app.example.com/callback
+                     */
+                    startUrl?: string | null;
+                    /** @description Where its people may be sent with a code: https, or http on loopback for development, of a `native` application also a scheme with a dot. They are compared as texts. */
+                    redirectUris?: string[];
+                    /** @description Where its people may be sent after a sign-out, by the same rules. */
+                    postLogoutUris?: string[];
+                    /**
+                     * Format: redirect-uri
+                     * @description Where it is told that a session has ended: https, or http on loopback for development.
+                     * @example https://app.example.com/callback
+                     */
+                    backChannelLogoutUri?: string | null;
+                    /** @description What it may ask for: `openid`, and others. By default `openid`, `profile` and `email`. */
+                    scopes?: ("openid" | "profile" | "email" | "offline_access" | "api")[];
+                    /** @description Whether only people with a verified address get in. By default true. */
+                    requireVerifiedEmail?: boolean;
+                    /** @description Whether its people choose an organization. By default false. */
+                    chooseOrganization?: boolean;
+                    /** @description Whether pages that are opened from mails lead on to it. True takes it from the other application. */
+                    isHome?: boolean;
+                    /** @description While it is not, nobody signs in to it, and its grants are refused. */
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description An application of the tenant, into which its people sign in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+        };
+    };
+    rotateApplicationSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                appId: components["parameters"]["appId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the secret before still works.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description An application and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationWithSecret"];
                 };
             };
         };

@@ -189,12 +189,17 @@ export const problems = {
     status: 409,
     title: 'Limit reached.',
     detail:
-      'The operator limits how many organizations a person owns (`MAX_ORGANIZATIONS`) and how many pending invitations an organization has (`MAX_PENDING_INVITES`). A user has at most 20 factors, 10 linked accounts and 20 live keys, an organization at most 50 live keys, a tenant at most 20 providers and 50 live keys. Delete or revoke one first.',
+      'The operator limits how many organizations a person owns (`MAX_ORGANIZATIONS`) and how many pending invitations an organization has (`MAX_PENDING_INVITES`). A user has at most 20 factors, 10 linked accounts and 20 live keys, an organization at most 50 live keys, a tenant at most 20 providers, 50 live keys and 50 applications. Delete or revoke one first.',
   },
   key_ended: {
     status: 409,
     title: 'The key has ended.',
     detail: 'Its `endedBecause` tells why. A key that has ended stays ended: make another one.',
+  },
+  no_secret: {
+    status: 409,
+    title: 'The application has no secret.',
+    detail: 'Only an application of the kind `server` has one. Others prove themselves by PKCE alone.',
   },
   invitation_expired: {
     status: 410,

@@ -244,12 +244,12 @@ function readFiles(command: string, values: Readonly<Partial<Record<Kind, string
 }
 
 /** @throws UsageError */
-function checkNoSurplus(command: string, surplus: readonly string[]): void {
+export function checkNoSurplus(command: string, surplus: readonly string[]): void {
   if (surplus.length > 0) throw new UsageError(`"${command}" does not take: ${surplus.join(' ')}`)
 }
 
 /** @throws UsageError for what `parseArgs` refuses */
-function parseOrRefuse<T>(parse: () => T): T {
+export function parseOrRefuse<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
