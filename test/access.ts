@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { type AccessRow, columns } from './access-table.ts'
 import { applicationRequest } from './application-requests.ts'
+import { applicationRequest as authorizationRequest } from './authorizations.ts'
 import { grantRequest } from './grants.ts'
-import { applicationRequest } from './authorizations.ts'
 import { mailedTokenOf } from './inventory.ts'
 import { bodyOfKeyRequest, keyRequest, offerKeys, requestKey } from './key-requests.ts'
 import { makeLink, membershipRequest } from './membership-requests.ts'
@@ -147,7 +147,7 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
     if (onSignIn) return onSignIn
     const onGrants = await grantRequest(world, name, await otherOwner())
     if (onGrants) return onGrants
-    const onApplication = await applicationRequest(world, name)
+    const onApplication = await authorizationRequest(world, name)
     if (onApplication) return onApplication
     const onKeys = await keyRequest(name, people)
     if (onKeys) return onKeys
