@@ -148,10 +148,10 @@ const rooms = [
     userFactorRoutes,
   ],
   [providerRoutes, providerCreationRoutes],
-  [applicationRoutes],
   [setUpRoutes],
   [organizationKeyRoutes, ownKeyRoutes, tenantKeyRoutes, userKeyRoutes],
   [
+    applicationRoutes,
     applicationSignOutRoutes,
     applicationTokenRoutes,
     authorizationRoutes,

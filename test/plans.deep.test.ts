@@ -13,7 +13,7 @@ import { newAuthenticator } from './authenticator.ts'
 import { callback, goodbye, makeApplication, queryOf, sealRequests } from './authorizations.ts'
 import { readContract } from './contract.ts'
 import { rowsRead } from './explain.ts'
-import { makeApplication } from './grants.ts'
+import { makeApplication as makeGrantingApplication } from './grants.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
 import { acme, seedsOf, small } from './large-tenant.ts'
 import { makeLink } from './membership-requests.ts'
@@ -319,7 +319,7 @@ test('who calls, tokens and their keys are found by an index', async () => {
   const tenantId = uuidToTenantId(tenant)
   for (const place of ['.well-known/openid-configuration', 'jwks.json'])
     await look(world.nobody, `/api/tenants/${tenantId}/${place}`)
-  const app = await makeApplication(world, { tenant })
+  const app = await makeGrantingApplication(world, { tenant })
   const { access_token: token } = await app.signIn(ann)
   await look(new Client(world, { authorization: `Bearer ${token}` }), `/api/tenants/${tenantId}/userinfo`)
 })

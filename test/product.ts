@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
-import { makeApplication } from './application-requests.ts'
+import { requestApplication } from './application-requests.ts'
 import { challenge, queryOf } from './authorizations.ts'
 import type { Json, World } from './world.ts'
 
@@ -40,7 +40,7 @@ export async function startProduct(world: World, fields: Json = {}): Promise<Pro
   })
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on TCP
   const redirectUri = `${origin}/callback`
-  const { application } = await makeApplication(await world.tenantAdmin(), {
+  const { application } = await requestApplication(await world.tenantAdmin(), {
     redirectUris: [redirectUri],
     postLogoutUris: [`${origin}/goodbye`],
     startUrl: `${origin}/start`,

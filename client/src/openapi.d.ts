@@ -1460,78 +1460,6 @@ export interface paths {
         patch: operations["updateProvider"];
         trace?: never;
     };
-    "/api/admin/applications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List applications
-         * @description Oldest first. No key may do this.
-         */
-        get: operations["listApplications"];
-        put?: never;
-        /**
-         * Create application
-         * @description People of the tenant can then sign in to it, by OpenID Connect. The secret of a `server` is shown once. The tenant’s admins get a mail. A tenant has at most 50 applications. No key may do this.
-         */
-        post: operations["createApplication"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/applications/{appId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get application
-         * @description `lastLogout` tells how telling it of the end of a session went. No key may do this.
-         */
-        get: operations["getApplication"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete application
-         * @description Permanent: its tokens are refused from then on. Sessions of Guildhall go on. No key may do this.
-         */
-        delete: operations["deleteApplication"];
-        options?: never;
-        head?: never;
-        /**
-         * Update application
-         * @description Omitted fields keep their value. The kind never changes. If addresses change, the tenant’s admins get a mail. No key may do this.
-         */
-        patch: operations["updateApplication"];
-        trace?: never;
-    };
-    "/api/admin/applications/{appId}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rotate the secret of an application
-         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once. The tenant’s admins get a mail. No key may do this.
-         */
-        post: operations["rotateApplicationSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/setup": {
         parameters: {
             query?: never;
@@ -1803,6 +1731,78 @@ export interface paths {
          * @description The next request with it gets 401. Invitations and links that were made with it end, too. No key may do this.
          */
         delete: operations["endUserKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List applications
+         * @description Oldest first. No key may do this.
+         */
+        get: operations["listApplications"];
+        put?: never;
+        /**
+         * Create application
+         * @description People of the tenant can then sign in to it, by OpenID Connect. The secret of a `server` is shown once. The tenant’s admins get a mail. A tenant has at most 50 applications. No key may do this.
+         */
+        post: operations["createApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/applications/{appId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get application
+         * @description `lastLogout` tells how telling it of the end of a session went. No key may do this.
+         */
+        get: operations["getApplication"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete application
+         * @description Permanent: its tokens are refused from then on. Sessions of Guildhall go on. No key may do this.
+         */
+        delete: operations["deleteApplication"];
+        options?: never;
+        head?: never;
+        /**
+         * Update application
+         * @description Omitted fields keep their value. The kind never changes. If addresses change, the tenant’s admins get a mail. No key may do this.
+         */
+        patch: operations["updateApplication"];
+        trace?: never;
+    };
+    "/api/admin/applications/{appId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of an application
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once. The tenant’s admins get a mail. No key may do this.
+         */
+        post: operations["rotateApplicationSecret"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2231,7 +2231,7 @@ export interface components {
                 /** @example Ann */
                 name: string | null;
             } | null;
-            /** @description The application that acted for a person, by its access token; null if none did. `name` is null where `ip` is not shown, and if the application is gone. */
+            /** @description The application that acted for a person, by its access token; null if none did. `name` is null if the application is gone. */
             application: {
                 /**
                  * @description The id of an application: `app_` and 26 letters and digits.
@@ -3410,100 +3410,6 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description An application of the tenant, into which its people sign in. */
-        Application: {
-            /**
-             * @description The id of an application, which is also its `client_id`.
-             * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
-             */
-            id: string;
-            /**
-             * Format: name
-             * @example Acme
-             */
-            name: string;
-            /**
-             * @description Where it runs: on a server, in a browser, or on a device of its user. It never changes.
-             * @enum {string}
-             */
-            kind: "server" | "browser" | "native";
-            /**
-             * Format: https-url
-             * @example https://example.com/logo.png
-             */
-            logoUrl: string | null;
-            /**
-             * @description Where it begins a sign-in by itself.
-             * @example https://app.example.com/callback
-             */
-            startUrl: string | null;
-            /** @description Where its people may be sent with a code. */
-            redirectUris: string[];
-            /** @description Where its people may be sent after a sign-out. */
-            postLogoutUris: string[];
-            /**
-             * @description Where it is told that a session has ended.
-             * @example https://app.example.com/callback
-             */
-            backChannelLogoutUri: string | null;
-            /** @description What it may ask for. */
-            scopes: ("openid" | "profile" | "email" | "offline_access" | "api")[];
-            /** @description Whether only people with a verified address get in. */
-            requireVerifiedEmail: boolean;
-            /** @description Whether its people choose an organization. */
-            chooseOrganization: boolean;
-            /** @description Whether pages that are opened from mails lead on to it; one of a tenant at most. */
-            isHome: boolean;
-            /** @description While it is not, nobody signs in to it, and its grants are refused. */
-            enabled: boolean;
-            /** @description Those that live; only a `server` has some. */
-            secrets: {
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                createdAt: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                expiresAt: string | null;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                lastUsedAt: string | null;
-            }[];
-            /** @description When it was last told, or could not be told, that a session has ended. */
-            lastLogout: {
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                at: string;
-                /** @enum {string} */
-                outcome: "delivered" | "failed";
-            } | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            updatedAt: string;
-        };
-        /** @description An application and its new secret. */
-        ApplicationWithSecret: {
-            application: components["schemas"]["Application"];
-            /**
-             * @description Shown once: Guildhall stores its hash alone. Null for a kind that has none.
-             * @example ghx_01k9zq3v5hf8gs4m2y7c6t0wdn.…
-             */
-            secret: string | null;
-        };
         /** @description A key of a person, an organization or the tenant. */
         Key: {
             /**
@@ -3610,6 +3516,100 @@ export interface components {
              * @example ghk_01k9zq3v5hf8gs4m2y7c6t0wdn.…
              */
             secret: string;
+        };
+        /** @description An application of the tenant, into which its people sign in. */
+        Application: {
+            /**
+             * @description The id of an application, which is also its `client_id`.
+             * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /**
+             * Format: name
+             * @example Acme
+             */
+            name: string;
+            /**
+             * @description Where it runs: on a server, in a browser, or on a device of its user. It never changes.
+             * @enum {string}
+             */
+            kind: "server" | "browser" | "native";
+            /**
+             * Format: https-url
+             * @example https://example.com/logo.png
+             */
+            logoUrl: string | null;
+            /**
+             * @description Where it begins a sign-in by itself.
+             * @example https://app.example.com/callback
+             */
+            startUrl: string | null;
+            /** @description Where its people may be sent with a code. */
+            redirectUris: string[];
+            /** @description Where its people may be sent after a sign-out. */
+            postLogoutUris: string[];
+            /**
+             * @description Where it is told that a session has ended.
+             * @example https://app.example.com/callback
+             */
+            backChannelLogoutUri: string | null;
+            /** @description What it may ask for. */
+            scopes: ("openid" | "profile" | "email" | "offline_access" | "api")[];
+            /** @description Whether only people with a verified address get in. */
+            requireVerifiedEmail: boolean;
+            /** @description Whether its people choose an organization. */
+            chooseOrganization: boolean;
+            /** @description Whether pages that are opened from mails lead on to it; one of a tenant at most. */
+            isHome: boolean;
+            /** @description While it is not, nobody signs in to it, and its grants are refused. */
+            enabled: boolean;
+            /** @description Those that live; only a `server` has some. */
+            secrets: {
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastUsedAt: string | null;
+            }[];
+            /** @description When it was last told, or could not be told, that a session has ended. */
+            lastLogout: {
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                at: string;
+                /** @enum {string} */
+                outcome: "delivered" | "failed";
+            } | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description An application and its new secret. */
+        ApplicationWithSecret: {
+            application: components["schemas"]["Application"];
+            /**
+             * @description Shown once: Guildhall stores its hash alone. Null for a kind that has none.
+             * @example ghx_01k9zq3v5hf8gs4m2y7c6t0wdn.…
+             */
+            secret: string | null;
         };
         /** @description Who sends a request, and what they may do. */
         Caller: {
@@ -8558,310 +8558,6 @@ export interface operations {
             };
         };
     };
-    listApplications: {
-        parameters: {
-            query?: {
-                /** @description The maximum number of items on a page. */
-                limit?: components["parameters"]["limit"];
-                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: components["parameters"]["cursor"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of the list. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Application"][];
-                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
-                        nextCursor: string | null;
-                    };
-                };
-            };
-        };
-    };
-    createApplication: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Acme",
-                 *       "kind": "server",
-                 *       "redirectUris": [
-                 *         "https://app.example.com/callback"
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * Format: name
-                     * @example Acme
-                     */
-                    name: string;
-                    /**
-                     * @description Where it runs. It never changes.
-                     * @enum {string}
-                     */
-                    kind: "server" | "browser" | "native";
-                    /** @description Where its people may be sent with a code: https, or http on loopback for development, of a `native` application also a scheme with a dot. They are compared as texts. */
-                    redirectUris: string[];
-                    /**
-                     * Format: https-url
-                     * @description Its mark on the sign-in pages.
-                     * @example https://example.com/logo.png
-                     */
-                    logoUrl?: string | null;
-                    /**
-                     * Format: redirect-uri
-                     * @description Where it begins a sign-in by itself.
-                     * @example https://app.example.com/callback
-                     */
-                    startUrl?: string | null;
-                    /** @description Where its people may be sent after a sign-out, by the same rules. */
-                    postLogoutUris?: string[];
-                    /**
-                     * Format: redirect-uri
-                     * @description Where it is told that a session has ended: https, or http on loopback for development.
-                     * @example https://app.example.com/callback
-                     */
-                    backChannelLogoutUri?: string | null;
-                    /** @description What it may ask for: `openid`, and others. By default `openid`, `profile` and `email`. */
-                    scopes?: ("openid" | "profile" | "email" | "offline_access" | "api")[];
-                    /** @description Whether only people with a verified address get in. By default true. */
-                    requireVerifiedEmail?: boolean;
-                    /** @description Whether its people choose an organization. By default false. */
-                    chooseOrganization?: boolean;
-                    /** @description Whether pages that are opened from mails lead on to it. True takes it from the other application. */
-                    isHome?: boolean;
-                    /** @description While it is not, nobody signs in to it, and its grants are refused. */
-                    enabled?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description An application and its new secret. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApplicationWithSecret"];
-                };
-            };
-        };
-    };
-    getApplication: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of an application: `app_` and 26 letters and digits.
-                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                appId: components["parameters"]["appId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description An application of the tenant, into which its people sign in. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Application"];
-                };
-            };
-        };
-    };
-    deleteApplication: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
-                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
-                 */
-                "If-Match"?: components["parameters"]["If-Match"];
-            };
-            path: {
-                /**
-                 * @description The id of an application: `app_` and 26 letters and digits.
-                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                appId: components["parameters"]["appId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "confirm": "Acme"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description The name of the application.
-                     * @example Acme
-                     */
-                    confirm: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Permanently deleted. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Deleted"];
-                };
-            };
-        };
-    };
-    updateApplication: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
-                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
-                 */
-                "If-Match"?: components["parameters"]["If-Match"];
-            };
-            path: {
-                /**
-                 * @description The id of an application: `app_` and 26 letters and digits.
-                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                appId: components["parameters"]["appId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "kind": "server"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description Where it runs. It never changes.
-                     * @enum {string}
-                     */
-                    kind?: "server" | "browser" | "native";
-                    /**
-                     * Format: name
-                     * @example Acme
-                     */
-                    name?: string;
-                    /**
-                     * Format: https-url
-                     * @description Its mark on the sign-in pages.
-                     * @example https://example.com/logo.png
-                     */
-                    logoUrl?: string | null;
-                    /**
-                     * Format: redirect-uri
-                     * @description Where it begins a sign-in by itself.
-                     * @example https://app.example.com/callback
-                     */
-                    startUrl?: string | null;
-                    /** @description Where its people may be sent with a code: https, or http on loopback for development, of a `native` application also a scheme with a dot. They are compared as texts. */
-                    redirectUris?: string[];
-                    /** @description Where its people may be sent after a sign-out, by the same rules. */
-                    postLogoutUris?: string[];
-                    /**
-                     * Format: redirect-uri
-                     * @description Where it is told that a session has ended: https, or http on loopback for development.
-                     * @example https://app.example.com/callback
-                     */
-                    backChannelLogoutUri?: string | null;
-                    /** @description What it may ask for: `openid`, and others. By default `openid`, `profile` and `email`. */
-                    scopes?: ("openid" | "profile" | "email" | "offline_access" | "api")[];
-                    /** @description Whether only people with a verified address get in. By default true. */
-                    requireVerifiedEmail?: boolean;
-                    /** @description Whether its people choose an organization. By default false. */
-                    chooseOrganization?: boolean;
-                    /** @description Whether pages that are opened from mails lead on to it. True takes it from the other application. */
-                    isHome?: boolean;
-                    /** @description While it is not, nobody signs in to it, and its grants are refused. */
-                    enabled?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description An application of the tenant, into which its people sign in. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Application"];
-                };
-            };
-        };
-    };
-    rotateApplicationSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of an application: `app_` and 26 letters and digits.
-                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                appId: components["parameters"]["appId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "overlapSeconds": 0
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * Format: int32
-                     * @description How long the secret before still works.
-                     * @default 86400
-                     */
-                    overlapSeconds?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description An application and its new secret. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApplicationWithSecret"];
-                };
-            };
-        };
-    };
     setUp: {
         parameters: {
             query?: never;
@@ -9764,6 +9460,310 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    listApplications: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Application"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme",
+                 *       "kind": "server",
+                 *       "redirectUris": [
+                 *         "https://app.example.com/callback"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @example Acme
+                     */
+                    name: string;
+                    /**
+                     * @description Where it runs. It never changes.
+                     * @enum {string}
+                     */
+                    kind: "server" | "browser" | "native";
+                    /** @description Where its people may be sent with a code: https, or http on loopback for development, of a `native` application also a scheme with a dot. They are compared as texts. */
+                    redirectUris: string[];
+                    /**
+                     * Format: https-url
+                     * @description Its mark on the sign-in pages.
+                     * @example https://example.com/logo.png
+                     */
+                    logoUrl?: string | null;
+                    /**
+                     * Format: redirect-uri
+                     * @description Where it begins a sign-in by itself.
+                     * @example https://app.example.com/callback
+                     */
+                    startUrl?: string | null;
+                    /** @description Where its people may be sent after a sign-out, by the same rules. */
+                    postLogoutUris?: string[];
+                    /**
+                     * Format: redirect-uri
+                     * @description Where it is told that a session has ended: https, or http on loopback for development.
+                     * @example https://app.example.com/callback
+                     */
+                    backChannelLogoutUri?: string | null;
+                    /** @description What it may ask for: `openid`, and others. By default `openid`, `profile` and `email`. */
+                    scopes?: ("openid" | "profile" | "email" | "offline_access" | "api")[];
+                    /** @description Whether only people with a verified address get in. By default true. */
+                    requireVerifiedEmail?: boolean;
+                    /** @description Whether its people choose an organization. By default false. */
+                    chooseOrganization?: boolean;
+                    /** @description Whether pages that are opened from mails lead on to it. True takes it from the other application. */
+                    isHome?: boolean;
+                    /** @description While it is not, nobody signs in to it, and its grants are refused. */
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description An application and its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationWithSecret"];
+                };
+            };
+        };
+    };
+    getApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                appId: components["parameters"]["appId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An application of the tenant, into which its people sign in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+        };
+    };
+    deleteApplication: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                appId: components["parameters"]["appId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "confirm": "Acme"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The name of the application.
+                     * @example Acme
+                     */
+                    confirm: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Permanently deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+        };
+    };
+    updateApplication: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                appId: components["parameters"]["appId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "server"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Where it runs. It never changes.
+                     * @enum {string}
+                     */
+                    kind?: "server" | "browser" | "native";
+                    /**
+                     * Format: name
+                     * @example Acme
+                     */
+                    name?: string;
+                    /**
+                     * Format: https-url
+                     * @description Its mark on the sign-in pages.
+                     * @example https://example.com/logo.png
+                     */
+                    logoUrl?: string | null;
+                    /**
+                     * Format: redirect-uri
+                     * @description Where it begins a sign-in by itself.
+                     * @example https://app.example.com/callback
+                     */
+                    startUrl?: string | null;
+                    /** @description Where its people may be sent with a code: https, or http on loopback for development, of a `native` application also a scheme with a dot. They are compared as texts. */
+                    redirectUris?: string[];
+                    /** @description Where its people may be sent after a sign-out, by the same rules. */
+                    postLogoutUris?: string[];
+                    /**
+                     * Format: redirect-uri
+                     * @description Where it is told that a session has ended: https, or http on loopback for development.
+                     * @example https://app.example.com/callback
+                     */
+                    backChannelLogoutUri?: string | null;
+                    /** @description What it may ask for: `openid`, and others. By default `openid`, `profile` and `email`. */
+                    scopes?: ("openid" | "profile" | "email" | "offline_access" | "api")[];
+                    /** @description Whether only people with a verified address get in. By default true. */
+                    requireVerifiedEmail?: boolean;
+                    /** @description Whether its people choose an organization. By default false. */
+                    chooseOrganization?: boolean;
+                    /** @description Whether pages that are opened from mails lead on to it. True takes it from the other application. */
+                    isHome?: boolean;
+                    /** @description While it is not, nobody signs in to it, and its grants are refused. */
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description An application of the tenant, into which its people sign in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+        };
+    };
+    rotateApplicationSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                appId: components["parameters"]["appId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the secret before still works.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description An application and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationWithSecret"];
                 };
             };
         };

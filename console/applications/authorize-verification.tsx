@@ -23,7 +23,7 @@ export function VerifyStep(props: StepProps) {
         </Button>
         <Text size="sm" c="dimmed">
           {t('authorization.verification.wrong')}{' '}
-          <TextLink to="/me/security" inherit>
+          <TextLink to="/me/security" inherit underline="always">
             {t('authorization.verification.change')}
           </TextLink>
         </Text>

@@ -125,3 +125,12 @@ export function makerOf(caller: Caller | KeyCaller): Maker {
 export function userIdOf(caller: Caller | KeyCaller): string | null {
   return caller.type === 'user' ? caller.userId : null
 }
+
+/**
+ * The id under which answers to requests with an idempotency key are kept: that of the key, or of the person. An application has answers of
+ * its own, since it chooses its keys without knowing those of others; their id begins with that of the person, with whom they go.
+ */
+export function answersOf(caller: Caller | KeyCaller): string {
+  const application = caller.type === 'user' ? caller.application : null
+  return application ? `${caller.id} ${application.id}` : (caller.keyId ?? caller.id)
+}

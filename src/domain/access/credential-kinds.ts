@@ -24,6 +24,6 @@ export interface CredentialKind {
   userOf(token: TokenHash): Statement
   /** The id of its session, likewise. */
   sessionOf(token: TokenHash): Statement
-  /** The id under which its answers are kept: that of the user of a session, and that of a key. */
+  /** The id under which its answers are kept: `answersOf` (actors.ts) of its caller, as an expression. */
   callerOf(token: TokenHash): Statement
 }

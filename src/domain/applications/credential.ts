@@ -33,7 +33,7 @@ export function applicationKind(keyring: Keyring): CredentialKind {
         and to_timestamp(${grant?.end ?? 0}) > statement_timestamp() and ${isSessionLive}`,
     userOf,
     sessionOf: (token) => ofGrant(token, statement`g.session_id`),
-    callerOf: userOf,
+    callerOf: (token) => ofGrant(token, statement`s.user_id || ' ' || g.application_id`),
   }
 }
 

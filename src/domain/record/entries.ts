@@ -33,7 +33,7 @@ export const AuditEntry = Type.Object(
         { id: Id('app'), name: SpokenName },
         {
           description:
-            'The application that acted for a person, by its access token; null if none did. `name` is null where `ip` is not shown, and if the application is gone.',
+            'The application that acted for a person, by its access token; null if none did. `name` is null if the application is gone.',
         },
       ),
     ),
@@ -258,7 +258,8 @@ export function showEntries(
     select e.id, e.occurred_at, e.action, e.organization_id, e.request_id,
       e.actor_type, e.actor_subject, coalesce(a.user_id, e.actor_key_id) as actor_id,
       case e.actor_type when 'key' then ${nameOfKey(statement`e.actor_key_id`)} else a.name end as actor_name,
-      a.via as via_id, case when ${isTold} then coalesce(${nameOfKey(statement`a.via`)}, ${nameOfApplication(statement`a.via`)}) end as via_name,
+      a.via as via_id,
+      coalesce(case when ${isTold} then ${nameOfKey(statement`a.via`)} end, ${nameOfApplication(statement`a.via`)}) as via_name,
       e.target_type, e.target_subject, coalesce(t.user_id, e.target_id) as target_id,
       case e.target_type when 'user' then t.name when 'organization' then o.name when 'invitation' then i.email
         when 'key' then ${nameOfKey(statement`e.target_id`)}
