@@ -7,6 +7,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, get as open } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { frameworksFor } from '../console/applications/frameworks.ts'
 import { freePort } from './processes.ts'
@@ -95,7 +96,7 @@ async function startApache({ issuer, id, secret }: { issuer: string; id: string;
 class Visitor {
   readonly #cookies = new Map<string, string>()
 
-  /** Opens an address of the site. @returns the answer; the site sends browsers on by a redirect */
+  /** Opens an address of the site. @returns the answer, with the address to which the site sends the browser on */
   async open(address: URL | string) {
     const request = open(new URL(address, site), {
       headers: {
@@ -106,13 +107,15 @@ class Visitor {
       },
     })
     const [response] = (await once(request, 'response')) as [IncomingMessage] // what the event hands over
-    response.resume()
+    const page = await text(response)
     for (const cookie of response.headers['set-cookie'] ?? []) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
       this.#cookies.set(name, value)
     }
-    const { email, acr, token, location = '' } = response.headers
-    return { status: response.statusCode, email, acr, token, location }
+    const { email, acr, token, location } = response.headers
+    // Where more is asked of somebody who is signed in, the module answers with a page that leads on.
+    const next = location ?? /http-equiv="refresh" content="0; url=([^"]+)"/.exec(page)?.[1] ?? ''
+    return { status: response.statusCode, email, acr, token, location: next.replaceAll('&amp;', '&') }
   }
 }
 
@@ -142,8 +145,7 @@ test('a stranger signs in, and the site knows them and goes on by refresh tokens
 
 test('a path of the site needs a second factor', { skip }, async () => {
   const { signedIn, browser, visitor } = await visit()
-  const { status, location } = await visitor.open('/safe')
-  assert.equal(status, 302)
+  const { location } = await visitor.open('/safe')
 
   const page = await browser.open(location)
   assert.equal(await browser.step(page), 'second_factor')
