@@ -25,6 +25,9 @@ import { directoryRoutes } from './features/administration/users.ts'
 import { authorizationRoutes } from './features/applications/authorization.ts'
 import { authorizeRoutes } from './features/applications/authorize.ts'
 import { applicationSignOutRoutes } from './features/applications/end-session.ts'
+import { revocationRoutes } from './features/applications/revocation.ts'
+import { applicationTokenRoutes } from './features/applications/token.ts'
+import { userinfoRoutes } from './features/applications/userinfo.ts'
 import { acceptanceRoutes } from './features/invitations/acceptance.ts'
 import { bulkInvitationRoutes } from './features/invitations/bulk.ts'
 import { invitationRoutes } from './features/invitations/invitations.ts'
@@ -145,7 +148,14 @@ const rooms = [
   [providerRoutes, providerCreationRoutes],
   [setUpRoutes],
   [organizationKeyRoutes, ownKeyRoutes, tenantKeyRoutes, userKeyRoutes],
-  [applicationSignOutRoutes, authorizationRoutes, authorizeRoutes],
+  [
+    applicationSignOutRoutes,
+    applicationTokenRoutes,
+    authorizationRoutes,
+    authorizeRoutes,
+    revocationRoutes,
+    userinfoRoutes,
+  ],
   [callerRoutes, discoveryRoutes, tokenRoutes, verificationRoutes],
 ]
 

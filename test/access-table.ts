@@ -40,6 +40,10 @@ GET /api/tenants/{tenantId}/authorize                                       303 
 POST /api/tenants/{tenantId}/authorize                                      303   303   303   303   303   303   303
 GET /api/tenants/{tenantId}/end-session                                     303   303   303   303   303   303   303
 POST /api/tenants/{tenantId}/end-session                                    303   303   303   303   303   303   303
+POST /api/tenants/{tenantId}/token                                          200   200   200   200   200   200   200
+POST /api/tenants/{tenantId}/revoke                                         200   200   200   200   200   200   200
+GET /api/tenants/{tenantId}/userinfo                                        200   200   200   200   200   200   200
+POST /api/tenants/{tenantId}/userinfo                                       200   200   200   200   200   200   200
 
 GET /api/users/me                                                           401   200   200   200   200   200   401
 PATCH /api/users/me                                                         401   200   200   200   200   200   401

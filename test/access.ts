@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { type AccessRow, columns } from './access-table.ts'
 import { applicationRequest } from './authorizations.ts'
+import { grantRequest } from './grants.ts'
 import { mailedTokenOf } from './inventory.ts'
 import { bodyOfKeyRequest, keyRequest, offerKeys, requestKey } from './key-requests.ts'
 import { makeLink, membershipRequest } from './membership-requests.ts'
@@ -42,6 +43,8 @@ const unrecorded = [
   'POST /api/tenants/{tenantId}/end-session',
   'POST /api/auth/authorize/preview',
   'POST /api/auth/sign-out/preview',
+  'POST /api/tenants/{tenantId}/revoke',
+  'POST /api/tenants/{tenantId}/userinfo',
 ]
 
 /** Registers the tests of these rows, in a world of their own. Call it once, at the top of a test file. */
@@ -63,9 +66,9 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
       for (const column of columns) {
         const caller = people[column as keyof People] // the head of the table
         described ??= await describe(name, people)
-        const { path = operation.split(' ')[1] ?? '', body, headers = {} } = described
+        const { path = operation.split(' ')[1] ?? '', ...sent } = described
         const method = operation.split(' ')[0] ?? ''
-        const answer = await caller.request(path, { method, body, headers })
+        const answer = await caller.request(path, { method, ...sent })
         found[column] = String(answer.status)
         if (isWrite && answer.status < 400) described = undefined // the caller has changed
         const isSignedOut = operation === 'POST /api/auth/sign-out' && ['nobody', 'ended'].includes(column)
@@ -143,6 +146,8 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
     if (onSignIn) return onSignIn
     const onApplication = await applicationRequest(world, name)
     if (onApplication) return onApplication
+    const onGrants = await grantRequest(world, name, await otherOwner())
+    if (onGrants) return onGrants
     const onKeys = await keyRequest(name, people)
     if (onKeys) return onKeys
     const onMembership = await membershipRequest(name, await otherOwner())

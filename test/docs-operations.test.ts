@@ -108,7 +108,7 @@ test('the diagram of an invitation shows existing requests in the form in which 
     assert.ok(operation, request)
     const [, template = ''] = operation.split(' ')
     const { requestBody } = openapi.paths[template][method.toLowerCase()]
-    const known = Object.keys(requestBody?.content['application/json'].schema.properties ?? {})
+    const known = Object.keys(requestBody?.content['application/json']?.schema.properties ?? {})
     assert.deepEqual(
       (fields?.split(', ') ?? []).filter((field) => !known.includes(field)),
       [],

@@ -46,6 +46,10 @@ GET /api/tenants/{tenantId}/authorize                        open
 POST /api/tenants/{tenantId}/authorize                       open
 GET /api/tenants/{tenantId}/end-session                      open
 POST /api/tenants/{tenantId}/end-session                     open
+POST /api/tenants/{tenantId}/token                           open
+POST /api/tenants/{tenantId}/revoke                          open
+GET /api/tenants/{tenantId}/userinfo                         open
+POST /api/tenants/{tenantId}/userinfo                        open
 POST /api/invites/{inviteId}/preview                         open
 POST /api/links/preview                                      open
 

@@ -8,6 +8,8 @@ import { type Person, password, type World } from './world.ts'
 export interface Described {
   readonly path?: string
   readonly body?: unknown
+  /** The text of a form. */
+  readonly raw?: string
   readonly headers?: Record<string, string>
 }
 

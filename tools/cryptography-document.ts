@@ -2,10 +2,10 @@
 
 import { linkLifetimes, setUpLifetime } from '../src/domain/access/tokens.ts'
 import { codeLifetime } from '../src/domain/applications/codes.ts'
+import { idTokenLifetime } from '../src/domain/applications/id-tokens.ts'
 import { bearable } from '../src/domain/credentials/foreign-algorithms.ts'
 import { resetLifetime } from '../src/domain/credentials/mailed-tokens.ts'
 import { lead, period as signingPeriod } from '../src/domain/signing-keys/rotation.ts'
-import { tokenLifetimes } from '../src/domain/signing-keys/signing-keys.ts'
 import { cost } from '../src/platform/cryptography.ts'
 import { cursorLifetime } from '../src/platform/http/pagination.ts'
 import { macs, seals, secrets } from '../src/platform/keys.ts'
@@ -77,7 +77,7 @@ const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>>
   setup: '10 minutes',
   factor: 'the factor is removed',
   provider: 'the secret is replaced, or the provider is deleted',
-  'signing-key': 'the key’s last token is over',
+  'signing-key': 'the last session is over in which the key has signed',
   request: 'one hour',
   code: `${codeLifetime} seconds`,
   attempt: '10 minutes',
@@ -187,9 +187,10 @@ ${table(
 A tenant’s first token makes its key: RSA, 2048 bits, public exponent 65537. Tokens are signed with RS256 (RSASSA-PKCS1-v1_5 with SHA-256) by \`node:crypto\`, because
 every library verifies it. The private key is stored as PKCS #8, encrypted with the key \`signing-key\`; an opened one is kept only in memory. The
 public key is published, with its thumbprint (RFC 7638) as its id. A key signs for ${signingPeriod / 86_400} days. The next one is published ${lead / 3_600} hours before it signs, and a
-replaced key is deleted when the longest token is over, after ${tokenLifetimes.most / 60} minutes and a margin for clocks. \`guildhall tenant rotate-keys\` replaces a key
-earlier; with \`--now\`, it withdraws all others. The same keys sign the tokens that tell applications of ended sessions. These live for two minutes, and each
-try makes its own.
+replaced key is deleted when the longest session is over in which it has signed, by the tenant’s setting, and a margin for clocks: an
+application sends back ID tokens that have expired to say of whom it speaks. \`guildhall tenant rotate-keys\` replaces a key
+earlier; with \`--now\`, it withdraws all others. The same keys sign ID tokens of applications, which live for ${idTokenLifetime / 60} minutes, and the tokens that
+tell applications of ended sessions. These live for two minutes, and each try makes its own.
 
 ## Signatures of others
 

@@ -49,9 +49,13 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/sealing/resealing.ts': 'the seal of client secrets',
   },
   applications: { 'domain/applications/application-states.ts': 'applications begin, change and end here' },
-  application_secrets: { 'domain/applications/application-states.ts': 'and so do their secrets' },
+  application_secrets: {
+    'domain/applications/application-states.ts': 'and so do their secrets',
+    'domain/sessions/uses.ts': 'their last use',
+  },
   grants: {
-    'domain/applications/granting.ts': 'grants begin and are used here',
+    'domain/applications/granting.ts': 'grants begin and are exchanged here',
+    'domain/sessions/uses.ts': 'their last use',
     'domain/sessions/grants.ts': 'and end here',
   },
   signing_keys: {

@@ -35,6 +35,10 @@ const leftOut: Readonly<Record<string, string>> = {
   'POST /api/auth/authorize': 'for the pages of the service',
   'POST /api/auth/authorize/preview': 'for the pages of the service',
   'POST /api/auth/sign-out/preview': 'for the pages of the service',
+  'POST /api/tenants/{tenantId}/token': 'for applications, which use a client of OpenID Connect',
+  'POST /api/tenants/{tenantId}/revoke': 'the same',
+  'GET /api/tenants/{tenantId}/userinfo': 'the same',
+  'POST /api/tenants/{tenantId}/userinfo': 'the same',
   'GET /livez': 'for what starts and stops the service',
   'GET /readyz': 'for what sends it requests',
 }

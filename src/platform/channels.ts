@@ -70,12 +70,20 @@ export interface ToldOfLogout {
   readonly seconds: number | undefined
 }
 
+/** An answer of a token endpoint for applications. */
+export interface TokensAnswered {
+  readonly grantType: string
+  /** `issued`, `retried` (the same refresh token was given again), `reused` (its grant has ended), or the code of the error. */
+  readonly outcome: string
+}
+
 export const asked = channel('guildhall.asked') as Channel<string, Asked>
 export const answered = channel('guildhall.answered') as Channel<never, Answered>
 export const mailed = channel('guildhall.mailed') as Channel<never, Mailed>
 export const relayed = channel('guildhall.relayed') as Channel<never, Relayed>
 export const swept = channel('guildhall.swept') as Channel<never, Swept>
 export const checked = channel('guildhall.checked') as Channel<never, Checked>
+export const tokensAnswered = channel('guildhall.tokens_answered') as Channel<never, TokensAnswered>
 export const verified = channel('guildhall.verified') as Channel<never, Verified>
 export const toldOfLogout = channel('guildhall.told_of_logout') as Channel<never, ToldOfLogout>
 /** A token was signed. */

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../platform/database/database.ts'
 import { snapshotOf } from '../../platform/database/snapshots.ts'
 import { hostOf } from '../../platform/http/address.ts'
+import { uuidToTenantId } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { cookieName } from './authentication.ts'
 import { listDomains, namedTenant } from './tenancy.ts'
@@ -18,7 +19,8 @@ declare module 'fastify' {
 }
 
 /** What scripts may read, beside what they always may. */
-const exposed = 'ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy, Idempotent-Replayed'
+const exposed =
+  'ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy, Idempotent-Replayed, WWW-Authenticate'
 
 /**
  * Lets pages of a tenant's origins read its answers, refusals too, and answers what their browsers ask beforehand. All this comes before
@@ -66,13 +68,15 @@ async function listOrigins(database: Database): Promise<Map<string, TenantOrigin
   return Map.groupBy(rows, ({ origin }) => origin)
 }
 
-/** Whether one of the tenants is the one that the request is about. */
+/** Whether one of the tenants is the one that the request is about: that of its path, of its credential, or else of its host or header. */
 async function isOfOne(
   request: FastifyRequest,
   tenants: readonly TenantOrigin[],
   readDomains: () => ReturnType<typeof listDomains>,
 ): Promise<boolean> {
   const { token } = request
+  const { tenantId } = request.params as { tenantId?: string }
+  if (tenantId !== undefined) return tenants.some(({ id }) => uuidToTenantId(id) === tenantId)
   if (token) return tenants.some(({ id }) => id === token.tenant)
   const own = (await readDomains()).get(hostOf(request)) ?? namedTenant(request) ?? 'default'
   return tenants.some(({ slug }) => slug === own)

@@ -145,13 +145,13 @@ function isOfNobody({ keyId, ownerType }: Found): boolean {
 /** Notes after the answer that a credential was used. */
 export function noteUse(
   request: FastifyRequest,
-  { hash }: KnownToken,
+  { tenant, hash }: KnownToken,
   { isStale, sessionId, userId, isMembershipStale, membershipId }: Found,
 ): void {
   const session = isStale && sessionId ? { sessionId, userId } : undefined
   const secret = isStale && !sessionId ? hash : undefined
   const membership = (isMembershipStale && membershipId) || undefined
-  if (session || secret || membership) request.uses = [...(request.uses ?? []), { session, secret, membership }]
+  if (session || secret || membership) request.uses = [...(request.uses ?? []), { tenant, session, secret, membership }]
 }
 
 /** What only an organization’s route has is there, where the rules have seen it; the type of nobody else shows it. */

@@ -29,6 +29,10 @@ export const setUpTokenPattern = `^ghu_${id}\\.${secret}$`
 export const attemptTokenPattern = `^gha_${id}\\.${secret}$`
 /** `ghx_<tenant>.<secret>`: the secret of an application. */
 export const applicationSecretPattern = `^ghx_${id}\\.${secret}$`
+/** `ghf_<tenant>.<grant>.<generation>.<mac>`: a refresh token. */
+export const refreshTokenPattern = `^ghf_${id}\\.${id}\\.(?:0|[1-9]\\d{0,8})\\.${secret}$`
+/** `ght_<tenant>.<grant>.<end>.<mac>`: an access token of an application. */
+export const accessTokenPattern = `^ght_${id}\\.${id}\\.[1-9]\\d{9}\\.${secret}$`
 /** `ghr_<tenant>.<sealed>`: a request of an application on its way through our pages. No door takes it as a credential. */
 export const sealedRequestPattern = `^ghr_${id}\\.[A-Za-z0-9_-]+$`
 /** `ghm_<tenant>.<row>.<mac>`: a mailed link. */

@@ -16,6 +16,12 @@ export const tenantTurn = 'tenant'
 /** @param named by its id or its slug: those of one and of the other meet at the row */
 export const organizationTurn = (named: string) => `organization ${named}`
 
+/** For exchanges of codes, which lock their session. A code is sealed, so nobody makes one up. */
+export const sessionTurn = (sessionId: string) => `session ${sessionId}`
+
+/** For refreshes. Nobody makes up one of their tokens either. */
+export const grantTurn = (grantId: string) => `grant ${grantId}`
+
 /** For requests with a mailed link. Its row is named by the link, which is not checked before the row is locked. */
 export const linkTurn = ({ row }: Pick<MailedToken, 'row'>) => `link ${row}`
 

@@ -12,6 +12,7 @@ import { pipeline, type Sql, type Statement, statement } from '../../platform/da
 import type { App } from '../../platform/http/server.ts'
 import { accountTurn } from '../access/turns.ts'
 import { noteSecret } from '../keys/key-states.ts'
+import { noteApplicationSecret, noteGrant } from './uses.ts'
 
 /** Longer than a transaction takes. */
 const margin = statement`interval '15 seconds'`
@@ -45,16 +46,21 @@ export const isSessionLive = statement`s.ended_at is null and ${expiry} > now()`
 
 /** What a credential was used for, as far as its last use is to be noted. */
 export interface Use {
-  readonly session: { readonly sessionId: string; readonly userId: string } | undefined
+  readonly tenant: string
+  readonly session?: { readonly sessionId: string; readonly userId: string } | undefined
   /** The hash of a key's secret. */
-  readonly secret: Buffer | undefined
+  readonly secret?: Buffer | undefined
+  /** The hash of an application's secret. */
+  readonly applicationSecret?: Buffer | undefined
+  /** The id of the grant. */
+  readonly grant?: string | undefined
   /** The id of the membership. */
-  readonly membership: string | undefined
+  readonly membership?: string | undefined
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by a door: of the request's credential, and of one that it verifies. */
+    /** Set by a door: of the request's credential, and of one that it verifies; and by the routes for applications. */
     uses: readonly Use[] | undefined
   }
 }
@@ -79,20 +85,24 @@ async function noteMembership(sql: Sql, id: string): Promise<void> {
       and (last_active_at is null or last_active_at < now() - interval '1 hour')`
 }
 
-/** Notes that a session or a key was used, at most once a minute, and a membership, at most once an hour; after the answer, so that no read waits for a write. */
+/** Notes that a session, a key, an application’s secret or a grant was used, at most once a minute, and a membership, at most once an hour; after the answer, so that no read waits for a write. */
 export function noteActivity(app: App): void {
   const underWay = new Map<string, Promise<unknown>>()
   app.decorateRequest('uses', undefined)
   app.addHook('onResponse', async (request) => {
-    const { uses = [], credential } = request
-    if (credential) for (const use of uses) note(request, credential.tenant, use)
+    for (const use of request.uses ?? []) note(request, use)
   })
   app.addHook('onClose', async () => {
     await Promise.all(underWay.values())
   })
 
-  function note({ log }: FastifyRequest, tenant: string, { session, secret, membership }: Use): void {
-    const key = `${session?.sessionId} ${secret?.toString('hex')} ${membership}`
+  function note({ log }: FastifyRequest, use: Use): void {
+    const { tenant, session, secret, applicationSecret, grant, membership } = use
+    const key = JSON.stringify({
+      ...use,
+      secret: secret?.toString('hex'),
+      applicationSecret: applicationSecret?.toString('hex'),
+    })
     if (underWay.has(key)) return
     if (session) active.publish(undefined)
     const noted = app.database
@@ -102,6 +112,8 @@ export function noteActivity(app: App): void {
           pipeline([
             session && noteSession(sql, session),
             secret && noteSecret(sql, secret),
+            applicationSecret && noteApplicationSecret(sql, applicationSecret),
+            grant && noteGrant(sql, grant),
             membership && noteMembership(sql, membership),
           ]),
         session && { turn: accountTurn(session.userId) },

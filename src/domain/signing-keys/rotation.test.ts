@@ -40,7 +40,7 @@ async function signerOf(person: Person): Promise<string> {
   return partsOf(body.token).header.kid
 }
 
-test('the next key is published a day before it signs, and the one before until its last token is over', async () => {
+test('the next key is published a day before it signs, and the one before until its last session is over', async () => {
   const { ann, first, published, pass, beginnings } = await signingTenant()
   await pass('88 days 23 hours')
   assert.equal(await rotateDueKeys(store), 0)
@@ -61,7 +61,10 @@ test('the next key is published a day before it signs, and the one before until 
   await pass('2 hours')
   assert.deepEqual([await published(), await signerOf(ann)], [[first, second], second])
   assert.equal((await runRetention(database)).signingKeys, undefined)
-  await pass('1 hour')
+  await pass('29 days')
+  assert.deepEqual(await published(), [first, second])
+  assert.equal((await runRetention(database)).signingKeys, undefined)
+  await pass('1 day')
   assert.deepEqual(await published(), [second])
   assert.equal((await runRetention(database)).signingKeys, 1)
   assert.equal((await beginnings()).length, 1)

@@ -4,7 +4,7 @@
  * 1. An hourly task makes the next key a day before the present one has signed for 90 days. It is published at once, and signs when the 90
  *    days are over, or a day later if the task is late. Who checks tokens has read it by then.
  * 2. From its first moment on, all processes sign with it: each request reads which key signs.
- * 3. Retention deletes the one before when its last token is over.
+ * 3. Retention deletes the one before when the last session is over in which it has signed.
  *
  * If a key may have leaked, the operator replaces it at once, and withdraws all others: their tokens are then refused.
  */

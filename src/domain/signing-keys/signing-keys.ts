@@ -2,7 +2,8 @@
  * Signing keys: the RSA keys of a tenant, which sign tokens that others check by themselves.
  *
  * The tenant's first token makes the first key, which signs at once. Later ones are published a day before they sign (rotation.ts). A key
- * signs until another one does, and stays published until the longest token that it has signed is over.
+ * signs until another one does, and stays published until the longest session is over in which it has signed a token: an application sends
+ * back ID tokens that have expired to say of whom it speaks (applications/id-token-hints.ts).
  *
  * Invariant: keys are made under the lock of the tenant's row, and one signs at a time: the latest of those whose time has come.
  */
@@ -26,14 +27,16 @@ export interface KeyStore {
 /** How long a token may live, in seconds: what admins of a tenant may set, and the default. */
 export const tokenLifetimes = { least: 60, usual: 300, most: 3_600 } as const
 
-/** After the longest token, for clocks that differ. */
+/** After the longest session, for clocks that differ. */
 const margin = 300
 
-/** Whether `signing_keys k` is over: another key has signed for longer than a token lives. */
+/** Whether `signing_keys k` is over: another key has signed for longer than a session or a token lives. */
 const isOver = statement`exists (
   select from signing_keys l
+  join tenants o on o.id = l.tenant_id
   where l.tenant_id = k.tenant_id and l.signs_from > k.signs_from
-    and l.signs_from <= statement_timestamp() - make_interval(secs => ${tokenLifetimes.most + margin}))`
+    and l.signs_from <= statement_timestamp()
+      - make_interval(secs => greatest(o.session_absolute_seconds, ${tokenLifetimes.most}) + ${margin}))`
 
 /** Selects the id of the key that signs now; no row if the tenant has no key. */
 export function selectCurrentKey(tenant: string): Statement {

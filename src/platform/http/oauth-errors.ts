@@ -47,13 +47,13 @@ export function answerOAuthError(reply: FastifyReply, problem: Problem, descript
   reply
     .status(problem.status)
     .headers(problem.headers)
-    .type('application/json')
+    .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send({ error: oauthCodeOf(problem), error_description: toDescription(description) })
 }
 
 /** @returns the text in the characters of RFC 6749, appendix A.8, at most 1,000 of them */
-export function toDescription(text: string): string {
+function toDescription(text: string): string {
   return text
     .replace(/[’"]/g, "'")
     .replace(/[^ !#-[\]-~]/g, '?')

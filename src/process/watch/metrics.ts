@@ -10,6 +10,7 @@ import { logoutTries } from '../../domain/applications/back-channel.ts'
 import { type Way, ways } from '../../domain/organizations/admission.ts'
 import { problems } from '../../domain/problems.ts'
 import { type Method, methods as signInMethods } from '../../domain/sessions/attempts.ts'
+import { grantTypes } from '../../features/applications/token.ts'
 import { reasons } from '../../features/roles/check.ts'
 import { verificationReasons } from '../../features/tokens/verification.ts'
 import {
@@ -22,10 +23,12 @@ import {
   mailed,
   minted,
   relayed,
+  tokensAnswered,
   toldOfLogout,
   verified,
 } from '../../platform/channels.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { oauthErrors } from '../../platform/http/oauth-errors.ts'
 import { measureHashing, measureLoop, measurePool, measureProcess } from './process-metrics.ts'
 
 /** Buckets in seconds, as OpenTelemetry recommends for requests. */
@@ -75,6 +78,7 @@ export function openMetrics(database: Database, serves: boolean): Metrics {
     countChecks(registry),
     countVerifications(registry),
     countTokens(registry),
+    countTokenAnswers(registry),
     countMails(registry),
     countLogouts(registry),
     countRelayed(registry),
@@ -192,6 +196,19 @@ function countTokens(registry: Registry): () => void {
     registers: [registry],
   })
   return listen(minted, () => tokens.inc())
+}
+
+function countTokenAnswers(registry: Registry): () => void {
+  const answers = new Counter({
+    name: 'guildhall_application_tokens_total',
+    help: 'Answers to applications that asked for tokens, by outcome: "issued", "retried" (a lost answer was given again), "reused" (a code or an older refresh token came again, and its grant has ended), or the error.',
+    labelNames: ['grant_type', 'outcome'],
+    registers: [registry],
+  })
+  const outcomes = ['issued', 'retried', 'reused', ...Object.keys(oauthErrors)]
+  for (const grant_type of [...grantTypes, 'none'])
+    for (const outcome of outcomes) answers.inc({ grant_type, outcome }, 0)
+  return listen(tokensAnswered, ({ grantType, outcome }) => answers.inc({ grant_type: grantType, outcome }))
 }
 
 function countMails(registry: Registry): () => void {

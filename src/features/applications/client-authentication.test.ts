@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Application, errorOf, makeApplication, postForm } from '../../../test/grants.ts'
+import { until } from '../../../test/smtp.ts'
+import { Client, createWorld } from '../../../test/world.ts'
+import { newToken } from '../../domain/access/tokens.ts'
+
+const behind = { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Guildhall <a@example.com>' }
+const rates = { LIMITS: 'on', LIMIT_ANONYMOUS: '5/60', LIMIT_APPLICATION: '8/60', LIMIT_REQUESTS: '999/60' }
+const world = await createWorld({ settings: { ...behind, ...rates } })
+const { query } = world.postgres
+const [server, browser] = [await makeApplication(world), await makeApplication(world, { kind: 'browser' })]
+
+let networks = 0
+/** A sender in a network that nobody else is in. */
+const sender = () => new Client(world, { 'x-forwarded-for': `2001:db8:${(++networks).toString(16)}::1` })
+
+const basic = (id: string, secret = '') => ({
+  authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
+})
+const form = { grant_type: 'refresh_token', refresh_token: 'x' }
+const ask = (
+  { path }: Application,
+  fields: Readonly<Record<string, string | undefined>>,
+  headers: Record<string, string> = {},
+  from = sender(),
+) => postForm(from, `${path}/token`, { ...form, ...fields }, headers)
+
+test('an application proves who it is by HTTP Basic or in the body, and one without a secret only says it', async () => {
+  const { id, secret } = server
+  for (const answer of [
+    await ask(server, {}, basic(id, secret)),
+    await ask(server, { client_id: id }, basic(id, secret)),
+    await ask(server, {}, { authorization: basic(id, secret).authorization.replace('Basic', 'basic') }),
+    await ask(server, { client_id: id, client_secret: secret }),
+    await ask(browser, { client_id: browser.id }),
+  ])
+    assert.deepEqual(errorOf(answer), [400, 'invalid_grant'], 'it is known: only its token is not')
+})
+
+test('two ways at once, a wrong secret, and a secret of an application that has none are refused alike', async () => {
+  const { id, secret = '' } = server
+  const other = await makeApplication(world)
+  const elsewhere = await makeApplication(world, { tenant: (await world.tenant()).id })
+  for (const [fields, headers] of [
+    [{}, {}],
+    [{ client_id: id }, {}],
+    [{ client_id: id, client_secret: other.secret }, {}],
+    [{ client_id: id, client_secret: newToken('ghx', world.tenantId).token }, {}],
+    [{ client_id: id, client_secret: 'x' }, {}],
+    [{ client_secret: secret }, {}],
+    [{ client_id: 'app_unknown' }, {}],
+    [{ client_id: elsewhere.id, client_secret: elsewhere.secret }, {}],
+    [{ client_id: browser.id, client_secret: secret }, {}],
+    [{ client_id: id, client_secret: secret }, basic(id, secret)],
+    [{ client_id: other.id }, basic(id, secret)],
+    [{}, basic(browser.id)],
+    [{}, basic(id)],
+    [{ client_id: browser.id }, { authorization: 'Bearer x' }],
+    [{ client_id: browser.id }, { authorization: 'Basic !' }],
+    [{}, { authorization: `Basic ${Buffer.from(`${id}:%ff`).toString('base64')}` }],
+    [{}, { authorization: `Basic ${Buffer.from(id).toString('base64')}` }],
+  ] as const) {
+    const answer = await ask(server, fields, headers)
+    assert.deepEqual(errorOf(answer), [401, 'invalid_client'], JSON.stringify([fields, headers]))
+    const challenge = 'authorization' in headers ? 'Basic realm="applications"' : null
+    assert.equal(answer.headers.get('www-authenticate'), challenge)
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+  }
+})
+
+test('a secret whose time after a rotation is over proves nothing', async () => {
+  const app = await makeApplication(world)
+  const fields = { client_id: app.id, client_secret: app.secret }
+  await query(`update application_secrets set expires_at = now() + interval '1 hour' where application_id = $1`, [
+    app.id,
+  ])
+  assert.deepEqual(errorOf(await ask(app, fields)), [400, 'invalid_grant'])
+  await query(`update application_secrets set expires_at = now() - interval '1 second' where application_id = $1`, [
+    app.id,
+  ])
+  assert.deepEqual(errorOf(await ask(app, fields)), [401, 'invalid_client'])
+})
+
+test('that a secret was used is noted after the answer', async () => {
+  const app = await makeApplication(world)
+  await ask(app, { client_id: app.id, client_secret: app.secret })
+  const isNoted = async () => {
+    const [row] = await query<{ at: Date | null }>(
+      'select last_used_at as at from application_secrets where application_id = $1',
+      [app.id],
+    )
+    return row?.at !== null
+  }
+  await until(isNoted, 'the use of the secret to be noted')
+})
+
+test('wrong secrets count for their network, right ones for their application', async () => {
+  const { id, secret } = server
+  const [attacker, backEnd] = [sender(), sender()]
+  const wrong = { client_id: id, client_secret: 'x' }
+  for (let times = 0; times < 5; times++) assert.equal((await ask(server, wrong, {}, attacker)).status, 401)
+
+  const refused = await ask(server, { client_id: id, client_secret: secret }, {}, attacker)
+
+  assert.deepEqual(errorOf(refused), [429, 'temporarily_unavailable'])
+  assert.ok(Number(refused.headers.get('retry-after')) > 0)
+  assert.match(refused.headers.get('ratelimit-policy') ?? '', /^"unknown-application";q=5;w=60$/)
+  assert.equal((await attacker.get('/api/tenant')).status, 200, 'the network has its other limits')
+  const own = await makeApplication(world)
+  for (let times = 0; times < 8; times++) {
+    const { status, headers } = await ask(own, { client_id: own.id, client_secret: own.secret }, {}, backEnd)
+    assert.deepEqual([status, headers.get('ratelimit-policy')], [400, '"application";q=8;w=60'])
+  }
+  const beyond = await ask(own, { client_id: own.id, client_secret: own.secret }, {}, sender())
+  assert.deepEqual(errorOf(beyond), [429, 'temporarily_unavailable'])
+})
+
+test('an application without a secret counts as its network', async () => {
+  const device = sender()
+  const answers = []
+  for (let times = 0; times < 6; times++) answers.push(await ask(browser, { client_id: browser.id }, {}, device))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [400, 400, 400, 400, 400, 429],
+  )
+  assert.equal(answers[0]?.headers.get('ratelimit-policy'), '"anonymous";q=5;w=60')
+  assert.equal((await device.get('/api/tenant')).status, 429)
+})

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { errorOf, makeApplication } from '../../../test/grants.ts'
+import { createWorld } from '../../../test/world.ts'
+
+const world = await createWorld()
+const acme = await makeApplication(world)
+
+test('a revocation by either token ends the grant, and the session stays', async () => {
+  const ann = await world.person()
+  for (const name of ['refresh_token', 'access_token']) {
+    const kept = await acme.signIn(ann)
+    const tokens = await acme.signIn(ann)
+
+    const answer = await acme.post('revoke', { token: tokens[name], token_type_hint: 'whatever' })
+
+    assert.deepEqual([answer.status, answer.body], [200, {}])
+    assert.deepEqual(errorOf(await acme.userinfo(tokens.access_token)), [401, 'invalid_token'])
+    assert.deepEqual(errorOf(await acme.refresh(tokens.refresh_token)), [400, 'invalid_grant'])
+    assert.equal((await acme.userinfo(kept.access_token)).status, 200)
+    assert.equal((await ann.get('/api/users/me')).status, 200)
+  }
+})
+
+test('the answer is the same for a token that is unknown, of nobody, or of another application, which keeps it', async () => {
+  const ann = await world.person()
+  const other = await makeApplication(world)
+  const tokens = await acme.signIn(ann)
+  for (const token of ['x', `${tokens.refresh_token}x`, ann.token, tokens.refresh_token, tokens.access_token]) {
+    const { status, body } = await other.post('revoke', { token })
+    assert.deepEqual([status, body], [200, {}])
+  }
+  assert.equal((await acme.refresh(tokens.refresh_token)).status, 200)
+  assert.equal((await ann.get('/api/users/me')).status, 200)
+})
+
+test('an application that does not prove who it is revokes nothing', async () => {
+  const tokens = await acme.signIn(await world.person())
+  const answer = await acme.post('revoke', { token: tokens.refresh_token, client_secret: 'x' })
+  assert.deepEqual(errorOf(answer), [401, 'invalid_client'])
+  assert.deepEqual(errorOf(await acme.post('revoke', {})), [400, 'invalid_request'])
+  assert.equal((await acme.refresh(tokens.refresh_token)).status, 200)
+})
