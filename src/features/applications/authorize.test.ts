@@ -287,6 +287,10 @@ test('a form is answered with the same request as GET, wherever it comes from', 
   const twice = await send('state=a&state=%0d%0ab')
   assert.equal(twice.headers.get('location'), `${path}?state=a&state=%0D%0Ab`)
   assert.equal((await send('')).headers.get('location'), path)
+  for (const tenantId of ['ten_x', 'default', '%0d%0aset-cookie:a', '..%2f..%2fevil']) {
+    const wrong = await world.nobody.request(`/api/tenants/${tenantId}/authorize`, { method: 'POST' })
+    assert.deepEqual([...codeOf(wrong), wrong.headers.get('location')], [400, 'invalid_id', null])
+  }
   assert.deepEqual(codeOf(await send('{}', 'application/json')), [415, 'unsupported_media_type'])
   assert.deepEqual(codeOf(await send(`state=${'s'.repeat(9_000)}`)), [413, 'too_large'])
 })
