@@ -151,6 +151,12 @@ PUT /api/admin/access                                        -
 GET /api/admin/audit                                         audit:read             T
 GET /api/admin/tenant                                        tenant:read            T
 PATCH /api/admin/tenant                                      -
+GET /api/admin/applications                                  -
+POST /api/admin/applications                                 -
+GET /api/admin/applications/{appId}                          -
+PATCH /api/admin/applications/{appId}                        -
+DELETE /api/admin/applications/{appId}                       -
+POST /api/admin/applications/{appId}/rotate-secret           -
 GET /api/admin/providers                                     -
 POST /api/admin/providers                                    -
 GET /api/admin/providers/{providerId}                        -

@@ -388,6 +388,19 @@ async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<vo
   const names = (await itemsOf(admin.providers.list())).map(({ name }) => name)
   assert.deepEqual(names, ['Login', 'Git'])
   assert.ok((await admin.providers.delete(provider.id, { confirm: 'Git' }, { ifMatch: named.etag })).deleted)
+  const { application, secret } = await admin.applications.create({
+    name: 'Notes',
+    kind: 'server',
+    redirectUris: ['https://notes.example.com/callback'],
+  })
+  const rotated = await admin.applications.rotateSecret(application.id, { overlapSeconds: 0 })
+  assert.ok(secret && rotated.secret && secret !== rotated.secret)
+  const read = await admin.applications.get(application.id)
+  const home = await admin.applications.update(application.id, { isHome: true }, { ifMatch: read.etag })
+  assert.equal((await guildhall.tenant.get()).homeApplication?.id, application.id)
+  assert.equal((await itemsOf(admin.applications.list()))[0]?.isHome, true)
+  const confirmed = { confirm: 'Notes' }
+  assert.ok((await admin.applications.delete(application.id, confirmed, { ifMatch: home.etag })).deleted)
   const [entry] = await itemsOf(admin.audit.list({ action: ['organization.deleted'], userId: bob.id }))
   assert.equal(entry, undefined)
 }
