@@ -13,7 +13,7 @@ import { Database } from '../src/platform/database/database.ts'
 import { type EmbeddedDatabase, openEmbedded } from '../src/platform/database/embedded.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { migrateQueue } from '../src/platform/jobs/worker.ts'
-import { password, populationOf, secret, tokenPrefix } from './population.ts'
+import { password, populationOf, secret, suffixOf } from './population.ts'
 import { otherSeedOf, seedOf } from './seed.ts'
 
 export const folder = join(import.meta.dirname, '.data')
@@ -129,7 +129,7 @@ async function seedGuildhall(url: string, scale: number): Promise<string[]> {
   await ensureDefaultTenant(database)
   const { id } = await getTenantBySlug(database, 'default')
   await database.close()
-  return seedOf(populationOf(scale), id, tokenPrefix(id), await hashSecretly(password))
+  return seedOf(populationOf(scale), id, suffixOf(id), await hashSecretly(password))
 }
 
 async function seedBetterAuth(url: string, scale: number): Promise<string[]> {

@@ -1,6 +1,6 @@
 /** Growth: the cost of reading at each size of the data, from the latest results, as a table and a plot (SVG). */
-import { costOf, round, table } from './report.ts'
-import type { Measured, Results, Summary } from './results.ts'
+import { costOf, type Measured, type Results, type Summary } from './results.ts'
+import { round, table } from './tables.ts'
 
 /** @param all results of several scales, smallest first, which measured only reads */
 export function growth(all: readonly Results[], plot: string): string {

@@ -1,6 +1,7 @@
 /** Operations: all measured operations. */
 import { administration } from './operations/administration.ts'
 import { invitationWrites } from './operations/invitations.ts'
+import { keys } from './operations/keys.ts'
 import { membershipWrites } from './operations/memberships.ts'
 import type { Operation } from './operations/operation.ts'
 import { reads } from './operations/reads.ts'
@@ -16,6 +17,7 @@ export const operations: readonly Operation[] = [
   ...signIns,
   ...administration,
   ...roles,
+  ...keys,
 ]
 
 /**
@@ -29,7 +31,7 @@ export function chooseOperations(words: readonly string[]): readonly Operation[]
     const found = named.length > 0 ? named : operations.filter(({ name }) => name.includes(word))
     if (found.length > 0) return found
     throw new Error(
-      `No operation has "${word}" in its name. There are: ${operations.map(({ name }) => name).join('; ')}. Their kinds are read, write and administration.`,
+      `No operation has "${word}" in its name. There are: ${operations.map(({ name }) => name).join('; ')}. Their kinds are read, list, write and administration.`,
     )
   })
   return operations.filter((operation) => chosen.includes(operation))

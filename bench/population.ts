@@ -9,9 +9,12 @@
  *
  * The product has roles. Sixty members of each large organization, from the 101st on, are also in a granted organization, as their 3rd. Each
  * has all roles of the product there. Nobody else has one.
+ *
+ * Key n belongs to user n, for n from 1 to keyOwners; key 0 belongs to the tenant.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { TypeID } from 'typeid-js'
+import { checksumOf } from '../src/domain/access/tokens.ts'
 
 export const membersOfLarge = 1000
 export const membersOfGranted = 60
@@ -29,6 +32,8 @@ export const stride = 3331
 /** The users from 1 on who are admins of the tenant. */
 export const admins = 8
 export const sessionsOfEach = 2
+/** The users from 1 on who have a key. */
+export const keyOwners = 256
 export const entriesOfEach = 10
 /** The challenges of passkeys that better-auth has stored. */
 export const challenges = 50_000
@@ -97,7 +102,18 @@ export function tokenOf(tenant: string, user: number): string {
 
 /** The prefix of every session's token in a tenant, from the tenant's uuid. */
 export function tokenPrefix(tenant: string): string {
-  return `ghs_${TypeID.fromUUID('ten', tenant).getSuffix()}.`
+  return `ghs_${suffixOf(tenant)}.`
+}
+
+/** The text of the nth key. */
+export function keyOf(tenant: string, n: number): string {
+  const start = `ghk_${suffixOf(tenant)}.${String(n).padStart(43, '0')}`
+  return start + checksumOf(start)
+}
+
+/** The tenant's uuid, as its tokens name it. */
+export function suffixOf(tenant: string): string {
+  return TypeID.fromUUID('ten', tenant).getSuffix()
 }
 
 /** The id of better-auth's nth row of a kind, as long as its own ids. */

@@ -18,6 +18,8 @@ export interface Measured {
   readonly name: string
   readonly kind: Operation['kind']
   readonly by: Readonly<Partial<Record<ContenderName, Summary>>>
+  /** How many requests the service answers in the CPU time of one of `beside`: the median of the rounds. */
+  readonly ofBeside?: number
 }
 
 export interface SignIns {
@@ -29,6 +31,12 @@ export interface SignIns {
   readonly hashesOfAllCores: number
   readonly quiet: { readonly p50: number; readonly p99: number }
   readonly storm: { readonly p50: number; readonly p99: number }
+}
+
+/** The rates of writers who send one key of the tenant, each to a user of their own. */
+export interface Writers {
+  readonly one: number
+  readonly sixteen: number
 }
 
 export interface Results {
@@ -55,6 +63,7 @@ export interface Results {
   /** From the command to the answer of /readyz, in milliseconds; absent if it was not measured. */
   readonly starts?: readonly number[]
   readonly signIns?: SignIns
+  readonly writers?: Writers
 }
 
 const folder = join(import.meta.dirname, 'results')
@@ -70,6 +79,17 @@ export function summarize(rounds: readonly Round[]): Summary {
     p50: medianOf(({ p50 }) => p50),
     p99: medianOf(({ p99 }) => p99),
   }
+}
+
+/** The CPU time of server and PostgreSQL together; of a summary, that of a request. */
+export function costOf({ cpu, cpuOfPostgres }: Pick<Summary, 'cpu' | 'cpuOfPostgres'>): number {
+  return cpu + cpuOfPostgres
+}
+
+/** The CPU time of a request of one by that of the other: the median of the rounds' ratios. */
+export function ratioOf(one: readonly Round[], other: readonly Round[]): number {
+  const [costs, others] = [one, other].map((rounds) => rounds.map((round) => costOf(round) / round.requests))
+  return median((costs ?? []).map((cost, index) => cost / (others?.[index] ?? 0)))
 }
 
 /** One round of several parts. */
@@ -100,7 +120,8 @@ export function keep(results: Results): string {
 /** The latest results of a complete run. */
 export function findLatest(): Results | undefined {
   return readAll().find(
-    ({ operations: of, signIns, starts, scale }) => of.length === operations.length && signIns && starts && scale === 1,
+    ({ operations: of, signIns, starts, writers, scale }) =>
+      of.length === operations.length && signIns && starts && writers && scale === 1,
   )
 }
 

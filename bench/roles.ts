@@ -1,6 +1,7 @@
 /** Roles and memberships: what they cost, compared with other operations of the service, as a table. */
-import { about, costOf, judged, round, short, table } from './report.ts'
-import type { Results } from './results.ts'
+import { about } from './report.ts'
+import { costOf, type Results } from './results.ts'
+import { judged, round, short, table } from './tables.ts'
 
 interface Comparison {
   readonly of: string

@@ -2,9 +2,9 @@
  * npm run bench: measures the service beside Fastify with one statement, pgbench and better-auth, on the same PostgreSQL and equal data.
  *
  *   npm run bench                         everything; the first run also makes the seed, and installs the other contenders
- *   npm run bench -- me members           operations with these words in their names; also sign-ins, and starts
+ *   npm run bench -- me members           operations with these words in their names; also sign-ins, writers and starts
  *   npm run bench -- --quick me members   few data and short rounds, as a quick check
- *   npm run bench -- --scale 10 read administration     these kinds, with a million users and ten times of everything else
+ *   npm run bench -- --scale 10 read list administration   these kinds, with a million users and ten times of everything else
  *   npm run bench -- --rounds 5 --seconds 4   the seconds are of CPU time, in each round
  *   npm run bench -- --fresh              replaces the seed
  *   npm run bench -- --document           everything; then writes the latest results of a complete run, those of roles and memberships,
@@ -21,6 +21,7 @@ import { type Contender, type ContenderName, checkAll, connections, type Round }
 import { type Contest, installOthers, startContest } from './contenders.ts'
 import { type Data, openData } from './data.ts'
 import { growth, plotGrowth } from './growth.ts'
+import { measureWriters } from './keys.ts'
 import { checkLoad, load } from './load.ts'
 import type { Operation } from './operations/operation.ts'
 import { chooseOperations } from './operations.ts'
@@ -33,6 +34,7 @@ import {
   keep,
   type Measured,
   type Results,
+  ratioOf,
   readGrowth,
   type Summary,
   summarize,
@@ -73,7 +75,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 if (!flags.stored) {
-  const parts = ['sign-ins', 'starts']
+  const parts = ['sign-ins', 'writers', 'starts']
   const words = positionals.filter((word) => !parts.includes(word))
   const isIn = (part: string) => positionals.length === 0 || positionals.includes(part)
   const chosen = words.length > 0 || positionals.length === 0 ? chooseOperations(words) : []
@@ -82,6 +84,7 @@ if (!flags.stored) {
     rounds: Number(flags.rounds ?? 3),
     seconds: Number(flags.seconds ?? (flags.quick ? 1 : 2)),
     hasSignIns: isIn('sign-ins'),
+    hasWriters: isIn('writers'),
     hasStarts: isIn('starts'),
   })
     .catch((error) => {
@@ -99,12 +102,13 @@ interface Extent {
   readonly rounds: number
   readonly seconds: number
   readonly hasSignIns: boolean
+  readonly hasWriters: boolean
   readonly hasStarts: boolean
 }
 
 async function measure(
   chosen: readonly Operation[],
-  { scale, rounds, seconds, hasSignIns, hasStarts }: Extent,
+  { scale, rounds, seconds, hasSignIns, hasWriters, hasStarts }: Extent,
 ): Promise<Results> {
   checkLoad()
   installOthers()
@@ -120,6 +124,7 @@ async function measure(
   for (const operation of chosen)
     measured.push(await compare(operation, contest, data, population, { rounds, seconds }))
   const signIns = hasSignIns && (await measureSignIns(contest, data, rounds, seconds))
+  const writers = hasWriters && (await measureWriters(contest, data, rounds, seconds))
   const memory = {
     guildhall: peakMemoryOf(guildhall.pid),
     atStart: contest.memoryAtStart,
@@ -138,6 +143,7 @@ async function measure(
     constant,
     memory,
     ...(signIns && { signIns }),
+    ...(writers && { writers }),
     ...(starts && { starts }),
   }
 }
@@ -147,7 +153,7 @@ async function putAway(): Promise<void> {
   for (let close = opened.pop(); close; close = opened.pop()) await close()
 }
 
-/** Measures all contenders in turn, each round in another order. */
+/** Measures all contenders in turn, and the operation beside this one, each round in another order. */
 async function compare(
   operation: Operation,
   { contenders }: Contest,
@@ -161,26 +167,34 @@ async function compare(
   await data.betterAuth.query(freshenOther(from, to))
   for (const database of [data.guildhall, data.betterAuth]) await database.query('checkpoint')
   await checkAll(operation, present)
+  const enter = (operation: Operation) => (contender: Contender) => ({ contender, operation, played: [] as Round[] })
+  const own = present.map(enter(operation))
+  const { beside } = operation
+  const others = beside ? present.filter(({ name }) => name === 'guildhall').map(enter(beside)) : []
+  for (const { contender, operation } of others) await contender.check(operation)
+  const all = [...own, ...others]
   const part = Math.min(seconds, longestPart)
-  for (const contender of present) if (contender.name !== 'pgbench') await play(contender, operation, warmUp, part)
-  const measured = new Map<Contender, Round[]>(present.map((contender) => [contender, []]))
+  for (const { contender, operation } of all)
+    if (contender.name !== 'pgbench') await play(contender, operation, warmUp, part)
   for (let round = 0; round < rounds; round++) {
-    const turns = [...present.slice(round % present.length), ...present.slice(0, round % present.length)]
-    // A contender does not always follow the same one.
-    for (const contender of round % 2 === 0 ? turns : turns.reverse())
-      measured.get(contender)?.push(await play(contender, operation, seconds, part))
+    const turns = [...all.slice(round % all.length), ...all.slice(0, round % all.length)]
+    // A contender does not always follow the same one. Two would have their old order again.
+    for (const { contender, operation, played } of round % 2 === 0 || all.length === 2 ? turns : turns.reverse())
+      played.push(await play(contender, operation, seconds, part))
   }
   // One that answered nothing in a round has no figures.
-  const answering = [...measured].filter(([, of]) => of.every(({ requests }) => requests > 0))
-  const by = Object.fromEntries(answering.map(([{ name }, of]) => [name, summarize(of)])) as Partial<
-    Record<ContenderName, Summary>
-  >
+  const answering = own.filter(({ played }) => played.every(({ requests }) => requests > 0))
+  const by = Object.fromEntries(
+    answering.map(({ contender, played }) => [contender.name, summarize(played)]),
+  ) as Partial<Record<ContenderName, Summary>>
   const costs = Object.entries(by).map(([name, { cpu, cpuOfPostgres, rate }]) => {
     const parts = [...(cpu > 0 ? [cpu] : []), cpuOfPostgres].map((time) => Math.round(time))
     return `${name} ${parts.join(' + ')} µs, ${Math.round(rate)}/s`
   })
   console.log(`${operation.name.padEnd(20)} ${costs.join('  ')}`)
-  return { name: operation.name, kind: operation.kind, by }
+  const [one, other] = [own, others].map((all) => all.find(({ contender: { name } }) => name === 'guildhall')?.played)
+  const ofBeside = one && other && ratioOf(other, one)
+  return { name: operation.name, kind: operation.kind, by, ...(ofBeside && { ofBeside }) }
 }
 
 /**

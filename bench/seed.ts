@@ -5,6 +5,7 @@ import {
   entriesOfEach,
   firstGranted,
   idSql,
+  keyOwners,
   membersOfGranted,
   membersOfLarge,
   otherIdSql,
@@ -21,6 +22,10 @@ const name = (n: string) =>
 const made = (n: string) => `('2025-01-01'::timestamptz + make_interval(secs => 30.0 * (${n})))`
 const array = (texts: readonly string[]) => `array['${texts.join("', '")}']`
 const organizationName = (n: string) => `('Organization ' || substr(md5('organization' || (${n})), 1, 8))`
+
+/** The checksum at the end of a key: the CRC-32 of all before. */
+const checksumSql = (text: string) =>
+  `translate(encode(decode(lpad(to_hex(crc32((${text})::bytea)), 8, '0'), 'hex'), 'base64'), '+/=', '-_')`
 
 /** All memberships: user u, as their kth organization, the organization's number and the role. */
 function memberships({ users, inSmall, large, small }: Population): string {
@@ -52,10 +57,10 @@ function invitations({ users, large, small, invitations }: Population): string {
 
 /**
  * @param tenant the uuid of the default tenant
- * @param prefix the prefix of every session's token
+ * @param suffix the tenant, as its tokens name it
  * @param hash   the hash of everybody's password
  */
-export function seedOf(population: Population, tenant: string, prefix: string, hash: string): string[] {
+export function seedOf(population: Population, tenant: string, suffix: string, hash: string): string[] {
   const { users } = population
   const entries = users * entriesOfEach
   return [
@@ -92,9 +97,20 @@ export function seedOf(population: Population, tenant: string, prefix: string, h
      order by n`,
     `insert into sessions (tenant_id, id, user_id, token_hash, name, browser, os, type, ip, network, created_at, last_active_at)
      select '${tenant}', ${idSql('dev', 'n')}, ${idSql('user', `1 + (n - 1) % ${users}`)},
-       sha256(('${prefix}' || lpad(n::text, 43, '0'))::bytea), 'Chrome on macOS', 'Chrome', 'macOS', 'desktop', '203.0.113.7',
+       sha256(('ghs_${suffix}.' || lpad(n::text, 43, '0'))::bytea), 'Chrome on macOS', 'Chrome', 'macOS', 'desktop', '203.0.113.7',
        '203.0.113.7', now(), now()
      from generate_series(1, ${users * sessionsOfEach}) n`,
+    `update tenants set personal_keys = true where id = '${tenant}'`,
+    `insert into api_keys (tenant_id, id, owner_type, user_id, name, scopes, expires_at)
+     select '${tenant}', ${idSql('key', 'n')}, 'user', ${idSql('user', 'n')}, 'Key', '{me:read}', now() + interval '366 days'
+     from generate_series(1, ${keyOwners}) n`,
+    `insert into api_keys (tenant_id, id, owner_type, name, scopes, holder_id)
+     select '${tenant}', ${idSql('key', '0')}, 'tenant', 'Back end', '{credentials:verify,users:write}', ${idSql('user', '1')}`,
+    `insert into api_key_secrets (tenant_id, token_hash, key_id, hint)
+     select '${tenant}', sha256(token::bytea), ${idSql('key', 'n')}, right(token, 4)
+     from generate_series(0, ${keyOwners}) n,
+       lateral (select 'ghk_${suffix}.' || lpad(n::text, 43, '0') as start) start,
+       lateral (select start || ${checksumSql('start')} as token) token`,
     `insert into subjects (tenant_id, user_id, organization_id, id)
      select '${tenant}', ${idSql('user', 'u')}, '', ${idSql('sub', 'u * 4 + 3')} from generate_series(1, ${users}) u`,
     `insert into subjects (tenant_id, user_id, organization_id, id)
@@ -175,9 +191,10 @@ export function otherSeedOf(population: Population, hash: string): string[] {
   ]
 }
 
-/** Sets the sessions of these users to their state just after a sign-in: in use, and not due to be noted as used. */
+/** Sets the sessions of these users to their state just after a sign-in: in use, and not due to be noted as used. So are all keys. */
 export function freshen(tenant: string, from: number, to: number): string {
   return `
+    with keys as (update api_key_secrets set last_used_at = now() where tenant_id = '${tenant}')
     update sessions set created_at = now(), last_active_at = now()
     where tenant_id = '${tenant}' and user_id between ${idSql('user', String(from))} and ${idSql('user', String(to))}`
 }

@@ -22,6 +22,7 @@ import { userChangeRoutes } from './features/administration/user-changes.ts'
 import { userCreationRoutes } from './features/administration/user-creation.ts'
 import { userDeletionRoutes } from './features/administration/user-deletion.ts'
 import { directoryRoutes } from './features/administration/users.ts'
+import { applicationRoutes } from './features/applications/applications.ts'
 import { authorizationRoutes } from './features/applications/authorization.ts'
 import { authorizeRoutes } from './features/applications/authorize.ts'
 import { applicationSignOutRoutes } from './features/applications/end-session.ts'
@@ -149,6 +150,7 @@ const rooms = [
   [setUpRoutes],
   [organizationKeyRoutes, ownKeyRoutes, tenantKeyRoutes, userKeyRoutes],
   [
+    applicationRoutes,
     applicationSignOutRoutes,
     applicationTokenRoutes,
     authorizationRoutes,

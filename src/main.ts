@@ -1,7 +1,8 @@
-/** The process: serve | migrate | tenant | admin | user | access | key | import | export | doctor | openapi | version. */
+/** The process: serve | migrate | tenant | admin | user | access | key | application | import | export | doctor | openapi | version. */
 import cluster from 'node:cluster'
 import { loadConfig } from './platform/settings/config.ts'
 import { version } from './platform/version.ts'
+import { applicationCommand } from './process/application-command.ts'
 import {
   accessCommand,
   adminCommand,
@@ -38,6 +39,7 @@ try {
   else if (command === 'user') await userCommand(loadConfig(), args)
   else if (command === 'access') await accessCommand(loadConfig(), args)
   else if (command === 'key') await keyCommand(loadConfig(), args)
+  else if (command === 'application') await applicationCommand(loadConfig(), args)
   else if (command === 'import') await importCommand(loadConfig(), args)
   else if (command === 'export') await exportCommand(loadConfig(), args)
   else if (command === 'doctor') await (await import('./process/doctor.ts')).examine()

@@ -36,14 +36,14 @@ POST /api/setup                                                             201 
 GET /api/tenant                                                             200   200   200   200   200   200   200
 GET /api/tenants/{tenantId}/.well-known/openid-configuration                200   200   200   200   200   200   200
 GET /api/tenants/{tenantId}/jwks.json                                       200   200   200   200   200   200   200
-GET /api/tenants/{tenantId}/authorize                                       303   303   303   303   303   303   303
-POST /api/tenants/{tenantId}/authorize                                      303   303   303   303   303   303   303
-GET /api/tenants/{tenantId}/end-session                                     303   303   303   303   303   303   303
-POST /api/tenants/{tenantId}/end-session                                    303   303   303   303   303   303   303
 POST /api/tenants/{tenantId}/token                                          200   200   200   200   200   200   200
 POST /api/tenants/{tenantId}/revoke                                         200   200   200   200   200   200   200
 GET /api/tenants/{tenantId}/userinfo                                        200   200   200   200   200   200   200
 POST /api/tenants/{tenantId}/userinfo                                       200   200   200   200   200   200   200
+GET /api/tenants/{tenantId}/authorize                                       303   303   303   303   303   303   303
+POST /api/tenants/{tenantId}/authorize                                      303   303   303   303   303   303   303
+GET /api/tenants/{tenantId}/end-session                                     303   303   303   303   303   303   303
+POST /api/tenants/{tenantId}/end-session                                    303   303   303   303   303   303   303
 
 GET /api/users/me                                                           401   200   200   200   200   200   401
 PATCH /api/users/me                                                         401   200   200   200   200   200   401
@@ -118,7 +118,7 @@ GET /api/organizations/{orgId}/check/{permission}                           401 
 POST /api/check                                                             401   200   200   200   200   200   401
 GET /api/caller                                                             401   200   200   200   200   200   401
 POST /api/tokens                                                            401   200   200   200   200   200   401
-POST /api/credentials/verify                                                401   403   403   403   403   200   401
+POST /api/credentials/verify                                                401   403   403   403   403   403   401
 
 POST /api/invites/{inviteId}/preview                                        200   200   200   200   200   200   200
 POST /api/invites/{inviteId}/accept                                         401   200   403   403   403   403   401
@@ -152,6 +152,12 @@ GET /api/admin/keys/{keyId}                                                 401 
 PATCH /api/admin/keys/{keyId}                                               401   403   403   403   403   200   401
 DELETE /api/admin/keys/{keyId}                                              401   403   403   403   403   200   401
 POST /api/admin/keys/{keyId}/rotate                                         401   403   403   403   403   200   401
+GET /api/admin/applications                                                 401   403   403   403   403   200   401
+POST /api/admin/applications                                                401   403   403   403   403   201   401
+GET /api/admin/applications/{appId}                                         401   403   403   403   403   200   401
+PATCH /api/admin/applications/{appId}                                       401   403   403   403   403   200   401
+DELETE /api/admin/applications/{appId}                                      401   403   403   403   403   200   401
+POST /api/admin/applications/{appId}/rotate-secret                          401   403   403   403   403   200   401
 GET /api/admin/providers                                                    401   403   403   403   403   200   401
 POST /api/admin/providers                                                   401   403   403   403   403   201   401
 GET /api/admin/providers/{providerId}                                       401   403   403   403   403   200   401

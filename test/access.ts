@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { type AccessRow, columns } from './access-table.ts'
-import { applicationRequest } from './authorizations.ts'
+import { applicationRequest } from './application-requests.ts'
+import { authorizationRequest } from './authorizations.ts'
 import { grantRequest } from './grants.ts'
 import { mailedTokenOf } from './inventory.ts'
 import { bodyOfKeyRequest, keyRequest, offerKeys, requestKey } from './key-requests.ts'
@@ -39,12 +40,12 @@ const unrecorded = [
   'POST /api/check',
   'POST /api/tokens',
   'POST /api/credentials/verify',
+  'POST /api/tenants/{tenantId}/revoke',
+  'POST /api/tenants/{tenantId}/userinfo',
   'POST /api/tenants/{tenantId}/authorize',
   'POST /api/tenants/{tenantId}/end-session',
   'POST /api/auth/authorize/preview',
   'POST /api/auth/sign-out/preview',
-  'POST /api/tenants/{tenantId}/revoke',
-  'POST /api/tenants/{tenantId}/userinfo',
 ]
 
 /** Registers the tests of these rows, in a world of their own. Call it once, at the top of a test file. */
@@ -144,12 +145,14 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
     const signedIn = Object.values(people).filter((person): person is Person => 'id' in person)
     const onSignIn = await signIn.describe(name, signedIn, outsider)
     if (onSignIn) return onSignIn
-    const onApplication = await applicationRequest(world, name)
-    if (onApplication) return onApplication
     const onGrants = await grantRequest(world, name, await otherOwner())
     if (onGrants) return onGrants
+    const onAuthorization = await authorizationRequest(world, name)
+    if (onAuthorization) return onAuthorization
     const onKeys = await keyRequest(name, people)
     if (onKeys) return onKeys
+    const onApplications = await applicationRequest(name, people.tenantAdmin)
+    if (onApplications) return onApplications
     const onMembership = await membershipRequest(name, await otherOwner())
     if (onMembership) return onMembership
     switch (name) {

@@ -190,7 +190,7 @@ export async function sealRequests(
 }
 
 /** A request about applications of the default tenant, made for it. @returns undefined if the operation is about something else */
-export async function applicationRequest(world: World, name: string): Promise<Described | undefined> {
+export async function authorizationRequest(world: World, name: string): Promise<Described | undefined> {
   const [method, template = ''] = name.split(' ')
   const isOfPage = template.startsWith('/api/auth/authorize') || template === '/api/auth/sign-out/preview'
   const isOfBrowser = /\{tenantId\}\/(authorize|end-session)$/.test(template)

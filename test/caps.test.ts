@@ -37,10 +37,10 @@ const said: readonly (readonly [path: string, pattern: RegExp, of: keyof typeof 
 
 test('the documents name the greatest numbers that hold', () => {
   const mostOf = (cap: Cap) => ('most' in cap ? cap.most : cap.mostOf(readConfig({})))
-  const { factors, identities, keys, organizationKeys, providers, tenantKeys } = caps
+  const { applications, factors, identities, keys, organizationKeys, providers, tenantKeys } = caps
   assert.ok(
     problems.limit_reached.detail.includes(
-      `at most ${factors.most} factors, ${identities.most} linked accounts and ${keys.most} live keys, an organization at most ${organizationKeys.most} live keys, a tenant at most ${providers.most} providers and ${tenantKeys.most} live keys`,
+      `at most ${factors.most} factors, ${identities.most} linked accounts and ${keys.most} live keys, an organization at most ${organizationKeys.most} live keys, a tenant at most ${providers.most} providers, ${tenantKeys.most} live keys and ${applications.most} applications`,
     ),
   )
   for (const [path, pattern, of] of said) {

@@ -60,6 +60,7 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
     userId: ben.id,
     deviceId: devices.body.data[0].id,
     providerId: newId('idp'),
+    appId: newId('app'),
     factorId: (await addPasskey(ben)).answer.body.factor.id,
     identityId: newId('idn'),
     linkId: links[0]?.body.id,
@@ -69,6 +70,12 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   await query(
     `insert into providers (tenant_id, id, type, name, client_id) values ($1, $2, 'github', 'GitHub of ' || $2, 'x')`,
     [tenant.id, ids.providerId],
+  )
+  await query(
+    `insert into applications (tenant_id, id, name, kind, redirect_uris, scopes, is_home)
+     select $1, $2, 'Acme of ' || $2, 'browser', '{https://app.example.com/}', '{openid}',
+       not exists (select from applications where tenant_id = $1 and is_home)`,
+    [tenant.id, ids.appId],
   )
   await query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, $2, $3, $4, 'x', $2)`,
@@ -114,7 +121,7 @@ async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, invi
 /** Stores the ids, tokens and addresses in a text. Request ids belong to nobody. */
 function note(seen: Map<string, Set<string>>, text: string): void {
   const things =
-    /\b(user|org|mem|inv|dev|aud|mail|idp|fac|idn|lnk|key)_[0-7][0-9a-z]{25}\b|\b(gh[asuml])_[\w.-]+|[\w.-]+(@)example\.com/g
+    /\b(user|org|mem|inv|dev|aud|mail|idp|app|fac|idn|lnk|key)_[0-7][0-9a-z]{25}\b|\b(gh[asuml])_[\w.-]+|[\w.-]+(@)example\.com/g
   for (const [thing, id, token, address] of text.matchAll(things)) {
     const kind = id ?? token ?? address ?? ''
     seen.set(kind, (seen.get(kind) ?? new Set()).add(thing))
@@ -149,13 +156,13 @@ const places = operations.flatMap(({ method, path, operation }): Place[] => {
 })
 
 function kindsOf(name: string, { pattern = '' }: Json): string[] {
-  const kinds = [...pattern.matchAll(/(user|org|mem|inv|dev|aud|idp|fac|idn|lnk|key|gha|ghs|ghu|ghm|ghl)_/g)].map(
+  const kinds = [...pattern.matchAll(/(user|org|mem|inv|dev|aud|idp|app|fac|idn|lnk|key|gha|ghs|ghu|ghm|ghl)_/g)].map(
     ([, kind = '']) => kind,
   )
   return name === 'orgId' ? [...kinds, 'slug'] : kinds
 }
 
-/** Operations that need only a mailed link, from anybody: the answer cannot show whose mail it came from; and what admins ask about sessions. */
+/** Operations that need only a mailed link, from anybody: the answer cannot show whose mail it came from. */
 const opens = [
   'POST /api/auth/reset-password',
   'POST /api/auth/undo-email-change',
@@ -164,7 +171,6 @@ const opens = [
   'POST /api/invites/{inviteId}/preview',
   'POST /api/links/preview',
   'POST /api/links/join',
-  'POST /api/credentials/verify',
 ]
 
 /** A path with the ids of an inventory in it. */
@@ -228,6 +234,7 @@ async function remember(): Promise<Json> {
     'attempts',
     'links',
     'api_keys',
+    'applications',
     'role_grants',
     'exclusions',
     'roles',
@@ -291,17 +298,17 @@ function isRefusal({ status, body }: Answer, { where, path, name }: Place, value
   // A body names a user as it names anything else: one that is not there is a fault at its place.
   if (where === 'body' && ['userId', 'ownerId'].includes(name) && status === 400)
     return body.errors.some(({ pointer, code }: Json) => pointer === `/${name}` && code === 'not_allowed')
-  // Admins of the tenant may ask, and are told that it is nothing.
-  if (path === '/api/credentials/verify' && status === 200) return body.valid === false
+  // It takes keys alone.
+  if (path === '/api/credentials/verify') return body.code === 'insufficient_scope'
   if (value.startsWith('gh')) return [400, 401, 403, 404, 410].includes(status)
   if (where === 'path' && path.startsWith('/api/invites/'))
     return status === 404 || body.code === 'invitation_for_another_email'
   return status === 404 || body.code === 'forbidden'
 }
 
-/** Everybody in a tenant sees the providers of its sign-in page. */
+/** Everybody in a tenant sees the providers of its sign-in page, and its home application. */
 function isOfTenant(kind: string, { tenant }: Inventory): boolean {
-  return kind === 'idp' && tenant === home
+  return (kind === 'idp' || kind === 'app') && tenant === home
 }
 
 await crawl(own, own.people)
@@ -318,6 +325,7 @@ test('the requests cover every place in the document that takes an id, a token o
     'dev',
     'aud',
     'idp',
+    'app',
     'fac',
     'idn',
     'lnk',

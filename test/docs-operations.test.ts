@@ -91,7 +91,7 @@ test('the guide to keys names every scope that is no permission of members, and 
 test('docs/operate/commands.md lists every command, and no unknown one', () => {
   const [block = assert.fail()] = readDocument('docs/operate/commands.md').blocks
   const named = (text: string) =>
-    [...text.matchAll(/^ *guildhall ((?:(?:tenant|admin|user|access|key) )?[\w-]+)/gm)]
+    [...text.matchAll(/^ *guildhall ((?:(?:tenant|admin|user|access|key|application) )?[\w-]+)/gm)]
       .map(([, command]) => command)
       .sort()
   assert.deepEqual(named(block.text), named(usage))

@@ -36,6 +36,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/operate/commands.md': {
     'guildhall serve': 'run by test/docs-operations.test.ts: forms of commands, which there are',
     'guildhall key create': 'run by src/process/key-commands.deep.test.ts',
+    'guildhall application create': 'run by src/process/application-commands.deep.test.ts',
   },
   'client/README.md': { '$ npm run client': 'run by client/package.test.ts: a package is packed and installed' },
   'docs/build/quickstart.md': Object.fromEntries(

@@ -28,6 +28,10 @@ const fresh = [
   'DELETE /api/admin/users/{userId}/identities/{identityId}',
   'PUT /api/admin/access',
   'POST /api/admin/organizations/{orgId}/members',
+  'POST /api/admin/applications',
+  'PATCH /api/admin/applications/{appId}',
+  'DELETE /api/admin/applications/{appId}',
+  'POST /api/admin/applications/{appId}/rotate-secret',
   'POST /api/admin/providers',
   'PATCH /api/admin/providers/{providerId}',
   'DELETE /api/admin/providers/{providerId}',
@@ -87,6 +91,7 @@ test('after ten minutes they are refused, and do nothing', async () => {
   await age()
   const remember = () =>
     query(`select (select json_agg(f) from factors f) as factors, (select json_agg(p) from providers p) as providers,
+      (select json_agg(a) from applications a) as applications, (select json_agg(s) from application_secrets s) as secrets,
       (select json_agg(u) from users u) as users, (select json_agg(a) from attempts a) as attempts`)
   const before = await remember()
   for (const name of fresh) {
@@ -151,7 +156,8 @@ test('a door judges in this order: organization, role, second factor, fresh sess
   await age()
   await query('update sessions set assurance = 1')
   const closed = configured(
-    ({ access, withoutSecondFactor }) => access !== undefined && access !== 'anyone' && !withoutSecondFactor,
+    ({ access = 'anyone', withoutSecondFactor }) =>
+      access !== 'anyone' && access !== 'tenant_key' && !withoutSecondFactor,
   )
   const doors = operations.filter(({ name }) => closed.includes(name))
   assert.equal(doors.length, closed.length)

@@ -9,6 +9,7 @@ import { mailReset, mailToken } from '../src/domain/credentials/mailed-tokens.ts
 import { linkedKinds } from '../src/domain/mail/account.ts'
 import { addMember } from '../src/domain/organizations/memberships.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
+import { makeApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { sealRequests } from './authorizations.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
@@ -35,10 +36,11 @@ export const callerKinds = [
   'admin',
   'owner',
   'tenantAdmin',
+  'tenantKey',
 ] as const
 /**
- * `newcomer` has an unverified address, `outsider` is invited into the organization, `enrolled` has a second factor, and `ended` had a
- * session that has ended.
+ * `newcomer` has an unverified address, `outsider` is invited into the organization, `enrolled` has a second factor, `ended` had a session
+ * that has ended, and `tenantKey` is a key that verifies credentials.
  */
 export type CallerKind = (typeof callerKinds)[number]
 
@@ -69,11 +71,13 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
   const link = await makeLink(ann, orgId)
   await offerKeys(world, slug)
   const keys = await makeKeys(ann, { owner: ann, orgId, admin: tess })
+  const tenantKey = await world.key(['credentials:verify'], named)
   const { body: provider } = await tess.post('/api/admin/providers', {
     type: 'github',
     name: 'GitHub',
     clientId: 'guildhall',
   })
+  const { application } = await makeApplication(tess)
   await ann.post('/api/tokens') // makes the signing key, so that the keys of the tenant can be read
   await world.postgres.query('update sessions set ended_at = now() where user_id = $1', [fay.id])
   const [device] = await world.postgres.query<{ id: string }>('select id from sessions where user_id = $1', [cleo.id])
@@ -106,6 +110,8 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     inviteId: invitation.id,
     deviceId,
     providerId: provider.id,
+    appId: application.id,
+    applicationName: application.name,
     linkId: link.id,
     ...keys,
     permission: 'members:read',
@@ -123,7 +129,7 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     email: dan.email,
     password,
     mailboxKey,
-    ...Object.fromEntries(Object.entries(people).map(([kind, { token }]) => [kind, token])),
+    ...Object.fromEntries(Object.entries({ ...people, tenantKey }).map(([kind, { token }]) => [kind, token])),
     verifyToken: makeMailedToken(world.keyring, 'verify_email', { tenant, id: eve.id, generation: 1 }),
     resetToken: await mailedTokenOf(world, tenant, dan, 'reset_password'),
     undoToken: await mailedTokenOf(world, tenant, cleo, 'email_changed'),
@@ -142,7 +148,7 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
   }
   const first = await look()
   return {
-    callers: { nobody: world.nobody, ended: fay, ...people },
+    callers: { nobody: world.nobody, ended: fay, ...people, tenantKey },
     values,
     isWhole: async () => (await look()) === first,
   }
@@ -220,6 +226,7 @@ const lookAround = `
     (select array_agg(concat(user_id, purpose, slot, generation, spent_at) order by user_id, purpose, slot)
      from mailed_tokens where tenant_id = $1 and user_id = any($3)) as links,
     (select array_agg(concat(id, name, is_enabled) order by id) from providers where tenant_id = $1) as providers,
+    (select array_agg(concat(id, version) order by id) from applications where tenant_id = $1) as applications,
     (select array_agg(id order by id) from factors where tenant_id = $1) as factors,
     (select array_agg(id order by id) from identities where tenant_id = $1) as identities,
     (select count(*) from recovery_codes where tenant_id = $1) as recovery_codes,

@@ -39,6 +39,10 @@ GET /readyz                                                  open
 GET /api/tenant                                              open
 GET /api/tenants/{tenantId}/.well-known/openid-configuration open
 GET /api/tenants/{tenantId}/jwks.json                        open
+POST /api/tenants/{tenantId}/token                           open
+POST /api/tenants/{tenantId}/revoke                          open
+GET /api/tenants/{tenantId}/userinfo                         open
+POST /api/tenants/{tenantId}/userinfo                        open
 POST /api/auth/sign-out/preview                              open
 POST /api/auth/authorize/preview                             open
 POST /api/auth/authorize                                     open
@@ -46,10 +50,6 @@ GET /api/tenants/{tenantId}/authorize                        open
 POST /api/tenants/{tenantId}/authorize                       open
 GET /api/tenants/{tenantId}/end-session                      open
 POST /api/tenants/{tenantId}/end-session                     open
-POST /api/tenants/{tenantId}/token                           open
-POST /api/tenants/{tenantId}/revoke                          open
-GET /api/tenants/{tenantId}/userinfo                         open
-POST /api/tenants/{tenantId}/userinfo                        open
 POST /api/invites/{inviteId}/preview                         open
 POST /api/links/preview                                      open
 
@@ -151,6 +151,12 @@ PUT /api/admin/access                                        -
 GET /api/admin/audit                                         audit:read             T
 GET /api/admin/tenant                                        tenant:read            T
 PATCH /api/admin/tenant                                      -
+GET /api/admin/applications                                  -
+POST /api/admin/applications                                 -
+GET /api/admin/applications/{appId}                          -
+PATCH /api/admin/applications/{appId}                        -
+DELETE /api/admin/applications/{appId}                       -
+POST /api/admin/applications/{appId}/rotate-secret           -
 GET /api/admin/providers                                     -
 POST /api/admin/providers                                    -
 GET /api/admin/providers/{providerId}                        -

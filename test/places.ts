@@ -24,6 +24,7 @@ const places: Readonly<Record<string, string>> = {
   roles: '~roles~',
   deviceId: '~deviceId~',
   providerId: '~providerId~',
+  appId: '~appId~',
   factorId: '~factorId~',
   identityId: '~identityId~',
   attempt: '~attempt~',
@@ -62,6 +63,7 @@ export function placeOf(operation: Operation, name: string): string | undefined 
   if (name === 'Guildhall-Tenant' && operation.template === '/api/setup') return '~unowned~'
   if (name === 'slug') return operation.method === 'PATCH' ? '~slug~' : '~newText~'
   if (name === 'confirm' && operation.template.includes('/providers/')) return '~providerName~'
+  if (name === 'confirm' && operation.template.includes('/applications/')) return '~applicationName~'
   if (name === 'to' && operation.template === '/api/mailbox') return '~email~'
   if (name === 'email' && operation.template.endsWith('/sign-in')) return '~email~'
   if (name === 'userId' && operation.template.includes('/identities/')) return '~enrolledId~'

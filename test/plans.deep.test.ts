@@ -8,11 +8,12 @@ import pg from 'pg'
 import { makeMailedToken } from '../src/domain/access/tokens.ts'
 import { Pipeline } from '../src/platform/database/pipeline.ts'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
+import { anApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { addApplication, callback, goodbye, queryOf, sealRequests } from './authorizations.ts'
 import { readContract } from './contract.ts'
 import { rowsRead } from './explain.ts'
-import { makeApplication } from './grants.ts'
+import { makeProduct } from './grants.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
 import { acme, seedsOf, small } from './large-tenant.ts'
 import { makeLink } from './membership-requests.ts'
@@ -281,6 +282,19 @@ test("a user's own rows are found by an index", async () => {
   await look(tess, '/api/admin/tenant')
 })
 
+test('applications are found by an index', async () => {
+  const list = '/api/admin/applications'
+  const { body } = await look(tess, `${list}?limit=1`)
+  await look(tess, `${list}?limit=1&cursor=${body.nextCursor}`)
+  const [{ id, name }] = body.data
+  await look(tess, `${list}/${id}`, { method: 'DELETE', body: { confirm: name } }) // there is room for fifty
+  const made = await look(tess, list, { method: 'POST', body: { ...anApplication, isHome: true } })
+  const path = `${list}/${made.body.application.id}`
+  await look(tess, path)
+  await look(tess, path, { method: 'PATCH', body: { name: 'Renamed', redirectUris: ['https://new.example.com/'] } })
+  await look(tess, `${path}/rotate-secret`, { method: 'POST', body: {} })
+})
+
 test('who calls, tokens and their keys are found by an index', async () => {
   for (const organization of [acme, 'slug-1']) {
     await look(ann, `/api/caller?organization=${organization}`)
@@ -305,7 +319,7 @@ test('who calls, tokens and their keys are found by an index', async () => {
   const tenantId = uuidToTenantId(tenant)
   for (const place of ['.well-known/openid-configuration', 'jwks.json'])
     await look(world.nobody, `/api/tenants/${tenantId}/${place}`)
-  const app = await makeApplication(world, { tenant })
+  const app = await makeProduct(world, { tenant })
   const { access_token: token } = await app.signIn(ann)
   await look(new Client(world, { authorization: `Bearer ${token}` }), `/api/tenants/${tenantId}/userinfo`)
 })

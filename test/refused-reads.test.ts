@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
 import { Pipeline } from '../src/platform/database/pipeline.ts'
+import { makeApplication } from './application-requests.ts'
 import { rowsRead } from './explain.ts'
 import { keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
@@ -25,6 +26,7 @@ const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.emai
 
 const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
 const { body: provider } = await tess.post('/api/admin/providers', aProvider)
+const { application } = await makeApplication(tess)
 const link = await makeLink(ann, id)
 await offerKeys(world)
 const keys = await makeKeys(ann, { owner: ann, orgId: id, admin: tess })
@@ -78,9 +80,9 @@ const others = [
   'GET /api/tenant',
   'GET /api/tenants/{tenantId}/.well-known/openid-configuration',
   'GET /api/tenants/{tenantId}/jwks.json',
+  'GET /api/tenants/{tenantId}/userinfo', // for access tokens, which no caller here has
   'GET /api/tenants/{tenantId}/authorize',
   'GET /api/tenants/{tenantId}/end-session',
-  'GET /api/tenants/{tenantId}/userinfo', // for access tokens, which no caller here has
   'GET /api/mailbox',
   'GET /api/admin/tenant',
   'GET /api/organizations/{orgId}/check/{permission}', // a refusal is its answer
@@ -101,6 +103,7 @@ for (const operation of operations) {
         .replace('{permission}', 'notes:write')
         .replace('{userId}', ann.id)
         .replace('{providerId}', provider.id)
+        .replace('{appId}', application.id)
       const request = filled + (queries[operation] ?? '')
       const refused: number[] = []
       const allowed: number[] = []

@@ -94,9 +94,10 @@ const alsoSent: Readonly<Record<string, readonly string[]>> = {
   'DELETE /api/users/me': ['password'],
 }
 
-/** The person who is most likely to be allowed. */
+/** The caller who is most likely to be allowed. */
 export function rightfulCaller({ template }: Operation): CallerKind {
-  if (/\/(admin|credentials)\//.test(template)) return 'tenantAdmin'
+  if (template.includes('/credentials/')) return 'tenantKey'
+  if (template.includes('/admin/')) return 'tenantAdmin'
   if (/\/(accept|decline)$/.test(template)) return 'outsider'
   if (template.includes('/verify-email')) return 'newcomer'
   if (/\/me\/(factors|recovery-codes|identities)/.test(template)) return 'enrolled'

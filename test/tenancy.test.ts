@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { makeMailedToken } from '../src/domain/access/tokens.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
 import { newId } from '../src/platform/http/schemas.ts'
+import { applicationBodies, makeApplication } from './application-requests.ts'
 import { unfold } from './contract.ts'
 import { keyBodies, keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
@@ -41,6 +42,7 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   const keys = await makeKeys(ben, { owner: ann, orgId: id, admin: tenantAdmin })
   const body = { type: 'github', name: `GitHub of ${id}`, clientId: 'guildhall' }
   const { body: provider } = await tenantAdmin.post('/api/admin/providers', body)
+  const { application } = await makeApplication(tenantAdmin)
   const { answer } = await addPasskey(ben)
   const identityId = newId('idn')
   await world.postgres.query(
@@ -51,7 +53,7 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   return {
     ...organization,
     tenant,
-    ids: { ...ids, ...keys, providerId: provider.id, factorId, identityId },
+    ids: { ...ids, ...keys, providerId: provider.id, appId: application.id, factorId, identityId },
     tenantAdmin,
   }
 }
@@ -93,6 +95,7 @@ function bodyOf(operation: string, inventory: Inventory): unknown {
     'PATCH /api/users/me/factors/{factorId}': { name: 'Taken over' },
     'PATCH /api/admin/providers/{providerId}': { name: 'Taken over' },
     'DELETE /api/admin/providers/{providerId}': { confirm: `GitHub of ${inventory.id}` },
+    ...applicationBodies(),
     ...keyBodies(inventory.id, new Date(Date.now() + 7_200_000).toISOString()),
   }
   const [method = '', path = ''] = operation.split(' ')
@@ -133,6 +136,7 @@ async function remember(): Promise<Json> {
     'identities',
     'links',
     'api_keys',
+    'applications',
   ]) {
     kept[table] = await world.postgres.query(`select * from ${table} order by tenant_id, id`)
   }
@@ -302,6 +306,7 @@ test('a body that names a row by its id does not reach rows of others', async ()
   )
   assert.deepEqual(found.sort(), [...named].sort(), 'try the others here, too')
 
+  const backend = await world.key(['credentials:verify'])
   const before = await remember()
   for (const { members } of [neighbour, foreign]) {
     const body = { memberId: members.cleo.id }
@@ -317,7 +322,7 @@ test('a body that names a row by its id does not reach rows of others', async ()
       assert.equal((await own.ann.post('/api/tokens', { organization })).status, 404)
   const asked = { credential: own.ann.token }
   for (const organization of [neighbour.id, foreign.id, foreign.slug]) {
-    const { body } = await own.tenantAdmin.post('/api/credentials/verify', { ...asked, organization })
+    const { body } = await backend.post('/api/credentials/verify', { ...asked, organization })
     assert.deepEqual(body, { valid: false, reason: 'no_access' })
   }
   for (const { id: organizationId } of [neighbour, foreign]) {

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { newToken } from '../src/domain/access/tokens.ts'
 import { codeAt } from '../src/domain/credentials/totp.ts'
 import { normalizeName } from '../src/platform/http/schemas.ts'
+import { anApplication, makeApplication } from './application-requests.ts'
 import { offerKeys } from './key-requests.ts'
 import { addPasskey } from './sign-in.ts'
 import { makeBodies } from './valid-bodies.ts'
@@ -20,6 +21,7 @@ await offerKeys(world, tenant)
 const { operations, bodies, send } = await makeBodies(world)
 const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
 const { body: gitHub } = await tess.post('/api/admin/providers', aProvider)
+const { application } = await makeApplication(tess)
 const passkey = (await addPasskey(ann)).answer.body
 const { body: hal } = await tess.post('/api/admin/users', { email: newEmail() })
 
@@ -109,6 +111,14 @@ const names: Readonly<Record<string, Setter>> = {
     return created(tess, '/api/admin/providers', { ...aProvider, name }, '/api/admin/providers/')
   },
   'PATCH /api/admin/providers/{providerId}': setter(tess, 'PATCH', `/api/admin/providers/${gitHub.id}`),
+  'POST /api/admin/applications': async (name) => {
+    const answer = await tess.post('/api/admin/applications', { ...anApplication, name })
+    if (answer.status !== 201) return answer
+    const { id } = answer.body.application
+    await world.postgres.query('delete from applications where id = $1', [id]) // there is room for fifty
+    return { ...answer, status: 200, body: answer.body.application }
+  },
+  'PATCH /api/admin/applications/{appId}': setter(tess, 'PATCH', `/api/admin/applications/${application.id}`),
   'PATCH /api/admin/tenant': setter(tess, 'PATCH', '/api/admin/tenant'),
   ...namesOfKeys(ann, '/api/users/me/keys'),
   ...namesOfKeys(ann, '/api/organizations/{orgId}/keys'),

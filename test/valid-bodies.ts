@@ -1,6 +1,7 @@
 /** A valid body for each operation that takes one, with every field that it has; and what sends them. */
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
+import { applicationBodies, makeApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { sealRequests } from './authorizations.ts'
 import { unfold } from './contract.ts'
@@ -74,6 +75,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     userId: ann.id,
     deviceId: 'dev_01k9zq3v5hf8gs4m2y7c6t0wdn',
     providerId: gitHub.id,
+    appId: (await makeApplication(tess)).application.id,
     factorId: key.answer.body.factor.id,
     identityId: newId('idn'),
     linkId: link.id,
@@ -172,6 +174,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     'DELETE /api/admin/providers/{providerId}': { confirm: 'GitHub' },
     ...membershipBodies({ orgId, userId: ann.id, until, token: link.token, model }),
     ...keyBodies(orgId, until),
+    ...applicationBodies(),
     'POST /api/invites/{inviteId}/preview': { token },
     'POST /api/auth/authorize/preview': { request: requests.authorization },
     'POST /api/auth/authorize': { request: requests.authorization, organizationId: orgId },
@@ -201,7 +204,11 @@ export async function makeBodies(world: World): Promise<Bodies> {
       isOptional: operation.requestBody?.required === false,
     })),
   )
-  const callerOf = ({ path }: Operation) => (/\/admin\/|\/credentials\//.test(path) ? tess : ann)
+  const backend = await world.key(['credentials:verify'])
+  const callerOf = ({ path }: Operation) => {
+    if (path.includes('/credentials/')) return backend
+    return path.includes('/admin/') ? tess : ann
+  }
   return {
     operations,
     bodies,

@@ -68,6 +68,19 @@ for (const { slug, id } of [home, abroad]) {
   await query(`insert into api_key_secrets (tenant_id, token_hash, key_id, hint) values ($1, '\\x00', 'key_1', 'x')`, [
     id,
   ])
+  await query(
+    `insert into applications (tenant_id, id, name, kind, redirect_uris, scopes) values ($1, 'app_1', 'x', 'server', '{}', '{}')`,
+    [id],
+  )
+  await query(
+    `insert into application_secrets (tenant_id, secret_hash, application_id) values ($1, '\\x00', 'app_1')`,
+    [id],
+  )
+  await query(
+    `insert into grants (tenant_id, id, session_id, application_id, code_hash, scopes)
+     select tenant_id, 'gra_1', id, 'app_1', '\\x00', '{openid}' from sessions where tenant_id = $1 limit 1`,
+    [id],
+  )
   await addPasskey(ann)
   const { cleo, members } = await world.organization({ tenant: slug })
   await query(`insert into permissions values ($1, 'notes:write', 'Write', null, 'admin')`, [id])

@@ -40,6 +40,7 @@ the start (\`src/domain/access/authorization.ts\`), so there are no other routes
   scope, the route is for sessions alone (403 \`insufficient_scope\`), which is so for each route that does not say otherwise. *signed in*
   stands for keys of people, *tenant admin* for keys of the tenant, and a role for keys of all kinds. A person's key may do no more than the person.
   \`test/key-access.test.ts\` tries each route with each kind of key.
+- **key of the tenant**: only a key of the tenant with the scope in the row. A session gets 403 \`insufficient_scope\`.
 
 ${table(
   ['Permission', ...roles, 'Roles of the product may contain it'],
@@ -143,7 +144,13 @@ function whoMay(access: Access): string {
     const [self, others] = [true, false].map((isSelf) => minimumRoleOf(permissionOf(access, isSelf)))
     return self === others ? `${self}` : `${others}; for oneself ${self}`
   }
-  return { anyone: 'anyone', caller: 'any credential', user: 'signed in', tenant_admin: 'tenant admin' }[access]
+  return {
+    anyone: 'anyone',
+    caller: 'any credential',
+    user: 'signed in',
+    tenant_admin: 'tenant admin',
+    tenant_key: 'key of the tenant',
+  }[access]
 }
 
 function permissionsOf(access: Access): string {

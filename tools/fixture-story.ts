@@ -8,6 +8,7 @@ import { createTenant, getTenantBySlug } from '../src/features/tenants/tenants.t
 import { importUsers } from '../src/process/transfer/users.ts'
 import type { Double } from '../test/provider-double.ts'
 import { type Answer, Client, type Json, password, type RequestOptions, type World } from '../test/world.ts'
+import { playApplications } from './fixture-applications.ts'
 import { playKeys } from './fixture-keys.ts'
 import { playMembership } from './fixture-membership.ts'
 import { playSignIn } from './fixture-sign-in.ts'
@@ -156,6 +157,7 @@ export async function play(world: World, double: Double, settle: () => Promise<v
     done(await tess.patch(`/api/admin/users/${ida.id}`, change))
   await playMembership({ tess, ann, cleo, join, done, settle, now: Date.now })
   const keys = await playKeys({ world, tess, ann, join, owner, done })
+  await playApplications({ world, tess, done })
   const signingIn = await playSignIn({ nobody, tess, join, owner, done }, double)
   const preview = { id: pending.id as string, body: { token: await mailed(eve.email, 'invitation') } }
 

@@ -118,7 +118,7 @@ async function noteExchanges(
   await note(byKey(keys.ofAtelier), keys.path)
   await note(byKey(keys.ofTenant), '/api/admin/users')
   await note(ann.headers, '/api/users/me/keys', `${keys.path}/keys`, `${keys.path}/audit?limit=100`)
-  await note(tess.headers, '/api/admin/keys', '/api/admin/providers')
+  await note(tess.headers, '/api/admin/keys', '/api/admin/providers', '/api/admin/applications')
   await note({ 'guildhall-mailbox-key': mailboxKey }, '/api/mailbox?to=ida@example.com')
   for (const slug of ['default', 'shop']) await note({ 'guildhall-tenant': slug }, '/api/tenant')
   await note({ host: 'shop.example' }, '/api/tenant')

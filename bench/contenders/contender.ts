@@ -44,6 +44,7 @@ export function missingFields(answer: unknown, wanted: unknown, path = ''): stri
 export async function checkAll(operation: Operation, present: readonly Contender[]): Promise<void> {
   const answers = new Map<ContenderName, unknown>()
   for (const contender of present) answers.set(contender.name, await contender.check(operation))
+  if (!answers.has('bare')) return
   const missing = missingFields(answers.get('bare'), answers.get('guildhall'))
   if (missing.length > 0) throw new Error(`bare, ${operation.name}: the answer lacks ${missing.join(', ')}.`)
 }

@@ -14,7 +14,7 @@ import { AuditEntry } from '../../src/domain/record/entries.ts'
 import { Device } from '../../src/domain/sessions/sessions.ts'
 import { sha256 } from '../../src/platform/cryptography.ts'
 import { formats } from '../../src/platform/http/formats.ts'
-import type { Operation, Place, Query, Received } from '../operations/operation.ts'
+import type { Bare, Operation, Place, Query, Received } from '../operations/operation.ts'
 import { operations } from '../operations.ts'
 
 const { DATABASE_URL, PORT, PLACE = '' } = process.env
@@ -28,7 +28,8 @@ const Status = Type.Object({ status: Type.String() })
 app.get('/constant', { schema: { response: { 200: Status } } }, async () => ({ status: 'ok' }))
 for (const schema of [AuditEntry, Device, Grant, Invitation, Maker, Member, Organization, Person, User])
   app.addSchema(schema)
-for (const [index, operation] of operations.entries()) serve(app, `/${index}`, operation)
+for (const [index, operation] of operations.entries())
+  if (operation.bare) serve(app, `/${index}`, operation, operation.bare)
 await app.listen({ host: '127.0.0.1', port: Number(PORT) })
 process.on('disconnect', () => process.exit())
 process.on('SIGTERM', () => process.exit())
@@ -36,7 +37,7 @@ process.on('SIGTERM', () => process.exit())
 const query: Query = async (name, text, values) => (await pool.query({ name, text, values: [...values] })).rows
 
 /** @param prefix separates operations that have the same path */
-function serve(app: FastifyInstance, prefix: string, { ask, bare, status, name }: Operation): void {
+function serve(app: FastifyInstance, prefix: string, { ask, status, name }: Operation, bare: Bare): void {
   const text = bare.statement(place)
   app.route({
     method: ask(0, place).method,

@@ -4,7 +4,7 @@ import type { Data } from '../data.ts'
 import { load, type Request } from '../load.ts'
 import type { Asked, Operation, Place } from '../operations/operation.ts'
 import { operations } from '../operations.ts'
-import { sessionCookieOf, tokenOf } from '../population.ts'
+import { keyOf, sessionCookieOf, tokenOf } from '../population.ts'
 import type { Server } from '../programs.ts'
 import { cpuOf, cpuOfFamily } from '../usage.ts'
 import { type Contender, type ContenderName, type Round, connections as usual } from './contender.ts'
@@ -109,6 +109,7 @@ export function guildhall(server: Server, data: Data, place: Place): Contender {
 
 export function bare(server: Server, data: Data, place: Place): Contender {
   const request = (operation: Operation, i: number) => {
+    if (!operation.bare) return undefined
     const asked = operation.ask(i, place)
     return withToken({ ...asked, path: `/${operations.indexOf(operation)}${asked.path}` }, data.tenant)
   }
@@ -148,7 +149,8 @@ export async function emptyQueue(data: Data): Promise<void> {
   )
 }
 
-function withToken({ method, path, user, body }: Asked, tenant: string): Request {
-  const headers = user === undefined ? {} : { authorization: `Bearer ${tokenOf(tenant, user)}` }
+function withToken({ method, path, user, key, body }: Asked, tenant: string): Request {
+  const token = key === undefined ? user && tokenOf(tenant, user) : keyOf(tenant, key)
+  const headers = token ? { authorization: `Bearer ${token}` } : {}
   return { method, path, headers, ...(body && { body }) }
 }

@@ -47,7 +47,7 @@ export function pgbench(program: string, data: Data, place: Place): Contender {
 
   return {
     name: 'pgbench',
-    has: ({ bare }) => bare.numbered !== undefined,
+    has: ({ bare }) => bare?.numbered !== undefined,
     async check(operation) {
       await start(operation, ['--client=1', '--transactions=1'])
     },
@@ -100,7 +100,7 @@ function readLog(text: string): Transaction[] {
 
 /** The statement with its values, each computed from the number of the transaction. No number is used twice. */
 function scriptOf({ bare, name }: Operation, place: Place): string {
-  if (!bare.caller || !bare.numbered) throw new Error(`pgbench has no ${name}.`)
+  if (!bare?.caller || !bare.numbered) throw new Error(`pgbench has no ${name}.`)
   const caller = bare.caller(place)
   const values = [`'${place.tenant}'`, hashSql(place, caller), ...bare.numbered(place)]
   const statement = bare.statement(place).replace(/\$(\d+)(?!\w)/g, (_, n: string) => `(${values[Number(n) - 1]})`)

@@ -24,6 +24,8 @@ export interface Asked {
   readonly path: string
   /** The number of the user; absent if nobody is signed in. */
   readonly user?: number
+  /** The number of the key, if one is sent instead of a session. */
+  readonly key?: number
   /** For better-auth: a cookie of somebody who is not signed in. */
   readonly cookie?: string
   readonly body?: object
@@ -31,7 +33,7 @@ export interface Asked {
 
 export interface Operation {
   readonly name: string
-  readonly kind: 'read' | 'write' | 'administration'
+  readonly kind: 'read' | 'list' | 'write' | 'administration'
   /** The request changes its subject, so none is sent twice. */
   readonly isOnce: boolean
   /** The callers, from the first to the last user. */
@@ -47,7 +49,10 @@ export interface Operation {
   askOther?(i: number, place: Place): Asked
   /** What better-auth answers; by default 200. */
   readonly statusOfOther?: number
-  readonly bare: Bare
+  /** Absent if only the service is measured. */
+  readonly bare?: Bare
+  /** Another operation of the service, measured in the same rounds for comparison. */
+  readonly beside?: Operation
 }
 
 /** A prepared statement. */

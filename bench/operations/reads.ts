@@ -91,26 +91,28 @@ function refusalOf(organizationId: string | undefined) {
   return { type, title, status, code: 'not_found', detail, instance, requestId: newRequestId() }
 }
 
-export const reads: readonly Operation[] = [
-  {
-    ...common,
-    name: 'me',
-    ask: (i) => ({ method: 'GET', path: '/api/users/me', user: asker(i) }),
-    askOther: (i) => ({ method: 'GET', path: '/api/auth/get-session', user: asker(i) }),
-    bare: {
-      url: '/api/users/me',
-      schema: User,
-      statement: () => `
-        select ${userColumns}
-        from sessions s
-        join users u on u.tenant_id = $1 and u.id = s.user_id and u.status = 'active'
-        where ${session}`,
-      values: () => [],
-      answer: ([user]) => user,
-      caller,
-      numbered: () => [],
-    },
+export const me: Operation = {
+  ...common,
+  name: 'me',
+  ask: (i) => ({ method: 'GET', path: '/api/users/me', user: asker(i) }),
+  askOther: (i) => ({ method: 'GET', path: '/api/auth/get-session', user: asker(i) }),
+  bare: {
+    url: '/api/users/me',
+    schema: User,
+    statement: () => `
+      select ${userColumns}
+      from sessions s
+      join users u on u.tenant_id = $1 and u.id = s.user_id and u.status = 'active'
+      where ${session}`,
+    values: () => [],
+    answer: ([user]) => user,
+    caller,
+    numbered: () => [],
   },
+}
+
+export const reads: readonly Operation[] = [
+  me,
   {
     ...common,
     name: 'get organization',
@@ -148,6 +150,7 @@ export const reads: readonly Operation[] = [
   },
   {
     ...common,
+    kind: 'list',
     name: 'list organizations',
     ask: (i) => ({ method: 'GET', path: '/api/organizations', user: asker(i) }),
     askOther: (i) => ({ method: 'GET', path: '/api/auth/organization/list', user: asker(i) }),
@@ -170,6 +173,7 @@ export const reads: readonly Operation[] = [
   },
   {
     ...common,
+    kind: 'list',
     name: 'list members',
     callers: ({ inSmall, users }) => [inSmall + 1, users],
     ask: (i, { population }) => {
@@ -214,6 +218,7 @@ export const reads: readonly Operation[] = [
   },
   {
     ...common,
+    kind: 'list',
     name: 'own audit',
     ask: (i) => ({ method: 'GET', path: '/api/users/me/audit', user: asker(i) }),
     bare: {

@@ -135,6 +135,7 @@ export const roles: readonly Operation[] = [
   },
   {
     ...ofGrantees,
+    kind: 'list',
     name: 'list members, 3 grants',
     ask: (i, { population }) => {
       const { number, user } = grantee(i, population)

@@ -3,6 +3,8 @@ import { accessOf } from './access.ts'
 import {
   type Answer,
   type Api,
+  type Application,
+  type ApplicationWithSecret,
   type AuditEntry,
   ask,
   askVersioned,
@@ -45,6 +47,7 @@ export function adminOf(api: Api) {
     users: usersOf(api),
     organizations: everyOrganizationOf(api),
     providers: providersOf(api),
+    applications: applicationsOf(api),
     keys: tenantKeysOf(api),
     audit: {
       /** Everything that happened in the tenant, newest first. */
@@ -162,6 +165,52 @@ function providersOf(api: Api) {
     delete(providerId: string, body: Body<'deleteProvider'>, options: ChangeOptions = {}): Promise<Deleted> {
       const params = { path: { providerId }, header: tagOf(options) }
       return ask(api.DELETE('/api/admin/providers/{providerId}', { params, body, ...signalOf(options) }))
+    },
+  }
+}
+
+/** Applications, into which people of the tenant sign in. */
+function applicationsOf(api: Api) {
+  const [list, one] = ['/api/admin/applications', '/api/admin/applications/{appId}'] as const
+  return {
+    /** Oldest first. */
+    list(filters: Filters<'listApplications'> = {}, options: RequestOptions = {}): List<Application> {
+      return listOf(filters, (query) => ask(api.GET(list, { params: { query }, ...signalOf(options) })))
+    },
+
+    /** The secret of a `server` is shown once; other kinds have none. */
+    create(body: Body<'createApplication'>, options: RequestOptions = {}): Promise<ApplicationWithSecret> {
+      return ask(api.POST(list, { body, ...signalOf(options) }))
+    },
+
+    get(appId: string, options: RequestOptions = {}): Promise<Versioned<Application>> {
+      return askVersioned(api.GET(one, { params: { path: { appId } }, ...signalOf(options) }))
+    },
+
+    /** Omitted fields keep their value. The kind never changes. */
+    update(
+      appId: string,
+      body: Body<'updateApplication'>,
+      options: ChangeOptions = {},
+    ): Promise<Versioned<Application>> {
+      const params = { path: { appId }, header: tagOf(options) }
+      return askVersioned(api.PATCH(one, { params, body, ...signalOf(options) }))
+    },
+
+    /** Makes another secret. The one before works for `overlapSeconds` more. */
+    rotateSecret(
+      appId: string,
+      body: Body<'rotateApplicationSecret'> = {},
+      options: RequestOptions = {},
+    ): Promise<ApplicationWithSecret> {
+      const params = { path: { appId } }
+      return ask(api.POST(`${one}/rotate-secret`, { params, body, ...signalOf(options) }))
+    },
+
+    /** Deletes the application permanently; its tokens are refused from then on. `confirm` is its name. */
+    delete(appId: string, body: Body<'deleteApplication'>, options: ChangeOptions = {}): Promise<Deleted> {
+      const params = { path: { appId }, header: tagOf(options) }
+      return ask(api.DELETE(one, { params, body, ...signalOf(options) }))
     },
   }
 }

@@ -17,6 +17,10 @@ export type PasskeyRegistration = Schemas['RegistrationCredential']
 export type Identity = Schemas['Identity']
 export type Tenant = Schemas['Tenant']
 export type Provider = Schemas['Provider']
+/** An application of the tenant, into which its people sign in. */
+export type Application = Schemas['Application']
+/** An application and its new secret, which is shown once. */
+export type ApplicationWithSecret = Schemas['ApplicationWithSecret']
 export type TenantSettings = Schemas['TenantSettings']
 export type Organization = Schemas['Organization']
 export type Member = Schemas['Member']

@@ -2,6 +2,8 @@
 export type { ModelChanges, ReplaceOptions } from './access.ts'
 export type {
   AccessModel,
+  Application,
+  ApplicationWithSecret,
   Attempt,
   AuditEntry,
   CallerDetails,

@@ -28,6 +28,10 @@ const leftOut: Readonly<Record<string, string>> = {
     'for proxies, before they forward a request; `check` asks the other one',
   'GET /api/tenants/{tenantId}/.well-known/openid-configuration': 'for verifiers that follow OpenID Connect Discovery',
   'GET /api/tenants/{tenantId}/jwks.json': 'for verifiers; that of `@guildhall/client/tokens` reads it by itself',
+  'POST /api/tenants/{tenantId}/token': 'for applications, which use a client of OpenID Connect',
+  'POST /api/tenants/{tenantId}/revoke': 'the same',
+  'GET /api/tenants/{tenantId}/userinfo': 'the same',
+  'POST /api/tenants/{tenantId}/userinfo': 'the same',
   'GET /api/tenants/{tenantId}/authorize': 'for browsers that an application has sent',
   'POST /api/tenants/{tenantId}/authorize': 'for browsers that an application has sent',
   'GET /api/tenants/{tenantId}/end-session': 'for browsers that an application has sent',
@@ -35,10 +39,6 @@ const leftOut: Readonly<Record<string, string>> = {
   'POST /api/auth/authorize': 'for the pages of the service',
   'POST /api/auth/authorize/preview': 'for the pages of the service',
   'POST /api/auth/sign-out/preview': 'for the pages of the service',
-  'POST /api/tenants/{tenantId}/token': 'for applications, which use a client of OpenID Connect',
-  'POST /api/tenants/{tenantId}/revoke': 'the same',
-  'GET /api/tenants/{tenantId}/userinfo': 'the same',
-  'POST /api/tenants/{tenantId}/userinfo': 'the same',
   'GET /livez': 'for what starts and stops the service',
   'GET /readyz': 'for what sends it requests',
 }
@@ -388,6 +388,19 @@ async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<vo
   const names = (await itemsOf(admin.providers.list())).map(({ name }) => name)
   assert.deepEqual(names, ['Login', 'Git'])
   assert.ok((await admin.providers.delete(provider.id, { confirm: 'Git' }, { ifMatch: named.etag })).deleted)
+  const { application, secret } = await admin.applications.create({
+    name: 'Notes',
+    kind: 'server',
+    redirectUris: ['https://notes.example.com/callback'],
+  })
+  const rotated = await admin.applications.rotateSecret(application.id, { overlapSeconds: 0 })
+  assert.ok(secret && rotated.secret && secret !== rotated.secret)
+  const read = await admin.applications.get(application.id)
+  const home = await admin.applications.update(application.id, { isHome: true }, { ifMatch: read.etag })
+  assert.equal((await guildhall.tenant.get()).homeApplication?.id, application.id)
+  assert.equal((await itemsOf(admin.applications.list()))[0]?.isHome, true)
+  const confirmed = { confirm: 'Notes' }
+  assert.ok((await admin.applications.delete(application.id, confirmed, { ifMatch: home.etag })).deleted)
   const [entry] = await itemsOf(admin.audit.list({ action: ['organization.deleted'], userId: bob.id }))
   assert.equal(entry, undefined)
 }

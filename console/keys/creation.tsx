@@ -11,7 +11,7 @@ import { type Expiry, ExpiryField, toExpiresAt } from './expiry.tsx'
 import { explained } from './faults.ts'
 import { createKey, type KeyList, type KeyWithSecret, readAgain } from './key.ts'
 import { type Preset, presets, scopesOf } from './presets.ts'
-import { namesIn, type ScopeGroup } from './scopes.ts'
+import { namesIn, type ScopeGroup, scopesElsewhere } from './scopes.ts'
 import { ScopesField } from './scopes-field.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
@@ -96,11 +96,22 @@ function CreationForm({ list, groups, organizations = [], onMade }: FormProps) {
           groups={groups}
           label={t('keys.scopesLabel')}
           description={t('keys.scopesHint', { context: owner })}
+          excluded={
+            form.values.organizationId === ''
+              ? undefined
+              : { keys: scopesElsewhere, reason: t('keys.scopeElsewhere', { everywhere: t('keys.everywhere') }) }
+          }
         />
       )}
       {organizations.length > 0 && (
         <NativeSelect
           {...form.getInputProps('organizationId')}
+          onChange={({ currentTarget: { value: organizationId } }) =>
+            form.setValues(({ scopes = [] }) => ({
+              organizationId,
+              scopes: organizationId === '' ? scopes : scopes.filter((key) => !scopesElsewhere.includes(key)),
+            }))
+          }
           label={t('keys.where')}
           data={[
             { value: '', label: t('keys.everywhere') },

@@ -190,6 +190,30 @@ test('a key works in one organization until a chosen date, and each fault is sho
   await check()
 })
 
+test('a key that works in one organization is offered nothing that leads to another one', async (t) => {
+  const { tenant, ann } = await makeTenant()
+  const { open, check, opener, dialog, secret, create } = await openTab(t, { person: ann, tenant })
+  await open('/me/keys')
+  await opener.click()
+  await dialog.getByLabel('Name').fill('Nightly import')
+  const elsewhere = ['Create organizations', 'Answer your invitations']
+  const boxes = elsewhere.map((name) => dialog.getByRole('checkbox', { name }))
+  for (const box of boxes) await box.check()
+  await dialog.getByLabel('Works in').selectOption({ index: 1 })
+  for (const box of boxes) assert.deepEqual([await box.isDisabled(), await box.isChecked()], [true, false])
+  assert.equal(await dialog.getByText('Only for a key that works in “All my organizations”.').count(), 2)
+  await check()
+  await create()
+  await dialog.getByText('Choose at least one.').waitFor()
+
+  await dialog.getByLabel('Works in').selectOption('All my organizations')
+  for (const box of boxes) await box.check()
+  await create()
+  await secret.waitFor()
+  const [key] = (await ann.get(mine)).body.data
+  assert.deepEqual([key.organizationId, key.scopes.sort()], [null, ['invitations:answer', 'organizations:create']])
+})
+
 test('as many keys live as may be, and the next one is refused', async (t) => {
   const { tenant, ann } = await makeTenant()
   for (let count = 0; count < 20; count++) await requestKey(ann, mine)

@@ -8,6 +8,8 @@ interface ScopesFieldProps {
   readonly groups: readonly ScopeGroup[]
   readonly label: string
   readonly description?: string
+  /** Scopes that this key cannot have, and why. */
+  readonly excluded?: { readonly keys: readonly string[]; readonly reason: string } | undefined
   /** The chosen scopes. */
   readonly value?: readonly string[]
   readonly onChange: (scopes: readonly string[]) => void
@@ -17,7 +19,7 @@ interface ScopesFieldProps {
 }
 
 export function ScopesField(props: ScopesFieldProps) {
-  const { groups, label, description, value = [], onChange, error, 'data-path': path } = props
+  const { groups, label, description, excluded, value = [], onChange, error, 'data-path': path } = props
   const id = useId()
   /** In the order of the groups, so that choosing one and taking it back changes nothing. */
   const choose = (keys: ReadonlySet<string>) =>
@@ -42,7 +44,8 @@ export function ScopesField(props: ScopesFieldProps) {
             <Checkbox
               key={key}
               label={scope}
-              description={meaning}
+              description={excluded?.keys.includes(key) ? excluded.reason : meaning}
+              disabled={excluded?.keys.includes(key)}
               checked={value.includes(key)}
               onChange={({ currentTarget: { checked } }) => {
                 const next = new Set(value)

@@ -29,6 +29,9 @@ const otherScopes = {
 type Other = keyof typeof otherScopes
 const others = Object.keys(otherScopes) as Other[] // its keys
 
+/** Scopes by which a person comes to be in further organizations: a key that works in one alone cannot have them. */
+export const scopesElsewhere: readonly string[] = ['organizations:create', 'invitations:answer']
+
 export interface Scope {
   readonly key: string
   readonly name: string

@@ -89,9 +89,9 @@ export const problems = {
   },
   insufficient_scope: {
     status: 403,
-    title: 'The key does not have the scope for this.',
+    title: 'The credential does not have the scope for this.',
     detail:
-      'Make a key that has `scope`. If it is null, no key may do this: use a session. A key never gets more scopes than it was made with.',
+      'Make a key that has `scope`, and send it. If it is null, no key may do this: use a session. A key never gets more scopes than it was made with, and a session has none.',
   },
   wrong_password: {
     status: 403,
@@ -189,12 +189,17 @@ export const problems = {
     status: 409,
     title: 'Limit reached.',
     detail:
-      'The operator limits how many organizations a person owns (`MAX_ORGANIZATIONS`) and how many pending invitations an organization has (`MAX_PENDING_INVITES`). A user has at most 20 factors, 10 linked accounts and 20 live keys, an organization at most 50 live keys, a tenant at most 20 providers and 50 live keys. Delete or revoke one first.',
+      'The operator limits how many organizations a person owns (`MAX_ORGANIZATIONS`) and how many pending invitations an organization has (`MAX_PENDING_INVITES`). A user has at most 20 factors, 10 linked accounts and 20 live keys, an organization at most 50 live keys, a tenant at most 20 providers, 50 live keys and 50 applications. Delete or revoke one first.',
   },
   key_ended: {
     status: 409,
     title: 'The key has ended.',
     detail: 'Its `endedBecause` tells why. A key that has ended stays ended: make another one.',
+  },
+  no_secret: {
+    status: 409,
+    title: 'The application has no secret.',
+    detail: 'Only an application of the kind `server` has one. Others prove themselves by PKCE alone.',
   },
   invitation_expired: {
     status: 410,

@@ -179,7 +179,10 @@ export async function keyCommand(config: Config, args: readonly string[]): Promi
     throw new UsageError('--expires-in-days needs a number of days.')
   const wanted = {
     name,
-    scopes: scopes.split(',').filter(Boolean),
+    scopes: scopes
+      .split(',')
+      .map((scope) => scope.trim())
+      .filter(Boolean),
     expiresInDays: days === undefined ? undefined : Number(days),
   }
   return (await operations()).makeTenantKey(config, slug, wanted)
@@ -241,12 +244,12 @@ function readFiles(command: string, values: Readonly<Partial<Record<Kind, string
 }
 
 /** @throws UsageError */
-function checkNoSurplus(command: string, surplus: readonly string[]): void {
+export function checkNoSurplus(command: string, surplus: readonly string[]): void {
   if (surplus.length > 0) throw new UsageError(`"${command}" does not take: ${surplus.join(' ')}`)
 }
 
 /** @throws UsageError for what `parseArgs` refuses */
-function parseOrRefuse<T>(parse: () => T): T {
+export function parseOrRefuse<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {

@@ -6,7 +6,7 @@ import { listTenants, type TenantRecord } from '../features/tenants/tenants.ts'
 import { statement } from '../platform/database/database.ts'
 import { isLoopback } from '../platform/settings/hosts.ts'
 import { adminCommandFor, withoutAdmin } from './operations.ts'
-import type { OpenResources } from './resources.ts'
+import { type OpenResources, readPublicUrl } from './resources.ts'
 
 /** `fail`: the service does not start or does not work. `warn`: it works, but is not ready for production. */
 type Level = 'ok' | 'warn' | 'fail'
@@ -186,9 +186,12 @@ async function examinePasskeys(
   if (lost.length === 0) report('Passkeys', 'ok', 'none belongs to another domain than the sign-in pages.')
 }
 
-/** Reports tenants whose tokens name an issuer that other machines cannot reach, or that changes with the address of the service. */
+/**
+ * Reports tenants whose tokens name an issuer that other machines cannot reach, or that changes with the address of the service. Where the
+ * service was before is known beside an embedded database.
+ */
 async function examineIssuer(
-  { database, config: { publicUrl } }: Pick<OpenResources, 'database' | 'config'>,
+  { database, config: { publicUrl, dataFolder }, dataPath }: Pick<OpenResources, 'database' | 'config' | 'dataPath'>,
   tenants: readonly TenantRecord[],
   report: Report,
 ): Promise<void> {
@@ -198,6 +201,14 @@ async function examineIssuer(
     if (keys.length > 0) signing.push(`"${slug}"`)
   }
   if (signing.length === 0) return report('Tokens', 'ok', 'no tenant signs any.')
+  const before = dataPath === undefined ? undefined : await readPublicUrl(dataFolder)
+  if (before !== undefined && before !== publicUrl)
+    return report(
+      'Tokens',
+      'warn',
+      `The service was at ${before} when it last started. If it starts at ${publicUrl}, the issuer of these tenants changes:\n` +
+        `${signing.join(', ')}. Services then refuse their tokens, and applications take everybody for somebody new.`,
+    )
   if (process.env.PUBLIC_URL && !isLoopback(new URL(publicUrl).hostname))
     return report('Tokens', 'ok', `name an issuer at ${publicUrl}.`)
   report(

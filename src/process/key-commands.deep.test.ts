@@ -23,7 +23,7 @@ test('the operator makes a key of a tenant, which works until the operator revok
     '--name',
     'Back end',
     '--scopes',
-    'users:read,tenant:read',
+    'users:read, tenant:read',
     '--expires-in-days',
     '30',
   )

@@ -26,6 +26,11 @@ export const usage = `guildhall: organizations and users for SaaS products
   guildhall key create --name <name> --scopes <scope>,… [--expires-in-days <n>] [--tenant <slug>]
   guildhall key list [--tenant <slug>]
   guildhall key revoke <id> [--tenant <slug>]
+  guildhall application create --name <name> --kind <server, browser or native> --redirect-uri <url>… [<field>…] [--tenant <slug>]
+  guildhall application list [--tenant <slug>]
+  guildhall application update <id> <field>… [--tenant <slug>]
+  guildhall application rotate-secret <id> [--overlap-seconds <n>] [--tenant <slug>]
+  guildhall application delete <id> --yes [--tenant <slug>]
   guildhall import --users <file> --organizations … --memberships … --identities … [--tenant <slug>] [--report <file>] [--dry-run]
   guildhall export --users <file> --organizations … --memberships … --identities … [--tenant <slug>] [--with-password-hashes]
 
@@ -41,6 +46,9 @@ them and linked accounts, turns the password off, ends all sessions, and mails a
 although somebody holds them. "access types" writes all permissions as a TypeScript union.
 "key create" makes a key of the tenant, for the back end of a product, and prints its secret; docs/build/keys.md lists the scopes.
 "key revoke" ends one.
+"application create" makes an application, into which people of the tenant sign in, and prints its issuer, id and secret. A <field> is
+--name, --redirect-uri …, --post-logout-uri …, --back-channel-logout-uri, --start-url, --logo-url, --scopes <scope>,…,
+--[no-]require-verified-email, --[no-]choose-organization, --[no-]home or --[no-]enabled; "" clears one.
 Settings come from the environment and from .env; see .env.example.`
 
 /** @returns the lines of `usage` for one command */

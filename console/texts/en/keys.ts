@@ -81,6 +81,7 @@ export const keys = {
   scopesNeeded: 'Choose at least one.',
   where: 'Works in',
   everywhere: 'All my organizations',
+  scopeElsewhere: 'Only for a key that works in “{{everywhere}}”.',
   expiry: {
     label: 'Ends',
     hintMost: 'At the latest after 366 days.',

@@ -96,6 +96,7 @@ export interface Doors {
     reading: Reading<Rows>,
     options?: ReadOptions,
   ): Promise<Read<Caller | KeyCaller, Rows>>
+  readAsTenantKey<Rows extends Selected>(reading: Reading<Rows>, options?: ReadOptions): Promise<Read<KeyCaller, Rows>>
   readInOrganization<Rows extends Selected>(
     reading: Reading<Rows>,
     options?: ReadOptions,
@@ -157,7 +158,14 @@ export function openDoors(app: App): void {
       return doors.tracePromise(() => write(this, work, reading), { door })
     })
   }
-  for (const door of ['readAsCaller', 'readAsUser', 'readAsTenantAdmin', 'readInOrganization'] as const) {
+  const readingDoors = [
+    'readAsCaller',
+    'readAsUser',
+    'readAsTenantAdmin',
+    'readAsTenantKey',
+    'readInOrganization',
+  ] as const
+  for (const door of readingDoors) {
     app.decorateRequest(door, function (this: FastifyRequest, reading: ReadingWith, options?: ReadOptions) {
       return doors.tracePromise(() => withMethods(this, read(this, reading, options)), { door }) as Promise<never> // the caller names its rows' types beside its statements
     })

@@ -46,9 +46,13 @@ export function rulesOf(request: FastifyRequest, access: Access = accessOf(reque
   const rules = [...rulesOfTenant(request), ...rulesOfCredential(request)]
   if (isOfOrganization(access)) rules.push(...rulesOfOrganization(request, access))
   else if (isKey) rules.push(ruleOfScope(scopeFor(request, access, false)))
+  // A session has no scopes.
+  else if (access === 'tenant_key')
+    rules.push(rule(statement`false`, 'insufficient_scope', { scope: scopeFor(request, access, false) }))
   if (isKey && access === 'user') rules.push(rule(statement`c.owner_type = 'user'`, 'forbidden'))
-  if (access === 'tenant_admin')
-    rules.push(rule(isKey ? statement`c.owner_type = 'tenant'` : statement`u.role = 'admin'`, 'forbidden'))
+  if (isKey && (access === 'tenant_admin' || access === 'tenant_key'))
+    rules.push(rule(statement`c.owner_type = 'tenant'`, 'forbidden'))
+  if (!isKey && access === 'tenant_admin') rules.push(rule(statement`u.role = 'admin'`, 'forbidden'))
   if (!withoutSecondFactor) rules.push(...rulesOfSecondFactor(request, access))
   if (proof === 'fresh' && !isKey)
     rules.push(rule(statement`c.is_fresh`, 'confirmation_required', { maxAge: freshness }))

@@ -57,7 +57,7 @@ export function hasChecksum(token: string): boolean {
 }
 
 /** CRC-32, big-endian, as base64url. It needs no secrecy: it spares a look-up. */
-function checksumOf(text: string): string {
+export function checksumOf(text: string): string {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(crc32(text))
   return bytes.toString('base64url')

@@ -1,5 +1,9 @@
-/** Addresses of applications: where people may be sent, and which text is such an address. */
-import type { Application } from './applications.ts'
+/** Addresses of applications: where people may be sent, and which texts admins may set as such. */
+import type { Sql } from '../../platform/database/database.ts'
+import { type Fault, faultOf } from '../../platform/http/faults.ts'
+import type { Config } from '../../platform/settings/config.ts'
+import { isLoopback } from '../../platform/settings/hosts.ts'
+import type { Application, ApplicationKind } from './applications.ts'
 
 /**
  * Whether people may be sent to an address with a code. Addresses are compared as texts (ASVS 5.0 V10.4.1), but that a `native` application
@@ -19,4 +23,70 @@ function loopback(uri: string): string | undefined {
   const [, start, rest] = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/[^#]*)$/.exec(uri) ?? []
   if (start === undefined || rest === undefined || !URL.canParse(uri) || new URL(uri).href !== uri) return undefined
   return start + rest
+}
+
+/** The addresses of an application. */
+export type Addresses = Pick<Application, 'redirectUris' | 'postLogoutUris' | 'startUrl' | 'backChannelLogoutUri'>
+
+/**
+ * Judges the addresses that somebody sets, in texts of the format `redirect-uri`: https, http on loopback, or a scheme with a dot; without
+ * fragment, user name and password.
+ *
+ * @returns a fault for each that such an application may not have
+ */
+export async function faultsOfAddresses(
+  sql: Sql,
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  kind: ApplicationKind,
+  { redirectUris = [], postLogoutUris = [], startUrl, backChannelLogoutUri }: Partial<Addresses>,
+): Promise<Fault[]> {
+  const lists = { redirectUris, postLogoutUris }
+  const opened = [
+    ...Object.entries(lists).flatMap(([field, uris]) =>
+      uris.map((uri, index) => ({ uri, pointer: `/${field}/${index}`, isRepeated: uris.indexOf(uri) < index })),
+    ),
+    ...(startUrl ? [{ uri: startUrl, pointer: '/startUrl', isRepeated: false }] : []),
+  ]
+  const posted = backChannelLogoutUri ? [{ uri: backChannelLogoutUri, pointer: '/backChannelLogoutUri' }] : []
+  const hosts = [...opened, ...posted].map(({ uri }) => hostOf(uri))
+  const domains = await sql<{ domain: string }>`select domain from tenant_domains where domain = any(${hosts})`
+  const own = new Set(domains.map(({ domain }) => domain))
+  const common = (pointer: string, uri: string) => {
+    if (new URL(uri).href !== uri)
+      return faultOf(pointer, 'invalid_format', 'Write the URL as a browser shows it after opening it.')
+    if (own.has(hostOf(uri)) || isBelow(publicUrl, uri))
+      return faultOf(pointer, 'not_allowed', 'This is a URL of Guildhall itself.')
+    return undefined
+  }
+  return [
+    ...opened.map(({ uri, pointer, isRepeated }) => {
+      if (kind !== 'native' && hasOwnScheme(uri))
+        return faultOf(pointer, 'not_allowed', 'Only a `native` application has URLs with a scheme of its own.')
+      return (
+        common(pointer, uri) ?? (isRepeated ? faultOf(pointer, 'not_allowed', 'This URL is listed twice.') : undefined)
+      )
+    }),
+    ...posted.map(({ uri, pointer }) => {
+      if (hasOwnScheme(uri)) return faultOf(pointer, 'not_allowed', 'A URL with https is needed.')
+      // Keycloak filled such placeholders in (CVE-2026-4874). Nobody does here, so they are a mistake.
+      if (/[{}]/.test(uri)) return faultOf(pointer, 'not_allowed', 'A URL without placeholders is needed.')
+      return common(pointer, uri)
+    }),
+  ].filter((fault) => fault !== undefined)
+}
+
+function hasOwnScheme(uri: string): boolean {
+  return !/^https?:/i.test(uri)
+}
+
+/** A dot at the end leads to the same host. */
+function hostOf(uri: string): string {
+  return new URL(uri).hostname.replace(/\.$/, '')
+}
+
+/** Whether an address is below that of this service. On the machine itself it has several names. */
+function isBelow(publicUrl: string, uri: string): boolean {
+  const [own, other] = [new URL(publicUrl), new URL(uri)]
+  const isSameHost = hostOf(uri) === own.hostname || (isLoopback(hostOf(uri)) && isLoopback(own.hostname))
+  return isSameHost && other.protocol === own.protocol && other.port === own.port
 }

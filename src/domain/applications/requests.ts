@@ -132,7 +132,7 @@ export function organizationIn(sent: Sent): string | null {
   return name !== undefined && organizationName.test(name) ? name : null
 }
 
-const organizationName = new RegExp((OrganizationPath as TSchema & { readonly pattern: string }).pattern) // it has one
+const organizationName = new RegExp((OrganizationPath as TSchema as { readonly pattern: string }).pattern) // it has one
 
 /**
  * @param client the application that `client_id` names, if there is one

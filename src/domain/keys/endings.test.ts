@@ -80,6 +80,44 @@ for (const [name, { because, rescue }] of Object.entries(rescues)) {
   })
 }
 
+test('people see in their log what ended their keys, whoever did it, and nobody else’s', async () => {
+  const tess = await world.tenantAdmin()
+  const { ann, ben, id, path, members } = await world.organization()
+  const revoked = await ownKey(ben)
+  const [expired, left] = [await ownKey(ben, { expiresAt: inDays(-1) }), await ownKey(ben, {}, id)]
+  const [own, lost] = [await ownKey(ben), await ownKey(ben)]
+  await ownKey(ann)
+
+  assert.equal((await tess.delete(`/api/admin/users/${ben.id}/keys/${revoked.id}`)).status, 200)
+  await settleAllKeys(world.database)
+  assert.equal((await ann.delete(`${path}/members/${members.ben.id}`)).status, 200)
+  assert.equal((await ben.delete(`/api/users/me/keys/${own.id}`)).status, 200)
+  for (const status of ['suspended', 'active'])
+    assert.equal((await tess.patch(`/api/admin/users/${ben.id}`, { status })).status, 200)
+
+  const again = await world.signIn(ben)
+  const endsIn = async (log: string, by: Person) =>
+    (await by.get(log)).body.data
+      .filter(({ action }: Json) => action === 'key.ended')
+      .map(({ actor, target, details, ip }: Json) => [actor.id, target.id, details.reason, ip])
+  const network = '127.0.0.1'
+  const shown = [
+    [tess.id, lost.id, 'suspended', null],
+    [ben.id, own.id, 'revoked', network],
+    [ann.id, left.id, 'removed', null],
+    [null, expired.id, 'expired', null],
+    [tess.id, revoked.id, 'revoked', null],
+  ]
+  assert.deepEqual(await endsIn('/api/users/me/audit', again), shown)
+  assert.deepEqual(await endsIn('/api/users/me/audit?action=key.*', again), shown)
+  assert.deepEqual(
+    (await endsIn(`/api/admin/audit?userId=${ben.id}`, tess)).map(([actor, key]: Json) => [actor, key]),
+    shown.map(([actor, key]) => [actor, key]),
+  )
+  assert.deepEqual(await endsIn('/api/users/me/audit', ann), [[ann.id, left.id, 'removed', network]])
+  assert.deepEqual(await endsIn(`/api/users/me/audit`, await world.person('Zoe')), [])
+})
+
 test('a new password keeps the keys and its mail names them, unless they are to end', async () => {
   const ann = await world.person('Ann')
   const nightly = await ownKey(ann, { name: 'Nightly import', expiresAt: inDays(30) })

@@ -6,7 +6,8 @@ import { dump, traces } from '../../../test/dump.ts'
 import { offerKeys, requestKey } from '../../../test/key-requests.ts'
 import { finishJobs } from '../../../test/queue.ts'
 import { onStoredKeys } from '../../../test/stored-keys.ts'
-import { Client, createWorld, password } from '../../../test/world.ts'
+import { Client, createWorld, type Json, password } from '../../../test/world.ts'
+import { settleAllKeys } from '../../tasks.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
@@ -23,7 +24,7 @@ test('after deleting an account, the database has no data of the person as owner
   const zeb = await world.person('Zebulon', { email: `zebulon-${canary}@example.com` })
   await world.join(ann, id, zeb, 'owner')
   await query(`update users set role = 'admin' where id = $1`, [zeb.id])
-  await world.tenantAdmin()
+  const tess = await world.tenantAdmin()
   const scopes = ['members:read', 'invitations:write', 'me:read', 'me:update']
   const own = await requestKey(zeb, '/api/users/me/keys', { name: `Kite ${canary}`, scopes })
   const limited = await requestKey(zeb, '/api/users/me/keys', { name: `Falcon ${canary}`, organizationId: id })
@@ -36,8 +37,13 @@ test('after deleting an account, the database has no data of the person as owner
   const bySession = await zeb.post(`${path}/links`, {}, { 'idempotency-key': canary })
   assert.equal(bySession.status, 201)
   assert.equal((await zeb.delete(`/api/users/me/keys/${limited.key.id}`)).status, 200)
+  const revoked = await requestKey(zeb, '/api/users/me/keys', { name: `Swift ${canary}` })
+  const expired = await requestKey(zeb, '/api/users/me/keys', { name: `Heron ${canary}` })
+  assert.equal((await tess.delete(`/api/admin/users/${zeb.id}/keys/${revoked.key.id}`)).status, 200)
+  await query('update api_keys set expires_at = now() where id = $1', [expired.key.id])
+  await settleAllKeys(world.database)
   await finishJobs(world)
-  const keys = [own.key.id, limited.key.id]
+  const keys = [own.key.id, limited.key.id, revoked.key.id, expired.key.id]
   const words = { email: zeb.email, id: zeb.id, name: canary, 'suffix of the id': zeb.id.slice(5) }
   const before = traces(await dump(query), words)
   for (const table of ['api_keys', 'audit_details', 'mails', 'idempotency_keys'])
@@ -58,6 +64,17 @@ test('after deleting an account, the database has no data of the person as owner
     const { holder_id, is_left, is_ended, secrets } = await stateOf(key)
     assert.deepEqual([holder_id, is_left, is_ended, secrets], [null, true, false, 1])
   }
+  const { data: ends } = (await tess.get('/api/admin/audit?action=key.ended')).body
+  assert.deepEqual(
+    ends
+      .filter(({ target }: Json) => [revoked.key.id, expired.key.id].includes(target.id))
+      .map(({ actor, target, details }: Json) => [actor.id, target.name, details]),
+    [
+      [null, null, { reason: 'expired' }],
+      [tess.id, null, { reason: 'revoked' }],
+    ],
+    'the tenant’s log still says what an admin and the service did',
+  )
   const { body } = await ann.get(`${path}/keys/${held.key.id}`)
   assert.deepEqual([body.holder, body.status, body.holderLeftAt !== null], [null, 'active', true])
   await finishJobs(world)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEmailChanges } from '../../../test/email-change.ts'
+import { hold } from '../../../test/holding.ts'
 import { onStoredKeys } from '../../../test/stored-keys.ts'
 import { createWorld, hurry, type Json, type Person } from '../../../test/world.ts'
 import { runRetention, settleAllKeys } from '../../tasks.ts'
@@ -54,6 +55,18 @@ test('all expired keys are ended, however many there are', async () => {
   )
 
   assert.equal(await settleAllKeys(world.database), 251)
+})
+
+test('the hourly task waits for nobody: it leaves the key of a person who is just being changed for the next time', async (t) => {
+  const [ann, ben] = [await world.person('Ann'), await world.person('Ben')]
+  const keys = [await ownKey(ann, { expiresAt: inDays(-1) }), await ownKey(ben, { expiresAt: inDays(-1) })]
+  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [ann.id])
+
+  assert.equal(await settleAllKeys(world.database), 1)
+  await release()
+  assert.equal(await settleAllKeys(world.database), 1)
+
+  for (const key of keys) assert.deepEqual(await endOf(key), ['expired', 0])
 })
 
 test('the people of a key hear once that it ends within seven days', async () => {

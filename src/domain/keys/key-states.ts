@@ -142,21 +142,30 @@ const graceEnd = statement`
 /** How long before the end of a key its people get a mail. */
 const notice = statement`interval '7 days'`
 
-/** Closes keys whose time is over, a batch of them. @returns how many */
+/**
+ * Closes keys whose time is over, a batch of them. It waits for nobody: a key that somebody is changing, or whose person somebody is
+ * changing, is left for the next time.
+ *
+ * @returns how many
+ */
 export async function closeKeys(sql: Sql, actor: Actor, which: Statement, limit: number): Promise<number> {
   const closed = await sql<EndedKey>`
     with over as (
-      select k.id from api_keys k
+      select k.id, k.user_id from api_keys k
       where k.tenant_id = ${sql.tenant} and k.ended_at is null and k.expires_at <= now() and ${which}
       order by k.expires_at
       limit ${limit}
-      for no key update skip locked)
+      for no key update skip locked),
+    owners as (
+      select u.id from users u
+      where u.tenant_id = ${sql.tenant} and u.id in (select user_id from over)
+      for key share skip locked)
     update api_keys k
     set ended_at = k.expires_at, ended_because = case when k.holder_left_at is null then 'expired' else 'holder_left' end,
       version = k.version + 1, updated_at = now()
     from over
-    where k.tenant_id = ${sql.tenant} and k.id = over.id
-    returning k.id, k.owner_type, k.organization_id, k.ended_because`
+    where k.tenant_id = ${sql.tenant} and k.id = over.id and (over.user_id is null or over.user_id in (select id from owners))
+    returning k.id, k.owner_type, k.user_id, k.organization_id, k.ended_because`
   await dropWhatEnded(sql, actor, closed)
   return closed.length
 }
@@ -172,7 +181,7 @@ export async function endKeys(
     update api_keys k
     set ended_at = now(), ended_because = ${because}, version = version + 1, updated_at = now()
     where k.tenant_id = ${sql.tenant} and ${isKeyLive} and ${which}
-    returning k.id, k.owner_type, k.organization_id, k.ended_because`
+    returning k.id, k.owner_type, k.user_id, k.organization_id, k.ended_because`
   await dropWhatEnded(sql, actor, ended)
   return ended
 }
@@ -180,6 +189,7 @@ export async function endKeys(
 interface EndedKey {
   readonly id: string
   readonly ownerType: OwnerType
+  readonly userId: string | null
   readonly organizationId: string | null
   readonly endedBecause: Ending
 }
@@ -201,9 +211,10 @@ async function dropWhatEnded(sql: Sql, actor: Actor, ended: readonly EndedKey[])
   ])
   const cause = 'key_ended'
   await pipeline([
-    ...ended.map(({ id, ownerType, organizationId, endedBecause: reason }) =>
+    ...ended.map(({ id, ownerType, userId, organizationId, endedBecause: reason }) =>
       record(sql, actor, 'key.ended', {
         target: { type: 'key', id },
+        ownerId: userId,
         ...(ownerType === 'organization' && organizationId !== null && { organizationId }),
         details: { reason },
       }),

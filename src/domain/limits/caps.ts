@@ -57,6 +57,7 @@ export const caps = {
     beyond: 'the least used one ends',
     most: 10,
   },
+  applications: { what: 'applications of a tenant', beyond: '`limit_reached`', most: 50 },
   permissions: { what: 'permissions of a product', beyond: '`invalid_request`', most: 200 },
   roles: { what: 'roles of a product', beyond: '`invalid_request`', most: 50 },
 } as const satisfies Record<string, Cap>

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { until } from '../../../test/smtp.ts'
-import { type Answer, Client, createWorld, type Person, password, type World } from '../../../test/world.ts'
+import { type Answer, Client, codeOf, createWorld, type Person, password, type World } from '../../../test/world.ts'
 import { newKeyToken } from '../access/tokens.ts'
 
 const behind = { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Guildhall <a@example.com>' }
@@ -106,6 +106,28 @@ test('each key has its own limit, and a key of the tenant a larger one', async (
     assert.deepEqual([body.policy, headers.get('ratelimit-policy')], [policy, `"${policy}";q=${limit};w=60`])
   }
   assert.equal((await ann.get(path)).status, 200)
+})
+
+test('a key counts in its one limit wherever it is sent, and verifying it counts for the key that asks', async () => {
+  const { ann, id, path } = await world.organization()
+  const key = await world.key(['organization:read', 'me:read', 'tokens:create'], { person: ann })
+  const backend = await world.key(['credentials:verify'])
+  const verified = await repeat(9, () => backend.post('/api/credentials/verify', { credential: key.token }))
+  assert.deepEqual(statuses(verified), Array(9).fill(200))
+  // In better-auth (issue 2482), a key that was taken as a session had no limit.
+  const ways = [
+    () => key.get(path),
+    () => key.get('/api/users/me'),
+    () => key.get('/api/caller'),
+    () => key.post('/api/check', { checks: [{ organizationId: id, permission: 'organization:read' }] }),
+    () => key.post('/api/tokens'),
+  ]
+  const answers: Answer[] = []
+  while (answers.length < 8) answers.push(await (ways[answers.length % ways.length] ?? assert.fail())())
+  assert.deepEqual(statuses(answers), Array(8).fill(200))
+  for (const way of ways) assert.deepEqual(codeOf(await way()), [429, 'rate_limited'])
+  const asked = await backend.post('/api/credentials/verify', { credential: key.token })
+  assert.deepEqual([asked.status, asked.body.policy], [429, 'tenant-key'])
 })
 
 test('both secrets of a key count as one', async () => {

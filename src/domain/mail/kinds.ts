@@ -1,5 +1,6 @@
 /** Every kind of mail, gathered from its families. */
 import { accountKinds } from './account.ts'
+import { applicationKinds } from './applications.ts'
 import type { MailKinds } from './composition.ts'
 import { deletionNoticeKinds } from './deletion-notice.ts'
 import { keyKinds } from './keys.ts'
@@ -11,6 +12,7 @@ import { warningKinds } from './warnings.ts'
 
 export const kinds: MailKinds<MailJob['kind']> = {
   ...accountKinds,
+  ...applicationKinds,
   ...deletionNoticeKinds,
   ...keyKinds,
   ...membershipKinds,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as account from './account.ts'
+import * as applications from './applications.ts'
 import * as deletionNotice from './deletion-notice.ts'
 import * as keys from './keys.ts'
 import * as membership from './membership.ts'
@@ -9,7 +10,16 @@ import * as signIn from './sign-in.ts'
 import { type Brand, type Composed, codeMark, linkMark, withSecrets } from './templates.ts'
 import * as warnings from './warnings.ts'
 
-const letters = { ...account, ...deletionNotice, ...keys, ...membership, ...organization, ...signIn, ...warnings }
+const letters = {
+  ...account,
+  ...applications,
+  ...deletionNotice,
+  ...keys,
+  ...membership,
+  ...organization,
+  ...signIn,
+  ...warnings,
+}
 type Letter = Exclude<keyof typeof letters, `${string}Kinds` | 'asRole' | 'dropDeletionNotices' | `tellOf${string}`>
 
 /** Each letter, of a tenant, an organization and a person who are all called the same. */
@@ -73,6 +83,8 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
     [true, false].flatMap((isOver) =>
       owned(name).map((key) => letters.keyHolderLeft(brand, { ...key, endsAt: '2026-01-31T09:30:00.000Z', isOver })),
     ),
+  applicationChanged: (brand, name) =>
+    (['added', 'addresses', 'secret'] as const).map((change) => letters.applicationChanged(brand, name, change)),
   organizationDeleted: (brand, name) => [letters.organizationDeleted(brand, name)],
   accountDeleted: (brand) => [letters.accountDeleted(brand)],
   signInCode: (brand) => (['sign_in', 'confirm', 'link'] as const).map((purpose) => letters.signInCode(brand, purpose)),
@@ -128,6 +140,7 @@ const withoutLink = [
   'keyMade',
   'keyEnding',
   'keyHolderLeft',
+  'applicationChanged',
   'organizationDeleted',
   'accountDeleted',
   'signInCode',

@@ -9,10 +9,10 @@ export interface SplitAccess {
 }
 
 /**
- * Nobody in particular, a person or any key, a person, the tenant’s admins and keys, or a member of the organization in the path with a
- * permission.
+ * Nobody in particular, a person or any key, a person, the tenant’s admins and keys, its keys alone, or a member of the organization in the
+ * path with a permission.
  */
-export type Access = 'anyone' | 'caller' | 'user' | 'tenant_admin' | Permission | SplitAccess
+export type Access = 'anyone' | 'caller' | 'user' | 'tenant_admin' | 'tenant_key' | Permission | SplitAccess
 
 /** What a route asks of a key: a scope, or none in particular. */
 export type KeyScope = Scope | 'any'

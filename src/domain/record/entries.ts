@@ -173,8 +173,8 @@ function selectOrganization(tenant: string, id: Statement | string): Statement {
 }
 
 /**
- * Chooses a page of the entries whose actor or target is a user, newest first. The user's subject in a deleted organization is deleted
- * with its row, before its log.
+ * Chooses a page of the entries whose actor or target is a user, or whose target is a key of theirs, newest first. The user's subject in a
+ * deleted organization is deleted with its row, before its log.
  *
  * Without a filter, an index has the entries of a user in order. Another has those of each subject and action: with a filter, a page of
  * each is read.

@@ -96,6 +96,8 @@ export type Target =
 
 export interface Event {
   readonly target: Target
+  /** The person to whom the target belongs, if it is a key of theirs: the entry is in their log, too. */
+  readonly ownerId?: string | null
   /** Whose log it belongs to, beside the tenant's. */
   readonly organizationId?: string
   /** Old and new values of what changed; never a secret. They go with the target if it is a person, else with an actor who is one. */
@@ -108,13 +110,15 @@ export interface Event {
 
 /** Writes an entry. */
 export function record(sql: Sql, actor: Actor, action: Action, event: Event): Sent<unknown> {
-  const { target, organizationId = null, origin, onceKey = null } = event
+  const { target, ownerId = null, organizationId = null, origin, onceKey = null } = event
   const details = event.details ? cutDetails(event.details) : null
   const id = newId('aud')
   const organization = organizationId ?? ''
   const actorId = actor.type === 'user' ? actor.userId : null
   const targetId = target.type === 'user' ? target.userId : null
-  const people = [...new Set([actorId, targetId])].filter((each) => each !== null)
+  const people = [...new Set([actorId, targetId, ownerId])].filter((each) => each !== null)
+  /** With whom the details go. */
+  const teller = targetId ?? actorId
 
   return pipeline([
     people.length > 0 &&
@@ -130,7 +134,7 @@ export function record(sql: Sql, actor: Actor, action: Action, event: Event): Se
         ${target.type},
         (select id from subjects where tenant_id = ${sql.tenant} and user_id = ${targetId} and organization_id = ${organization}),
         ${target.type === 'user' ? null : target.id}, ${organizationId}, ${actor.requestId},
-        ${people.length === 0 ? details : null}, ${onceKey})
+        ${teller === null ? details : null}, ${onceKey})
       ${onceKey ? statement`on conflict (tenant_id, once_key) do nothing` : empty}`,
     people.length > 0 &&
       sql`
@@ -146,7 +150,7 @@ export function record(sql: Sql, actor: Actor, action: Action, event: Event): Se
     const isActor = actor.type === 'user' && userId === actorId
     const name = isActor ? actor.name : target.type === 'user' ? target.name : null
     const from = isActor ? actor : origin
-    const theirs = userId === (targetId ?? actorId) ? details : null
+    const theirs = userId === teller ? details : null
     const via = isActor ? actor.keyId : null
     return statement`(${userId}, ${name}, ${from?.ip ?? null}, ${from?.device ?? null}, ${via}::text, ${theirs}::jsonb)`
   }

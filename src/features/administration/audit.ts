@@ -31,7 +31,10 @@ export async function tenantAuditRoutes(app: App): Promise<void> {
           {
             ...filters,
             organizationId: Type.Optional({ ...Id('org'), description: 'Entries of the organization with this id.' }),
-            userId: Type.Optional({ ...Id('user'), description: 'Entries whose actor or target has this id.' }),
+            userId: Type.Optional({
+              ...Id('user'),
+              description: 'Entries whose actor or target has this id, and the ends of their keys.',
+            }),
           },
           asList,
         ),

@@ -1,11 +1,12 @@
 /** The tenant as anybody may see it: what a sign-in page must know. */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
+import { ApplicationName, Uri } from '../../domain/applications/applications.ts'
 import { providerTypes } from '../../domain/credentials/identities.ts'
 import { getPasskeyTenant, passkeySite } from '../../domain/credentials/passkey-site.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { signInBaseOf } from '../../domain/providers/urls.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
 import { HttpsUrl, Id, Nullable, OneOf, OrganizationName, ref, uuidToTenantId } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -24,6 +25,17 @@ export const PersonalKeys = Type.Boolean({
 export const OrganizationKeys = Type.Boolean({
   description: 'Whether organizations may have keys. Off: existing ones are refused.',
 })
+
+/** Where pages that are opened from mails lead on to. */
+const HomeApplication = Type.Object(
+  {
+    id: Id('app'),
+    name: ApplicationName,
+    logoUrl: Nullable(HttpsUrl),
+    startUrl: Nullable({ ...Uri, description: 'Where it begins a sign-in by itself.' }),
+  },
+  { description: 'The application that pages opened from mails lead on to.' },
+)
 
 export const signUpPolicies = ['open', 'invited_only', 'closed'] as const satisfies readonly Tenant['signUp'][]
 
@@ -67,6 +79,7 @@ const TenantOutside = Type.Object(
       },
       { description: 'The ways to sign in beside a password.' },
     ),
+    homeApplication: Nullable(HomeApplication),
   },
   { $id: 'Tenant', description: 'The public settings of a tenant.' },
 )
@@ -91,10 +104,19 @@ export async function tenantRoutes(app: App): Promise<void> {
       const { by, tenant: own } = request.credential ?? {}
       const tenant = await findTenant(request, by === 'bearer' ? own : undefined, 'tenant_mismatch')
       const { id, logoUrl, color, ...others } = tenant
-      const signIn = await request.asAnyone(tenant, (sql) => readSignIn(sql, app.config, tenant))
-      return { ...others, id: uuidToTenantId(id), brand: { logoUrl, color }, signIn }
+      const found = await request.asAnyone(tenant, async (sql) => {
+        const [signIn, [homeApplication = null]] = await pipeline([readSignIn(sql, app.config, tenant), findHome(sql)])
+        return { signIn, homeApplication }
+      })
+      return { ...others, id: uuidToTenantId(id), brand: { logoUrl, color }, ...found }
     },
   )
+}
+
+/** A disabled application lets nobody in. */
+function findHome(sql: Sql): Sent<Static<typeof HomeApplication>[]> {
+  return sql<Static<typeof HomeApplication>>`
+    select id, name, logo_url, start_url from applications where tenant_id = ${sql.tenant} and is_home and is_enabled`
 }
 
 async function readSignIn(sql: Sql, config: App['config'], { slug, mailCodes }: Tenant) {

@@ -1,7 +1,7 @@
 /** Races of codes and refresh tokens, over two processes: what is handed out once, and what must not outlive its session. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Application, errorOf, grantsOf, makeApplication } from '../../../test/grants.ts'
+import { errorOf, grantsOf, makeProduct, type Product } from '../../../test/grants.ts'
 import { type Act, together } from '../../../test/races.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
 
@@ -33,7 +33,7 @@ async function meet(person: Person, ...acts: readonly Act[]): Promise<Answer[]> 
 }
 
 test('of 50 exchanges of one code one gets a grant, and it ends', async () => {
-  const acme = await makeApplication(world)
+  const acme = await makeProduct(world)
   const code = await acme.code(await world.person())
 
   const answers = await many(() => acme.exchange(code))
@@ -51,7 +51,7 @@ test('of 50 exchanges of one code one gets a grant, and it ends', async () => {
 })
 
 test('50 refreshes with one token get the same successor', async () => {
-  const acme = await makeApplication(world)
+  const acme = await makeProduct(world)
   const { refresh_token: token } = await acme.signIn(await world.person())
 
   const answers = await many(() => acme.refresh(token))
@@ -63,7 +63,7 @@ test('50 refreshes with one token get the same successor', async () => {
 })
 
 /** What takes away what an application holds. */
-const endings: Readonly<Record<string, (person: Person, acme: Application) => Promise<Answer>>> = {
+const endings: Readonly<Record<string, (person: Person, acme: Product) => Promise<Answer>>> = {
   'a sign-out': (person) => person.post('/api/auth/sign-out'),
   'a suspension': (person) => tess.patch(`/api/admin/users/${person.id}`, { status: 'suspended' }),
   'a deletion': (person) => person.delete('/api/users/me', { password }),
@@ -71,7 +71,7 @@ const endings: Readonly<Record<string, (person: Person, acme: Application) => Pr
 
 for (const [what, end] of Object.entries(endings)) {
   test(`nothing that is handed out outlives ${what} at the same moment`, async () => {
-    const acme = await makeApplication(world)
+    const acme = await makeProduct(world)
     for (const isEndFirst of [true, false]) {
       for (const kind of ['exchange', 'refresh'] as const) {
         const ann = await world.person()
@@ -97,7 +97,7 @@ for (const [what, end] of Object.entries(endings)) {
 }
 
 test('a revocation wins over a refresh at the same moment', async () => {
-  const acme = await makeApplication(world)
+  const acme = await makeProduct(world)
   for (const isFirst of [true, false]) {
     const ann = await world.person()
     const { refresh_token: token } = await acme.signIn(ann)

@@ -81,7 +81,7 @@ test('a key may have permissions of the product, as long as the product has them
 
 test('nobody names the owner of a key in a body', async () => {
   const [ann, eve] = [await world.person('Ann'), await world.person('Eve')]
-  // better-auth took one, and made keys of anybody for anybody: CVE-2025-61928.
+  // better-auth took one, and made and changed keys of anybody for anybody: CVE-2025-61928.
   for (const claim of [{ userId: ann.id }, { owner: { type: 'user', id: ann.id } }, { ownerType: 'tenant' }]) {
     const [field] = Object.keys(claim)
     const refused = await make(eve, claim)
@@ -94,6 +94,17 @@ test('nobody names the owner of a key in a body', async () => {
   }
   assert.deepEqual((await ann.get(path)).body.data, [])
   assert.deepEqual((await eve.get(path)).body.data, [])
+
+  const { key } = (await make(ann)).body
+  for (const [client, refusal] of [
+    [eve, [400, 'invalid_request']],
+    [world.nobody, [401, 'unauthenticated']],
+  ] as const) {
+    const change = { name: 'Mine', userId: ann.id }
+    assert.deepEqual(codeOf(await client.patch(`${path}/${key.id}`, change)), refusal)
+    assert.deepEqual(codeOf(await client.post(`${path}/${key.id}/rotate`, { userId: ann.id })), refusal)
+  }
+  assert.deepEqual((await ann.get(path)).body.data, [key])
 })
 
 test('a key can be limited to an organization of its owner, and to no other one', async () => {

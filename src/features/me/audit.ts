@@ -26,7 +26,7 @@ export async function activityRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listMyAudit',
         summary: 'Get audit log',
-        description: 'What the caller did and what was done to them, newest first.',
+        description: 'What the caller did, what was done to them, and the ends of their keys, newest first.',
         tags: ['Audit log'],
         querystring: Type.Object(
           {

@@ -159,7 +159,8 @@ function documented(
   route: RouteOptions,
   codes: readonly ProblemCode[],
 ): NonNullable<RouteOptions['schema']> {
-  const isPublic = route.config?.access === 'anyone'
+  const access = route.config?.access
+  const isPublic = access === 'anyone'
   const named = {
     ...(isPublic && codes.includes('tenant_mismatch') && { 'Guildhall-Tenant': tenantHeader }),
     ...(route.config?.startsSession && { 'Guildhall-Session': sessionHeader }),
@@ -170,7 +171,10 @@ function documented(
   return {
     security: isPublic
       ? []
-      : [{ session: [] }, { cookie: [] }, ...(scopeOf(route.config ?? {}) === null ? [] : [{ key: [] }])],
+      : [
+          ...(access === 'tenant_key' ? [] : [{ session: [] }, { cookie: [] }]),
+          ...(scopeOf(route.config ?? {}) === null ? [] : [{ key: [] }]),
+        ],
     ...schema,
     description: [(schema as { description?: string } | undefined)?.description, sayKeys(route)]
       .filter(Boolean)
@@ -196,6 +200,7 @@ function sayKeys({ config = {} }: RouteOptions): string {
   if (scope === null) return 'No key may do this.'
   if (scope === 'any') return 'Any key may do this.'
   const [one, self] = typeof scope === 'object' ? [scope.others, scope.self] : [scope]
+  if (config.access === 'tenant_key') return `Only a key of the tenant with the scope \`${one}\` may do this.`
   return `A key needs the scope \`${one}\`${self ? `; of oneself \`${self}\`` : ''}.`
 }
 
@@ -281,7 +286,7 @@ function possibleProblems(route: RouteOptions): ProblemCode[] {
     access !== 'anyone' && 'tenant_mismatch',
     (isUnsafe || (access !== 'anyone' && scope !== null)) && 'cross_site', // a cookie, or a key in a page
     access !== 'anyone' && 'insufficient_scope',
-    access !== 'anyone' && !route.config?.withoutSecondFactor && 'second_factor_required',
+    access !== 'anyone' && access !== 'tenant_key' && !route.config?.withoutSecondFactor && 'second_factor_required',
     route.config?.proof === 'fresh' && 'confirmation_required',
     access !== 'anyone' && (access !== 'user' || scope !== null) && access !== 'caller' && 'forbidden',
     isOfOrganization(access) && 'not_found',

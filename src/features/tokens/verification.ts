@@ -63,7 +63,7 @@ export async function verificationRoutes(app: App): Promise<void> {
   app.post(
     '/credentials/verify',
     {
-      config: { access: 'tenant_admin', scope: 'credentials:verify' },
+      config: { access: 'tenant_key', scope: 'credentials:verify' },
       schema: {
         operationId: 'verifyCredential',
         summary: 'Verify a credential',
@@ -98,7 +98,7 @@ export async function verificationRoutes(app: App): Promise<void> {
       const { tenant } = credentialOf(request)
       const token = knownToken(credential, app.credentialKinds)
       if (token?.tenant !== tenant) {
-        await request.readAsTenantAdmin(() => ({}))
+        await request.readAsTenantKey(() => ({}))
         return refuse('unknown')
       }
       const inquiry = {
@@ -106,7 +106,7 @@ export async function verificationRoutes(app: App): Promise<void> {
         organization: organization === undefined ? undefined : organizationNamed(tenant, organization),
       }
       const rules = rulesOfNamed(inquiry)
-      const { found, credentials, organizations } = await request.readAsTenantAdmin<{
+      const { found, credentials, organizations } = await request.readAsTenantKey<{
         found: Found & { isKnown: boolean }
         credentials: CredentialRow
         organizations?: OrganizationRow

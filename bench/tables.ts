@@ -1,0 +1,24 @@
+/** Tables in Markdown, and the forms of figures in them. */
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/** @param wanted the target; undefined if there is none */
+export function judged(ratio: number, wanted: number | undefined, isMet: boolean, bound: string): string {
+  if (wanted === undefined) return short(ratio)
+  return `${short(ratio)} (${bound} ${wanted}: ${isMet ? 'met' : '**missed**'})`
+}
+
+export function short(ratio: number): string {
+  return ratio >= 10 ? ratio.toFixed(0) : ratio.toFixed(2)
+}
+
+export function round(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+export function milliseconds(microseconds: number): string {
+  return (microseconds / 1000).toFixed(1)
+}

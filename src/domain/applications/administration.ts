@@ -1,0 +1,223 @@
+/**
+ * Administration of applications: making, changing and deleting them, and their secrets, by an admin of the tenant or the operator.
+ *
+ * Invariant: while a tenant has an application, it has a signing key. So the key is made first (`makeFirstKey`), outside of the transaction.
+ */
+import { pipeline, type Sql } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
+import { type Fault, faultOf } from '../../platform/http/faults.ts'
+import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
+import { newId, normalizeName } from '../../platform/http/schemas.ts'
+import type { Config } from '../../platform/settings/config.ts'
+import type { Actor } from '../access/actors.ts'
+import { newToken } from '../access/tokens.ts'
+import { caps } from '../limits/caps.ts'
+import { tellOfApplication } from '../mail/applications.ts'
+import { ApiProblem } from '../problems.ts'
+import { changesBetween } from '../record/changes.ts'
+import { record } from '../record/record.ts'
+import { faultsOfAddresses } from './addresses.ts'
+import {
+  type ApplicationFields,
+  addApplication,
+  addSecret,
+  changeApplication,
+  dropApplication,
+  takeHome,
+  touchApplication,
+} from './application-states.ts'
+import {
+  type Application,
+  type ApplicationKind,
+  type ApplicationRow,
+  applicationScopes,
+  selectApplications,
+  toApplication,
+  usualScopes,
+} from './applications.ts'
+
+/** What the work needs of its surroundings, for a request or a command. */
+interface Surroundings {
+  readonly config: Pick<Config, 'publicUrl'>
+  readonly keyring: RequestContext['keyring']
+}
+
+/** An application that somebody wants to make. */
+export type WantedApplication = Pick<ApplicationFields, 'name' | 'redirectUris'> &
+  Partial<ApplicationFields> & { readonly kind: ApplicationKind }
+
+/** An application, and the secret that is shown once. */
+export interface MadeApplication {
+  readonly application: Application & Versioned
+  /** Null for a kind that has none. */
+  readonly secret: string | null
+}
+
+/** How long the secret before a rotation still works, in seconds. */
+export const usualOverlap = 86_400
+
+const addressFields = ['redirectUris', 'postLogoutUris', 'startUrl', 'backChannelLogoutUri'] as const
+
+/**
+ * Makes an application, and mails the tenant’s admins. The tenant must be locked, and have a signing key.
+ *
+ * @throws Problem limit_reached; invalid_request with all faults
+ */
+export async function makeApplication(
+  sql: Sql,
+  surroundings: Surroundings,
+  actor: Actor,
+  { kind, ...wanted }: WantedApplication,
+): Promise<MadeApplication> {
+  const id = newId('app')
+  const application = {
+    ...{ logoUrl: null, startUrl: null, postLogoutUris: [], backChannelLogoutUri: null, scopes: [...usualScopes] },
+    ...{ requireVerifiedEmail: true, chooseOrganization: false, isHome: false, enabled: true },
+    ...asStored(wanted),
+    ...{ id, kind, name: normalizeName(wanted.name) },
+  }
+  await checkFields(sql, surroundings, kind, application)
+  const [existing] = await sql<{ count: number }>`select count(*) from applications where tenant_id = ${sql.tenant}`
+  if ((existing?.count ?? 0) >= caps.applications.most) throw new ApiProblem('limit_reached')
+  if (application.isHome) await replaceHome(sql, actor, id)
+  const secret = kind === 'server' ? newToken('ghx', sql.tenant) : undefined
+  await pipeline([
+    addApplication(sql, application),
+    secret && addSecret(sql, id, secret.hash, 0),
+    record(sql, actor, 'application.created', {
+      target: { type: 'application', id },
+      details: { name: application.name, kind, redirectUris: application.redirectUris },
+    }),
+  ])
+  await tellOfApplication(sql, surroundings, application.name, 'added')
+  return { application: await getApplication(sql, id), secret: secret?.token ?? null }
+}
+
+/**
+ * Changes an application. The tenant must be locked.
+ *
+ * @throws Problem not_found, version_mismatch; invalid_request with all faults
+ */
+export async function updateApplication(
+  sql: Sql,
+  surroundings: Surroundings & Pick<RequestContext, 'wantedTags'>,
+  actor: Actor,
+  id: string,
+  { kind, ...sent }: Partial<WantedApplication>,
+): Promise<Application & Versioned> {
+  const before = await getApplication(sql, id)
+  checkVersion(surroundings, before)
+  const wanted = asStored(sent)
+  const faults =
+    kind === undefined || kind === before.kind ? [] : [faultOf('/kind', 'not_allowed', 'The kind never changes.')]
+  await checkFields(sql, surroundings, before.kind, wanted, faults)
+  const changes = changesBetween(before, wanted)
+  if (!changes) return before
+  if (wanted.isHome) await replaceHome(sql, actor, id)
+  await pipeline([
+    changeApplication(sql, id, { ...before, ...wanted }),
+    record(sql, actor, 'application.updated', { target: { type: 'application', id }, details: changes }),
+  ])
+  const after = await getApplication(sql, id)
+  if (addressFields.some((field) => changes[field])) await tellOfApplication(sql, surroundings, after.name, 'addresses')
+  return after
+}
+
+/**
+ * Gives an application another secret. The tenant must be locked.
+ *
+ * @param overlapSeconds how long the secret before lives on
+ * @throws Problem not_found, no_secret
+ */
+export async function rotateSecret(
+  sql: Sql,
+  surroundings: Surroundings,
+  actor: Actor,
+  id: string,
+  overlapSeconds: number,
+): Promise<MadeApplication> {
+  const { kind, name } = await getApplication(sql, id)
+  if (kind !== 'server') throw new ApiProblem('no_secret')
+  const { token, hash } = newToken('ghx', sql.tenant)
+  await pipeline([
+    addSecret(sql, id, hash, overlapSeconds),
+    touchApplication(sql, id),
+    record(sql, actor, 'application.secret_rotated', {
+      target: { type: 'application', id },
+      details: { overlapSeconds },
+    }),
+  ])
+  await tellOfApplication(sql, surroundings, name, 'secret')
+  return { application: await getApplication(sql, id), secret: token }
+}
+
+/**
+ * Deletes an application with its secrets and grants. Nobody is told.
+ *
+ * @param confirm what must be its name; undefined: the operator has confirmed it
+ * @returns its name
+ * @throws Problem not_found, confirmation_mismatch, version_mismatch
+ */
+export async function deleteApplication(
+  sql: Sql,
+  context: Pick<RequestContext, 'wantedTags'>,
+  actor: Actor,
+  id: string,
+  confirm: string | undefined,
+): Promise<string> {
+  const application = await getApplication(sql, id)
+  if (confirm !== undefined && application.name !== normalizeName(confirm))
+    throw new ApiProblem('confirmation_mismatch')
+  checkVersion(context, application)
+  const { name, kind } = application
+  await pipeline([
+    dropApplication(sql, id),
+    record(sql, actor, 'application.deleted', { target: { type: 'application', id }, details: { name, kind } }),
+  ])
+  return name
+}
+
+/** @returns the fields that were sent, as they are stored */
+function asStored<Sent extends Partial<ApplicationFields>>(sent: Sent): Sent {
+  const { name, scopes } = sent
+  return {
+    ...sent,
+    ...(name !== undefined && { name: normalizeName(name) }),
+    ...(scopes && { scopes: applicationScopes.filter((scope) => scopes.includes(scope)) }),
+  }
+}
+
+/** @param faults that were found before @throws Problem invalid_request with all faults */
+async function checkFields(
+  sql: Sql,
+  { config }: Surroundings,
+  kind: ApplicationKind,
+  wanted: Partial<ApplicationFields>,
+  faults: readonly Fault[] = [],
+): Promise<void> {
+  const found = [...faults, ...(await faultsOfAddresses(sql, config, kind, wanted))]
+  if (wanted.scopes && !wanted.scopes.includes('openid'))
+    found.push(faultOf('/scopes', 'required', '`openid` is needed: without it nobody can sign in.'))
+  if (found.length > 0) throw invalidRequest(found)
+}
+
+/** Takes `isHome` from the application that has it. */
+async function replaceHome(sql: Sql, actor: Actor, id: string): Promise<void> {
+  const others = await takeHome(sql, id)
+  await pipeline(
+    others.map((other) =>
+      record(sql, actor, 'application.updated', {
+        target: { type: 'application', id: other.id },
+        details: { isHome: { from: true, to: false } },
+      }),
+    ),
+  )
+}
+
+/** @throws Problem not_found */
+async function getApplication(sql: Sql, id: string): Promise<ApplicationRow> {
+  const [row] = await sql<ApplicationRow>`${selectApplications(sql.tenant)} and a.id = ${id}`
+  if (!row) throw new ApiProblem('not_found')
+  return toApplication(row)
+}

@@ -1,0 +1,137 @@
+/** Applications: `guildhall application`, by which the operator makes, lists, changes and deletes the applications of a tenant. */
+import {
+  deleteApplication,
+  makeApplication,
+  rotateSecret,
+  updateApplication,
+  usualOverlap,
+  type WantedApplication,
+} from '../domain/applications/administration.ts'
+import { type Application, type ApplicationRow, selectApplications } from '../domain/applications/applications.ts'
+import { issuerOf } from '../domain/signing-keys/issuer.ts'
+import { makeFirstKey } from '../domain/signing-keys/signing-keys.ts'
+import { ApplicationChange, NewApplication, SecretRotation } from '../features/applications/applications.ts'
+import { lockTenant } from '../features/tenants/set-up.ts'
+import { getTenantBySlug, operator, TenantError } from '../features/tenants/tenants.ts'
+import type { Sql } from '../platform/database/database.ts'
+import type { Fault } from '../platform/http/faults.ts'
+import { Problem } from '../platform/http/problems.ts'
+import { uuidToTenantId } from '../platform/http/schemas.ts'
+import { buildChecker } from '../platform/http/validation.ts'
+import type { Config } from '../platform/settings/config.ts'
+import { withResources } from './operations.ts'
+import type { OpenResources } from './resources.ts'
+
+/** Where the command works: in a tenant. */
+interface Place {
+  readonly config: Config
+  readonly slug: string
+}
+
+/** What the work of a command has. The operator changes any version. */
+type Surroundings = OpenResources & { readonly wantedTags: undefined; readonly issuer: string }
+
+/** @param wanted fields that the command line names, of any form @throws EmbeddedError, SchemaError, TenantError */
+export async function addApplication(place: Place, wanted: object): Promise<void> {
+  check(NewApplication, wanted)
+  const make = async (sql: Sql, surroundings: Surroundings) =>
+    sayMade(surroundings.issuer, await makeApplication(sql, surroundings, operator, wanted as WantedApplication)) // it is checked
+  await inTenant(place, make, makeFirstKey)
+}
+
+/** @throws EmbeddedError, SchemaError, TenantError */
+export async function showApplications(place: Place): Promise<void> {
+  await withResources(place.config, async ({ config, database }) => {
+    const { id } = await getTenantBySlug(database, place.slug)
+    const applications = await database.inTenant(
+      id,
+      (sql) => sql<ApplicationRow>`${selectApplications(sql.tenant)} order by a.created_at, a.id`,
+    )
+    if (applications.length === 0) return console.log(`The tenant "${place.slug}" has no applications.`)
+    console.log([`Issuer  ${issuerOf(config, uuidToTenantId(id))}`, ...applications.map(describe)].join('\n\n'))
+  })
+}
+
+/** @throws EmbeddedError, SchemaError, TenantError */
+export async function changeApplication(place: Place, id: string, wanted: object): Promise<void> {
+  check(ApplicationChange, wanted)
+  await inTenant(place, async (sql, surroundings) =>
+    describe(await updateApplication(sql, surroundings, operator, id, wanted)),
+  )
+}
+
+/** @throws EmbeddedError, SchemaError, TenantError */
+export async function replaceSecret(place: Place, id: string, overlapSeconds = usualOverlap): Promise<void> {
+  check(SecretRotation, { overlapSeconds })
+  await inTenant(place, async (sql, surroundings) =>
+    sayMade(surroundings.issuer, await rotateSecret(sql, surroundings, operator, id, overlapSeconds)),
+  )
+}
+
+/** @throws EmbeddedError, SchemaError, TenantError */
+export async function removeApplication(place: Place, id: string): Promise<void> {
+  await inTenant(place, async (sql, surroundings) => {
+    const name = await deleteApplication(sql, surroundings, operator, id, undefined)
+    return `Deleted the application ${id} (${name}). Its tokens are refused from now on.`
+  })
+}
+
+/**
+ * @param work    returns what is to be said once its transaction is committed
+ * @param prepare is called before it, with the tenant
+ */
+async function inTenant(
+  { config, slug }: Place,
+  work: (sql: Sql, surroundings: Surroundings) => Promise<string>,
+  prepare?: typeof makeFirstKey,
+): Promise<void> {
+  await withResources(config, async (resources) => {
+    const { id } = await getTenantBySlug(resources.database, slug)
+    const issuer = issuerOf(resources.config, uuidToTenantId(id))
+    await prepare?.(resources, id)
+    const said = await resources.database.inTenant(id, async (sql) => {
+      await lockTenant(sql)
+      return work(sql, { ...resources, wantedTags: undefined, issuer })
+    })
+    console.log(said)
+  }).catch((error: unknown) => {
+    if (!(error instanceof Problem)) throw error
+    if (error.code === 'not_found') throw new TenantError(`The tenant "${slug}" has no such application.`)
+    const { errors } = error.extra as { errors?: readonly Fault[] } // of invalidRequest
+    throw new TenantError(errors ? sayFaults(errors) : error.title)
+  })
+}
+
+/** @throws TenantError */
+function check(schema: Parameters<typeof buildChecker>[0], body: object): void {
+  const faults = buildChecker(schema)(body)
+  if (faults.length > 0) throw new TenantError(sayFaults(faults))
+}
+
+function sayMade(issuer: string, { application, secret }: Awaited<ReturnType<typeof makeApplication>>): string {
+  return [`Issuer  ${issuer}`, `Id      ${application.id}`, ...(secret === null ? [] : [`Secret  ${secret}`])].join(
+    '\n',
+  )
+}
+
+function describe(application: Application): string {
+  const { id, name, kind, redirectUris, postLogoutUris, startUrl, backChannelLogoutUri, scopes, isHome, enabled } =
+    application
+  return [
+    id,
+    `  Name          ${name}`,
+    `  Kind          ${kind}`,
+    `  Redirects     ${redirectUris.join(', ')}`,
+    `  Sign-out      ${postLogoutUris.join(', ') || 'none'}`,
+    `  Start         ${startUrl ?? 'none'}`,
+    `  Back-channel  ${backChannelLogoutUri ?? 'none'}`,
+    `  Scopes        ${scopes.join(', ')}`,
+    `  Home          ${isHome ? 'yes' : 'no'}`,
+    `  Enabled       ${enabled ? 'yes' : 'no'}`,
+  ].join('\n')
+}
+
+/** Says which field of the body is wrong; the options have their names. */
+function sayFaults(faults: readonly Fault[]): string {
+  return faults.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`).join('\n')
+}
