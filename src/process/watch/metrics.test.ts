@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { Registry } from 'prom-client'
+import { makeScene } from '../../../test/authorizations.ts'
 import { makeLink } from '../../../test/membership-requests.ts'
 import { freePort, root } from '../../../test/processes.ts'
 import { type Sample, scrape, sumOf } from '../../../test/scrape.ts'
@@ -101,6 +102,17 @@ test('signed tokens are counted', async () => {
   const { samples } = await scrape(port)
   for (const body of [undefined, {}, { audience: 'nobody' }]) await ann.post('/api/tokens', body)
   await grown(samples, 2, 'guildhall_tokens_minted_total', {})
+})
+
+test('answers to browsers that applications have sent are counted by their outcome', async () => {
+  const scene = await makeScene(world)
+  const { samples } = await scrape(port)
+  await scene.visit()
+  await scene.visit({}, null)
+  await scene.visit({ prompt: 'none' }, null)
+  await scene.visit({ client_id: 'nobody' })
+  for (const outcome of ['code', 'sign_in', 'login_required'])
+    await grown(samples, 1, 'guildhall_authorizations_total', { outcome })
 })
 
 test('verifications are counted by their outcome', async () => {
