@@ -2231,6 +2231,16 @@ export interface components {
                 /** @example Ann */
                 name: string | null;
             } | null;
+            /** @description The application that acted for a person, by its access token; null if none did. `name` is null if the application is gone. */
+            application: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /** @example Ann */
+                name: string | null;
+            } | null;
             target: {
                 /** @enum {string} */
                 type: "user" | "organization" | "invitation" | "link" | "key" | "provider" | "application" | "tenant" | "deleted_user";
@@ -3666,7 +3676,7 @@ export interface components {
                  */
                 expiresAt: string | null;
             } | null;
-            /** @description The session. Null for a key. */
+            /** @description The session, or that of the application’s grant. Null for a key. */
             session: {
                 /**
                  * @description The id of a device: `dev_` and 26 letters and digits.
@@ -3679,8 +3689,19 @@ export interface components {
                  */
                 expiresAt: string;
             } | null;
-            /** @description The caller uses no application’s token. */
-            application: null;
+            /** @description The application that calls for the person, by its access token. Null for a session or a key. */
+            application: {
+                /**
+                 * @description The id of an application, which is also its `client_id`.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /**
+                 * Format: name
+                 * @example Acme
+                 */
+                name: string;
+            } | null;
             /** @description The organization that the request names; null if it names none. A key that is no person’s is no member: its `role` is null, and `roles` is empty. */
             organization: {
                 /**

@@ -110,7 +110,7 @@ export async function leadFormToQuery(
   const { tenantId } = request.params as { tenantId: string } // not validated yet
   if (!isId('ten', tenantId)) throw new RequestProblem('invalid_id')
   refuseQuery(request.query)
-  checkFormType(request.headers)
+  checkFormType(request)
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
