@@ -2,6 +2,7 @@
 import { authenticate } from './domain/access/authentication.ts'
 import { openDoors } from './domain/access/authorization.ts'
 import { allowOrigins } from './domain/access/cross-origin.ts'
+import { applicationKind } from './domain/applications/credential.ts'
 import { keyKind } from './domain/keys/credential.ts'
 import { limitRequests } from './domain/limits/request-rates.ts'
 import { problemOfConstraint } from './domain/problems.ts'
@@ -174,7 +175,7 @@ export async function buildApp(
 
   showProblems(app)
   checkMediaTypes(app)
-  await authenticate(app, [sessionKind, keyKind])
+  await authenticate(app, [sessionKind, keyKind, applicationKind(resources.keyring)])
   allowOrigins(app)
   limitRequests(app)
   refuseUnknown(app)

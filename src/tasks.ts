@@ -62,8 +62,8 @@ const logoutTimeout = 5_000
 
 /** The function that runs each task. The casts hold because `addJob` is typed by `Tasks`. */
 function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
-  const { fetch } = new Outbound(post.config.outboundPrivate, { all: logoutTimeout })
-  const messenger = { ...post, signer: new Signer(post), fetch }
+  const { fetch: send } = new Outbound(post.config.outboundPrivate, { all: logoutTimeout })
+  const messenger = { ...post, signer: new Signer(post), send }
   return {
     send_mail: (payload, { job }) => sendMailJob(post, payload as Tasks['send_mail'], job, log),
     send_logout: (payload, { job }) => sendLogoutJob(messenger, payload as Tasks['send_logout'], job, log),

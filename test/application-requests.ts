@@ -7,7 +7,7 @@ const list = '/api/admin/applications'
 export const anApplication = { name: 'Acme', kind: 'server', redirectUris: ['https://app.example.com/callback'] }
 
 /** @returns the application, and its secret if it has one */
-export async function makeApplication(
+export async function requestApplication(
   admin: Client,
   body: object = {},
 ): Promise<{ application: Json; secret: string | null }> {
@@ -21,7 +21,7 @@ export async function applicationRequest(name: string, admin: Client): Promise<D
   const [method, template = ''] = name.split(' ')
   if (!template.startsWith(list)) return undefined
   if (template === list) return method === 'POST' ? { body: anApplication } : {}
-  const { application } = await makeApplication(admin)
+  const { application } = await requestApplication(admin)
   const path = template.replace('{appId}', application.id)
   const bodies: Readonly<Record<string, Json>> = { PATCH: { name: 'Renamed' }, DELETE: { confirm: application.name } }
   return { path, ...(bodies[method ?? ''] && { body: bodies[method ?? ''] }) }

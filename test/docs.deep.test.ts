@@ -39,12 +39,16 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'guildhall application create': 'run by src/process/application-commands.deep.test.ts',
   },
   'client/README.md': { '$ npm run client': 'run by client/package.test.ts: a package is packed and installed' },
-  'docs/build/quickstart.md': Object.fromEntries(
-    ['$ ', '// server.mjs', '// people.mjs', '<!-- sign-in.html'].map((each) => [
-      each,
-      'run by test/quickstart.deep.test.ts',
-    ]),
-  ),
+  'docs/build/quickstart.md': {
+    ...Object.fromEntries(
+      ['$ ', '// server.mjs', '// people.mjs', '<!-- sign-in.html'].map((each) => [
+        each,
+        'run by test/quickstart.deep.test.ts',
+      ]),
+    ),
+    'ISSUER=': 'run by test/sign-in-quickstart.deep.test.ts',
+    '// notes.mjs': 'run by test/sign-in-quickstart.deep.test.ts',
+  },
   'docs/build/backend.md': Object.fromEntries(
     ['$ ', '// nightly.mjs'].map((each) => [each, 'run by test/backend.deep.test.ts']),
   ),

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { buildApp } from '../src/app.ts'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
-import { makeApplication } from './application-requests.ts'
+import { requestApplication } from './application-requests.ts'
 import { unfold } from './contract.ts'
 import { dump } from './dump.ts'
 import { makeProduct } from './grants.ts'
@@ -33,7 +33,7 @@ const ids: Readonly<Record<string, string>> = {
   userId: ann.id,
   deviceId: 'dev_01k9zq3v5hf8gs4m2y7c6t0wdn',
   providerId: provider.id,
-  appId: (await makeApplication(tess)).application.id,
+  appId: (await requestApplication(tess)).application.id,
   linkId: (await makeLink(ann, orgId)).id,
   ...(await makeKeys(ann, { owner: ann, orgId, admin: tess })),
   permission: 'members:read',

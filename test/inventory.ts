@@ -9,7 +9,7 @@ import { mailReset, mailToken } from '../src/domain/credentials/mailed-tokens.ts
 import { linkedKinds } from '../src/domain/mail/account.ts'
 import { addMember } from '../src/domain/organizations/memberships.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
-import { makeApplication } from './application-requests.ts'
+import { requestApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { sealRequests } from './authorizations.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
@@ -77,7 +77,7 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     name: 'GitHub',
     clientId: 'guildhall',
   })
-  const { application } = await makeApplication(tess)
+  const { application } = await requestApplication(tess)
   await ann.post('/api/tokens') // makes the signing key, so that the keys of the tenant can be read
   await world.postgres.query('update sessions set ended_at = now() where user_id = $1', [fay.id])
   const [device] = await world.postgres.query<{ id: string }>('select id from sessions where user_id = $1', [cleo.id])

@@ -10,7 +10,7 @@ import { Database } from '../src/platform/database/database.ts'
 import { faultCodes } from '../src/platform/http/faults.ts'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
-import { makeApplication } from './application-requests.ts'
+import { requestApplication } from './application-requests.ts'
 import { sealRequests } from './authorizations.ts'
 import { createDatabase } from './database.ts'
 import { fillLine } from './hashing.ts'
@@ -257,7 +257,7 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
   },
   no_secret: async () => {
     const tess = await world.tenantAdmin()
-    const { application } = await makeApplication(tess, { kind: 'browser' })
+    const { application } = await requestApplication(tess, { kind: 'browser' })
     return tess.post(`/api/admin/applications/${application.id}/rotate-secret`)
   },
   invitation_expired: async () => {

@@ -1,4 +1,4 @@
-/** docs/build/quickstart.md in practice: its files, in a folder with the client, against a service at a test's addresses. */
+/** The second part of docs/build/quickstart.md in practice: its files, in a folder with the client, against a service at a test's addresses. */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,9 @@ import { Person, password } from './world.ts'
 const world = await createConsoleWorld()
 const port = await freePort()
 const url = `http://localhost:${port}/the-studio/notes`
-const { blocks } = readDocument('docs/build/quickstart.md')
+const { text, blocks: all } = readDocument('docs/build/quickstart.md')
+const start = text.slice(0, text.indexOf('\n## Pages of your own')).split('\n').length
+const blocks = all.filter(({ line }) => line > start)
 const commands = blocks
   .filter(({ language }) => language === 'console')
   .flatMap(({ text }) => commandsIn(text.replaceAll('localhost:4000', `localhost:${port}`)))
@@ -40,15 +42,14 @@ for (const { text } of blocks) {
 
 test('the commands of the first step name existing scripts and files', () => {
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
-  const first = commands.map(({ command }) => command).slice(0, 8)
+  const first = commands.map(({ command }) => command).slice(0, 7)
   assert.ok('client' in read('package.json').scripts)
   assert.deepEqual(first, [
-    'npm start',
     `node tools/guildhall.mjs tenant update default --origin http://localhost:${port}`,
     'npm run client',
-    'mkdir ../notes',
-    'npm pack ./client/dist --pack-destination ../notes',
-    'cd ../notes',
+    'mkdir ../own-pages',
+    'npm pack ./client/dist --pack-destination ../own-pages',
+    'cd ../own-pages',
     'npm init --yes',
     `npm install ./guildhall-client-${read('client/package.json').version}.tgz`,
   ])
@@ -70,7 +71,7 @@ test("the quickstart's product knows the caller, the organization and the role",
     DATABASE_URL: world.postgres.url,
     GUILDHALL_SECRET: 'a secret that is only used in tests',
   }
-  const [origin, ...rest] = [commands[1] ?? assert.fail(), ...commands.slice(9)]
+  const [origin, ...rest] = [commands[0] ?? assert.fail(), ...commands.slice(8)]
   await runCommands([origin], { cwd: root, url: world.url, env })
   const printed = await runCommands(rest, { cwd: folder, url: world.url, env })
   assert.deepEqual(
@@ -150,7 +151,7 @@ async function signInWithCode(t: TestContext): Promise<void> {
 
 /** Started like `node server.mjs`. */
 async function startServer(t: TestContext) {
-  assert.equal(commands[8]?.command, 'node server.mjs')
+  assert.equal(commands[7]?.command, 'node server.mjs')
   const child = spawn(execPath, ['server.mjs'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   const server = { said: '' }
   child.stderr.on('data', (chunk) => (server.said += chunk))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
 import { Pipeline } from '../src/platform/database/pipeline.ts'
-import { makeApplication } from './application-requests.ts'
+import { requestApplication } from './application-requests.ts'
 import { rowsRead } from './explain.ts'
 import { keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
@@ -26,7 +26,7 @@ const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.emai
 
 const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
 const { body: provider } = await tess.post('/api/admin/providers', aProvider)
-const { application } = await makeApplication(tess)
+const { application } = await requestApplication(tess)
 const link = await makeLink(ann, id)
 await offerKeys(world)
 const keys = await makeKeys(ann, { owner: ann, orgId: id, admin: tess })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { makeMailedToken } from '../src/domain/access/tokens.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
 import { newId } from '../src/platform/http/schemas.ts'
-import { applicationBodies, makeApplication } from './application-requests.ts'
+import { applicationBodies, requestApplication } from './application-requests.ts'
 import { unfold } from './contract.ts'
 import { keyBodies, keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
@@ -42,7 +42,7 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   const keys = await makeKeys(ben, { owner: ann, orgId: id, admin: tenantAdmin })
   const body = { type: 'github', name: `GitHub of ${id}`, clientId: 'guildhall' }
   const { body: provider } = await tenantAdmin.post('/api/admin/providers', body)
-  const { application } = await makeApplication(tenantAdmin)
+  const { application } = await requestApplication(tenantAdmin)
   const { answer } = await addPasskey(ben)
   const identityId = newId('idn')
   await world.postgres.query(

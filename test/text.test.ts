@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { newToken } from '../src/domain/access/tokens.ts'
 import { codeAt } from '../src/domain/credentials/totp.ts'
 import { normalizeName } from '../src/platform/http/schemas.ts'
-import { anApplication, makeApplication } from './application-requests.ts'
+import { anApplication, requestApplication } from './application-requests.ts'
 import { offerKeys } from './key-requests.ts'
 import { addPasskey } from './sign-in.ts'
 import { makeBodies } from './valid-bodies.ts'
@@ -21,7 +21,7 @@ await offerKeys(world, tenant)
 const { operations, bodies, send } = await makeBodies(world)
 const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
 const { body: gitHub } = await tess.post('/api/admin/providers', aProvider)
-const { application } = await makeApplication(tess)
+const { application } = await requestApplication(tess)
 const passkey = (await addPasskey(ann)).answer.body
 const { body: hal } = await tess.post('/api/admin/users', { email: newEmail() })
 

@@ -1,7 +1,7 @@
 /** A valid body for each operation that takes one, with every field that it has; and what sends them. */
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
-import { applicationBodies, makeApplication } from './application-requests.ts'
+import { applicationBodies, requestApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { sealRequests } from './authorizations.ts'
 import { unfold } from './contract.ts'
@@ -75,7 +75,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     userId: ann.id,
     deviceId: 'dev_01k9zq3v5hf8gs4m2y7c6t0wdn',
     providerId: gitHub.id,
-    appId: (await makeApplication(tess)).application.id,
+    appId: (await requestApplication(tess)).application.id,
     factorId: key.answer.body.factor.id,
     identityId: newId('idn'),
     linkId: link.id,

@@ -548,6 +548,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/sign-out/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See a sign-out
+         * @description What the page shows to which an application has sent somebody to sign out. If `mustAsk` is false, the page signs out at once: the application has shown an ID token of this session, or there is no session. Else it asks first, since anybody may have sent the browser there.
+         */
+        post: operations["previewSignOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/sign-out": {
         parameters: {
             query?: never;
@@ -559,7 +579,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the current session. Without one, the answer is the same.
+         * @description Ends the current session. Without one, the answer is the same. With the `request` of an application, the answer says where to go then.
          */
         post: operations["signOut"];
         delete?: never;
@@ -1440,78 +1460,6 @@ export interface paths {
         patch: operations["updateProvider"];
         trace?: never;
     };
-    "/api/admin/applications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List applications
-         * @description Oldest first. No key may do this.
-         */
-        get: operations["listApplications"];
-        put?: never;
-        /**
-         * Create application
-         * @description People of the tenant can then sign in to it, by OpenID Connect. The secret of a `server` is shown once. The tenant’s admins get a mail. A tenant has at most 50 applications. No key may do this.
-         */
-        post: operations["createApplication"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/applications/{appId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get application
-         * @description `lastLogout` tells how telling it of the end of a session went. No key may do this.
-         */
-        get: operations["getApplication"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete application
-         * @description Permanent: its tokens are refused from then on. Sessions of Guildhall go on. No key may do this.
-         */
-        delete: operations["deleteApplication"];
-        options?: never;
-        head?: never;
-        /**
-         * Update application
-         * @description Omitted fields keep their value. The kind never changes. If addresses change, the tenant’s admins get a mail. No key may do this.
-         */
-        patch: operations["updateApplication"];
-        trace?: never;
-    };
-    "/api/admin/applications/{appId}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rotate the secret of an application
-         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once. The tenant’s admins get a mail. No key may do this.
-         */
-        post: operations["rotateApplicationSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/setup": {
         parameters: {
             query?: never;
@@ -1788,6 +1736,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List applications
+         * @description Oldest first. No key may do this.
+         */
+        get: operations["listApplications"];
+        put?: never;
+        /**
+         * Create application
+         * @description People of the tenant can then sign in to it, by OpenID Connect. The secret of a `server` is shown once. The tenant’s admins get a mail. A tenant has at most 50 applications. No key may do this.
+         */
+        post: operations["createApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/applications/{appId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get application
+         * @description `lastLogout` tells how telling it of the end of a session went. No key may do this.
+         */
+        get: operations["getApplication"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete application
+         * @description Permanent: its tokens are refused from then on. Sessions of Guildhall go on. No key may do this.
+         */
+        delete: operations["deleteApplication"];
+        options?: never;
+        head?: never;
+        /**
+         * Update application
+         * @description Omitted fields keep their value. The kind never changes. If addresses change, the tenant’s admins get a mail. No key may do this.
+         */
+        patch: operations["updateApplication"];
+        trace?: never;
+    };
+    "/api/admin/applications/{appId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of an application
+         * @description Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once. The tenant’s admins get a mail. No key may do this.
+         */
+        post: operations["rotateApplicationSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tenants/{tenantId}/end-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign out of an application
+         * @description The end-session endpoint of OpenID Connect: applications send browsers here. The page of ours that follows signs out. If nobody is signed in, the browser goes back at once. If the hint or the address is wrong, it stays with us.
+         */
+        get: operations["endSession"];
+        put?: never;
+        /**
+         * Sign out of an application, by a form
+         * @description Answers with the address of the same request as GET.
+         */
+        post: operations["endSessionByForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/authorize/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See a sign-in to an application
+         * @description What the page behind the authorization endpoint shows: the application, and the first step that is missing for the session in the cookie. The request stays valid.
+         */
+        post: operations["previewAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a sign-in to an application
+         * @description Requires the cookie of a session for which no step is missing. This is the click of the step `continue`: pages send it only after a click, or right after a sign-in or a confirmation.
+         */
+        post: operations["completeAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tenants/{tenantId}/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign in to an application
+         * @description The authorization endpoint of OpenID Connect: applications send browsers here. Until the application and the redirect URI are known, what is wrong is answered with 400, and to a browser with a page. After that the application is told, by a redirect. If the person is signed in and nothing is missing, there is no page. Unknown parameters are ignored.
+         */
+        get: operations["authorize"];
+        put?: never;
+        /**
+         * Sign in to an application, by a form
+         * @description Answers with the address of the same request as GET.
+         */
+        post: operations["authorizeByForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/caller": {
         parameters: {
             query?: never;
@@ -1960,7 +2068,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             /** @enum {string} */
-            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "no_secret" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
+            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "authorization_incomplete" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "request_expired" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "no_secret" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
             detail: string;
             instance: string;
             requestId: string;
@@ -1991,6 +2099,13 @@ export interface components {
             policy?: string;
             attempt?: components["schemas"]["Attempt"];
             /**
+             * @description With `authorization_incomplete`: the first step that is missing.
+             * @enum {string}
+             */
+            step?: "sign_in" | "sign_up" | "confirm" | "second_factor" | "verify_email" | "organization" | "continue";
+            /** @description With `request_expired`: where the application begins a sign-in. */
+            startUrl?: string | null;
+            /**
              * Format: int32
              * @description With `wrong_proof`: how many more proofs the attempt takes.
              */
@@ -2013,6 +2128,12 @@ export interface components {
                 name: string;
                 slug: string;
             }[];
+        };
+        /** @description What went wrong, as OAuth 2.0 tells it (RFC 6749, 5.2). Go by `error`. */
+        OAuthError: {
+            /** @enum {string} */
+            error: "invalid_request" | "invalid_grant" | "invalid_scope" | "invalid_target" | "unauthorized_client" | "unsupported_grant_type" | "invalid_client" | "invalid_token" | "insufficient_scope" | "temporarily_unavailable" | "server_error";
+            error_description: string;
         };
         /** @description An entry of the audit log: who did what to whom, and when. */
         AuditEntry: {
@@ -3215,100 +3336,6 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description An application of the tenant, into which its people sign in. */
-        Application: {
-            /**
-             * @description The id of an application, which is also its `client_id`.
-             * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
-             */
-            id: string;
-            /**
-             * Format: name
-             * @example Acme
-             */
-            name: string;
-            /**
-             * @description Where it runs: on a server, in a browser, or on a device of its user. It never changes.
-             * @enum {string}
-             */
-            kind: "server" | "browser" | "native";
-            /**
-             * Format: https-url
-             * @example https://example.com/logo.png
-             */
-            logoUrl: string | null;
-            /**
-             * @description Where it begins a sign-in by itself.
-             * @example https://app.example.com/callback
-             */
-            startUrl: string | null;
-            /** @description Where its people may be sent with a code. */
-            redirectUris: string[];
-            /** @description Where its people may be sent after a sign-out. */
-            postLogoutUris: string[];
-            /**
-             * @description Where it is told that a session has ended.
-             * @example https://app.example.com/callback
-             */
-            backChannelLogoutUri: string | null;
-            /** @description What it may ask for. */
-            scopes: ("openid" | "profile" | "email" | "offline_access" | "api")[];
-            /** @description Whether only people with a verified address get in. */
-            requireVerifiedEmail: boolean;
-            /** @description Whether its people choose an organization. */
-            chooseOrganization: boolean;
-            /** @description Whether pages that are opened from mails lead on to it; one of a tenant at most. */
-            isHome: boolean;
-            /** @description While it is not, nobody signs in to it, and its grants are refused. */
-            enabled: boolean;
-            /** @description Those that live; only a `server` has some. */
-            secrets: {
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                createdAt: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                expiresAt: string | null;
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                lastUsedAt: string | null;
-            }[];
-            /** @description When it was last told, or could not be told, that a session has ended. */
-            lastLogout: {
-                /**
-                 * Format: date-time
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                at: string;
-                /** @enum {string} */
-                outcome: "delivered" | "failed";
-            } | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            updatedAt: string;
-        };
-        /** @description An application and its new secret. */
-        ApplicationWithSecret: {
-            application: components["schemas"]["Application"];
-            /**
-             * @description Shown once: Guildhall stores its hash alone. Null for a kind that has none.
-             * @example ghx_01k9zq3v5hf8gs4m2y7c6t0wdn.…
-             */
-            secret: string | null;
-        };
         /** @description A key of a person, an organization or the tenant. */
         Key: {
             /**
@@ -3415,6 +3442,100 @@ export interface components {
              * @example ghk_01k9zq3v5hf8gs4m2y7c6t0wdn.…
              */
             secret: string;
+        };
+        /** @description An application of the tenant, into which its people sign in. */
+        Application: {
+            /**
+             * @description The id of an application, which is also its `client_id`.
+             * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /**
+             * Format: name
+             * @example Acme
+             */
+            name: string;
+            /**
+             * @description Where it runs: on a server, in a browser, or on a device of its user. It never changes.
+             * @enum {string}
+             */
+            kind: "server" | "browser" | "native";
+            /**
+             * Format: https-url
+             * @example https://example.com/logo.png
+             */
+            logoUrl: string | null;
+            /**
+             * @description Where it begins a sign-in by itself.
+             * @example https://app.example.com/callback
+             */
+            startUrl: string | null;
+            /** @description Where its people may be sent with a code. */
+            redirectUris: string[];
+            /** @description Where its people may be sent after a sign-out. */
+            postLogoutUris: string[];
+            /**
+             * @description Where it is told that a session has ended.
+             * @example https://app.example.com/callback
+             */
+            backChannelLogoutUri: string | null;
+            /** @description What it may ask for. */
+            scopes: ("openid" | "profile" | "email" | "offline_access" | "api")[];
+            /** @description Whether only people with a verified address get in. */
+            requireVerifiedEmail: boolean;
+            /** @description Whether its people choose an organization. */
+            chooseOrganization: boolean;
+            /** @description Whether pages that are opened from mails lead on to it; one of a tenant at most. */
+            isHome: boolean;
+            /** @description While it is not, nobody signs in to it, and its grants are refused. */
+            enabled: boolean;
+            /** @description Those that live; only a `server` has some. */
+            secrets: {
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastUsedAt: string | null;
+            }[];
+            /** @description When it was last told, or could not be told, that a session has ended. */
+            lastLogout: {
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                at: string;
+                /** @enum {string} */
+                outcome: "delivered" | "failed";
+            } | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description An application and its new secret. */
+        ApplicationWithSecret: {
+            application: components["schemas"]["Application"];
+            /**
+             * @description Shown once: Guildhall stores its hash alone. Null for a kind that has none.
+             * @example ghx_01k9zq3v5hf8gs4m2y7c6t0wdn.…
+             */
+            secret: string | null;
         };
         /** @description Who sends a request, and what they may do. */
         Caller: {
@@ -5076,6 +5197,64 @@ export interface operations {
             };
         };
     };
+    previewSignOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The `request` with which the page was opened.
+                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                     */
+                    request: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The sign-out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Null: no application is known to have asked for it. */
+                        application: {
+                            /**
+                             * @description The id of an application: `app_` and 26 letters and digits.
+                             * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            id: string;
+                            /**
+                             * Format: name
+                             * @example Acme
+                             */
+                            name: string;
+                            /**
+                             * Format: https-url
+                             * @example https://example.com/logo.png
+                             */
+                            logoUrl: string | null;
+                        } | null;
+                        mustAsk: boolean;
+                    };
+                };
+            };
+        };
+    };
     signOut: {
         parameters: {
             query?: never;
@@ -5086,8 +5265,38 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The `request` with which the page was opened.
+                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                     */
+                    request?: string;
+                };
+            };
+        };
         responses: {
+            /** @description With `request`: the session has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Send the browser there. Null: it stays.
+                         * @example https://app.example.com/goodbye
+                         */
+                        url: string | null;
+                    };
+                };
+            };
             /** @description The session has ended. */
             204: {
                 headers: {
@@ -8200,310 +8409,6 @@ export interface operations {
             };
         };
     };
-    listApplications: {
-        parameters: {
-            query?: {
-                /** @description The maximum number of items on a page. */
-                limit?: components["parameters"]["limit"];
-                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: components["parameters"]["cursor"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of the list. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Application"][];
-                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
-                        nextCursor: string | null;
-                    };
-                };
-            };
-        };
-    };
-    createApplication: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Acme",
-                 *       "kind": "server",
-                 *       "redirectUris": [
-                 *         "https://app.example.com/callback"
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * Format: name
-                     * @example Acme
-                     */
-                    name: string;
-                    /**
-                     * @description Where it runs. It never changes.
-                     * @enum {string}
-                     */
-                    kind: "server" | "browser" | "native";
-                    /** @description Where its people may be sent with a code: https, or http on loopback for development, of a `native` application also a scheme with a dot. They are compared as texts. */
-                    redirectUris: string[];
-                    /**
-                     * Format: https-url
-                     * @description Its mark on the sign-in pages.
-                     * @example https://example.com/logo.png
-                     */
-                    logoUrl?: string | null;
-                    /**
-                     * Format: redirect-uri
-                     * @description Where it begins a sign-in by itself.
-                     * @example https://app.example.com/callback
-                     */
-                    startUrl?: string | null;
-                    /** @description Where its people may be sent after a sign-out, by the same rules. */
-                    postLogoutUris?: string[];
-                    /**
-                     * Format: redirect-uri
-                     * @description Where it is told that a session has ended: https, or http on loopback for development.
-                     * @example https://app.example.com/callback
-                     */
-                    backChannelLogoutUri?: string | null;
-                    /** @description What it may ask for: `openid`, and others. By default `openid`, `profile` and `email`. */
-                    scopes?: ("openid" | "profile" | "email" | "offline_access" | "api")[];
-                    /** @description Whether only people with a verified address get in. By default true. */
-                    requireVerifiedEmail?: boolean;
-                    /** @description Whether its people choose an organization. By default false. */
-                    chooseOrganization?: boolean;
-                    /** @description Whether pages that are opened from mails lead on to it. True takes it from the other application. */
-                    isHome?: boolean;
-                    /** @description While it is not, nobody signs in to it, and its grants are refused. */
-                    enabled?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description An application and its new secret. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApplicationWithSecret"];
-                };
-            };
-        };
-    };
-    getApplication: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of an application: `app_` and 26 letters and digits.
-                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                appId: components["parameters"]["appId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description An application of the tenant, into which its people sign in. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Application"];
-                };
-            };
-        };
-    };
-    deleteApplication: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
-                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
-                 */
-                "If-Match"?: components["parameters"]["If-Match"];
-            };
-            path: {
-                /**
-                 * @description The id of an application: `app_` and 26 letters and digits.
-                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                appId: components["parameters"]["appId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "confirm": "Acme"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description The name of the application.
-                     * @example Acme
-                     */
-                    confirm: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Permanently deleted. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Deleted"];
-                };
-            };
-        };
-    };
-    updateApplication: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
-                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
-                 */
-                "If-Match"?: components["parameters"]["If-Match"];
-            };
-            path: {
-                /**
-                 * @description The id of an application: `app_` and 26 letters and digits.
-                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                appId: components["parameters"]["appId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "kind": "server"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description Where it runs. It never changes.
-                     * @enum {string}
-                     */
-                    kind?: "server" | "browser" | "native";
-                    /**
-                     * Format: name
-                     * @example Acme
-                     */
-                    name?: string;
-                    /**
-                     * Format: https-url
-                     * @description Its mark on the sign-in pages.
-                     * @example https://example.com/logo.png
-                     */
-                    logoUrl?: string | null;
-                    /**
-                     * Format: redirect-uri
-                     * @description Where it begins a sign-in by itself.
-                     * @example https://app.example.com/callback
-                     */
-                    startUrl?: string | null;
-                    /** @description Where its people may be sent with a code: https, or http on loopback for development, of a `native` application also a scheme with a dot. They are compared as texts. */
-                    redirectUris?: string[];
-                    /** @description Where its people may be sent after a sign-out, by the same rules. */
-                    postLogoutUris?: string[];
-                    /**
-                     * Format: redirect-uri
-                     * @description Where it is told that a session has ended: https, or http on loopback for development.
-                     * @example https://app.example.com/callback
-                     */
-                    backChannelLogoutUri?: string | null;
-                    /** @description What it may ask for: `openid`, and others. By default `openid`, `profile` and `email`. */
-                    scopes?: ("openid" | "profile" | "email" | "offline_access" | "api")[];
-                    /** @description Whether only people with a verified address get in. By default true. */
-                    requireVerifiedEmail?: boolean;
-                    /** @description Whether its people choose an organization. By default false. */
-                    chooseOrganization?: boolean;
-                    /** @description Whether pages that are opened from mails lead on to it. True takes it from the other application. */
-                    isHome?: boolean;
-                    /** @description While it is not, nobody signs in to it, and its grants are refused. */
-                    enabled?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description An application of the tenant, into which its people sign in. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Application"];
-                };
-            };
-        };
-    };
-    rotateApplicationSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of an application: `app_` and 26 letters and digits.
-                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                appId: components["parameters"]["appId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "overlapSeconds": 0
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * Format: int32
-                     * @description How long the secret before still works.
-                     * @default 86400
-                     */
-                    overlapSeconds?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description An application and its new secret. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApplicationWithSecret"];
-                };
-            };
-        };
-    };
     setUp: {
         parameters: {
             query?: never;
@@ -9409,6 +9314,595 @@ export interface operations {
                 };
             };
         };
+    };
+    listApplications: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Application"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme",
+                 *       "kind": "server",
+                 *       "redirectUris": [
+                 *         "https://app.example.com/callback"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @example Acme
+                     */
+                    name: string;
+                    /**
+                     * @description Where it runs. It never changes.
+                     * @enum {string}
+                     */
+                    kind: "server" | "browser" | "native";
+                    /** @description Where its people may be sent with a code: https, or http on loopback for development, of a `native` application also a scheme with a dot. They are compared as texts. */
+                    redirectUris: string[];
+                    /**
+                     * Format: https-url
+                     * @description Its mark on the sign-in pages.
+                     * @example https://example.com/logo.png
+                     */
+                    logoUrl?: string | null;
+                    /**
+                     * Format: redirect-uri
+                     * @description Where it begins a sign-in by itself.
+                     * @example https://app.example.com/callback
+                     */
+                    startUrl?: string | null;
+                    /** @description Where its people may be sent after a sign-out, by the same rules. */
+                    postLogoutUris?: string[];
+                    /**
+                     * Format: redirect-uri
+                     * @description Where it is told that a session has ended: https, or http on loopback for development.
+                     * @example https://app.example.com/callback
+                     */
+                    backChannelLogoutUri?: string | null;
+                    /** @description What it may ask for: `openid`, and others. By default `openid`, `profile` and `email`. */
+                    scopes?: ("openid" | "profile" | "email" | "offline_access" | "api")[];
+                    /** @description Whether only people with a verified address get in. By default true. */
+                    requireVerifiedEmail?: boolean;
+                    /** @description Whether its people choose an organization. By default false. */
+                    chooseOrganization?: boolean;
+                    /** @description Whether pages that are opened from mails lead on to it. True takes it from the other application. */
+                    isHome?: boolean;
+                    /** @description While it is not, nobody signs in to it, and its grants are refused. */
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description An application and its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationWithSecret"];
+                };
+            };
+        };
+    };
+    getApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                appId: components["parameters"]["appId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An application of the tenant, into which its people sign in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+        };
+    };
+    deleteApplication: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                appId: components["parameters"]["appId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "confirm": "Acme"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The name of the application.
+                     * @example Acme
+                     */
+                    confirm: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Permanently deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+        };
+    };
+    updateApplication: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                appId: components["parameters"]["appId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "server"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Where it runs. It never changes.
+                     * @enum {string}
+                     */
+                    kind?: "server" | "browser" | "native";
+                    /**
+                     * Format: name
+                     * @example Acme
+                     */
+                    name?: string;
+                    /**
+                     * Format: https-url
+                     * @description Its mark on the sign-in pages.
+                     * @example https://example.com/logo.png
+                     */
+                    logoUrl?: string | null;
+                    /**
+                     * Format: redirect-uri
+                     * @description Where it begins a sign-in by itself.
+                     * @example https://app.example.com/callback
+                     */
+                    startUrl?: string | null;
+                    /** @description Where its people may be sent with a code: https, or http on loopback for development, of a `native` application also a scheme with a dot. They are compared as texts. */
+                    redirectUris?: string[];
+                    /** @description Where its people may be sent after a sign-out, by the same rules. */
+                    postLogoutUris?: string[];
+                    /**
+                     * Format: redirect-uri
+                     * @description Where it is told that a session has ended: https, or http on loopback for development.
+                     * @example https://app.example.com/callback
+                     */
+                    backChannelLogoutUri?: string | null;
+                    /** @description What it may ask for: `openid`, and others. By default `openid`, `profile` and `email`. */
+                    scopes?: ("openid" | "profile" | "email" | "offline_access" | "api")[];
+                    /** @description Whether only people with a verified address get in. By default true. */
+                    requireVerifiedEmail?: boolean;
+                    /** @description Whether its people choose an organization. By default false. */
+                    chooseOrganization?: boolean;
+                    /** @description Whether pages that are opened from mails lead on to it. True takes it from the other application. */
+                    isHome?: boolean;
+                    /** @description While it is not, nobody signs in to it, and its grants are refused. */
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description An application of the tenant, into which its people sign in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Application"];
+                };
+            };
+        };
+    };
+    rotateApplicationSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                appId: components["parameters"]["appId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the secret before still works.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description An application and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationWithSecret"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: {
+                /** @description An ID token of the person who is signed out; it may have expired. */
+                id_token_hint?: string;
+                /** @description The id of the application; needed without `id_token_hint`. */
+                client_id?: string;
+                /** @description One of its `postLogoutUris`, as the same text. */
+                post_logout_redirect_uri?: string;
+                /** @description Comes back with the browser. */
+                state?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a tenant: `ten_` and 26 letters and digits.
+                 * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                tenantId: components["parameters"]["tenantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    endSessionByForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a tenant: `ten_` and 26 letters and digits.
+                 * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                tenantId: components["parameters"]["tenantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id_token_hint": "text"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /** @description An ID token of the person who is signed out; it may have expired. */
+                    id_token_hint?: string;
+                    /** @description The id of the application; needed without `id_token_hint`. */
+                    client_id?: string;
+                    /** @description One of its `postLogoutUris`, as the same text. */
+                    post_logout_redirect_uri?: string;
+                    /** @description Comes back with the browser. */
+                    state?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: never;
+    };
+    previewAuthorization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The `request` with which the page was opened.
+                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                     */
+                    request: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The sign-in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        application: {
+                            /**
+                             * @description The id of an application: `app_` and 26 letters and digits.
+                             * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            id: string;
+                            /**
+                             * Format: name
+                             * @example Acme
+                             */
+                            name: string;
+                            /**
+                             * Format: https-url
+                             * @example https://example.com/logo.png
+                             */
+                            logoUrl: string | null;
+                        };
+                        /**
+                         * @description The first step that is missing: `sign_in`, or `sign_up` if the application asks for it; `confirm` that it is you; `second_factor`, which the person may have to add first; `verify_email`, by the mailed link; `organization`, to choose one, or to become a member of the named one; `continue`, a click after the page has said who is signed in, and to what. Null: none.
+                         * @enum {string|null}
+                         */
+                        step: "sign_in" | "sign_up" | "confirm" | "second_factor" | "verify_email" | "organization" | "continue" | null;
+                        /** @description The one that the request names, by its id or slug. */
+                        organization: string | null;
+                        /** @example ann@example.com */
+                        emailHint: string | null;
+                        /**
+                         * @description Back to the application, without a sign-in.
+                         * @example https://app.example.com/callback?code=…
+                         */
+                        cancelUrl: string;
+                    };
+                };
+            };
+        };
+    };
+    completeAuthorization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The `request` with which the page was opened.
+                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                     */
+                    request: string;
+                    /**
+                     * @description The one that the person has chosen.
+                     * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    organizationId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The way back to the application. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Send the browser there: it takes a code to the application.
+                         * @example https://app.example.com/callback?code=…
+                         */
+                        url: string;
+                    };
+                };
+            };
+        };
+    };
+    authorize: {
+        parameters: {
+            query?: {
+                /** @description The id of the application. */
+                client_id?: string;
+                /** @description One of its redirect URIs, as the same text. */
+                redirect_uri?: string;
+                /** @description `code`. */
+                response_type?: string;
+                /** @description `query`, which is also the default. */
+                response_mode?: string;
+                /** @description `openid`, and others that the application has, separated by spaces. */
+                scope?: string;
+                /** @description Comes back with the answer. */
+                state?: string;
+                /** @description Comes back in the ID token. */
+                nonce?: string;
+                /** @description The S256 challenge of PKCE (RFC 7636). */
+                code_challenge?: string;
+                /** @description `S256`. */
+                code_challenge_method?: string;
+                /** @description `none`, or some of `login`, `select_account`, `create`, `consent`. */
+                prompt?: string;
+                /** @description How many seconds ago the person may have signed in or confirmed it. */
+                max_age?: string;
+                /** @description With `aal2`, two factors are needed. */
+                acr_values?: string;
+                /** @description An ID token of the person who is wanted. */
+                id_token_hint?: string;
+                /** @description An address to begin the sign-in with. */
+                login_hint?: string;
+                /** @description The id or the slug of an organization, of which the person must be a member. */
+                organization?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a tenant: `ten_` and 26 letters and digits.
+                 * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                tenantId: components["parameters"]["tenantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    authorizeByForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a tenant: `ten_` and 26 letters and digits.
+                 * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                tenantId: components["parameters"]["tenantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client_id": "text"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /** @description The id of the application. */
+                    client_id?: string;
+                    /** @description One of its redirect URIs, as the same text. */
+                    redirect_uri?: string;
+                    /** @description `code`. */
+                    response_type?: string;
+                    /** @description `query`, which is also the default. */
+                    response_mode?: string;
+                    /** @description `openid`, and others that the application has, separated by spaces. */
+                    scope?: string;
+                    /** @description Comes back with the answer. */
+                    state?: string;
+                    /** @description Comes back in the ID token. */
+                    nonce?: string;
+                    /** @description The S256 challenge of PKCE (RFC 7636). */
+                    code_challenge?: string;
+                    /** @description `S256`. */
+                    code_challenge_method?: string;
+                    /** @description `none`, or some of `login`, `select_account`, `create`, `consent`. */
+                    prompt?: string;
+                    /** @description How many seconds ago the person may have signed in or confirmed it. */
+                    max_age?: string;
+                    /** @description With `aal2`, two factors are needed. */
+                    acr_values?: string;
+                    /** @description An ID token of the person who is wanted. */
+                    id_token_hint?: string;
+                    /** @description An address to begin the sign-in with. */
+                    login_hint?: string;
+                    /** @description The id or the slug of an organization, of which the person must be a member. */
+                    organization?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: never;
     };
     getCaller: {
         parameters: {

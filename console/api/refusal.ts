@@ -12,6 +12,7 @@ type OwnCode =
   | 'own_factor_first'
   | 'links_full'
   | 'keys_full'
+  | 'applications_full'
   | 'no_cookies'
   | 'no_storage'
 

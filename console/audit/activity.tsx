@@ -1,6 +1,7 @@
 /** Activity: an audit log by day, newest first. Every page with a log uses it. */
 import { Button } from '@mantine/core'
 import {
+  IconApps,
   IconBuilding,
   IconKey,
   IconLink,
@@ -148,6 +149,7 @@ const icons: Readonly<Record<string, TablerIcon>> = {
   invitation: IconMail,
   link: IconLink,
   key: IconKey,
+  application: IconApps,
   access: IconShieldCheck,
   password: IconKey,
   organization: IconBuilding,

@@ -5,14 +5,22 @@ export type AuditQuery = NonNullable<paths['/api/organizations/{orgId}/audit']['
 type Word = NonNullable<AuditQuery['action']>[number]
 
 const families = {
-  signIns: ['session.*'],
+  signIns: ['session.*', 'application.signed_in', 'application.token_reused'],
   account: ['user.*', 'profile.*'],
   credentials: ['email.*', 'password.*', 'factor.*', 'factors.*', 'recovery_codes.*', 'recovery_code.*', 'identity.*'],
   organizations: ['organization.*'],
   members: ['member.*'],
   invitations: ['invitation.*', 'link.*'],
   keys: ['key.*'],
-  tenant: ['tenant.*', 'access.*', 'provider.*'],
+  tenant: [
+    'tenant.*',
+    'access.*',
+    'provider.*',
+    'application.created',
+    'application.updated',
+    'application.secret_rotated',
+    'application.deleted',
+  ],
 } as const satisfies Record<string, readonly Word[]>
 
 export type Kind = keyof typeof families

@@ -3,6 +3,8 @@ import { Burger, Drawer, ScrollArea, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import {
   IconActivity,
+  IconApps,
+  IconArrowLeft,
   IconBuilding,
   IconBuildings,
   IconDevices,
@@ -23,6 +25,7 @@ import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useConnectionLost } from '../api/connection.ts'
 import { isRefusal } from '../api/refusal.ts'
+import { useHome } from '../applications/home.tsx'
 import { keysOfOrganization, myKeys, useHasKeys } from '../keys/key.ts'
 import { useOrganization } from '../organizations/organization.ts'
 import { type Permission, permissionsQuery } from '../organizations/permissions.ts'
@@ -119,6 +122,7 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
         <nav>
           {orgId !== undefined && <OrganizationPlaces orgId={orgId} />}
           <Places title={t('general.navigation.account')}>
+            <BackHome />
             <Place to="/me" icon={IconUser} label={t('general.navigation.profile')} />
             <Place to="/me/security" icon={IconLock} label={t('general.navigation.security')} />
             <Place to="/me/devices" icon={IconDevices} label={t('general.navigation.devices')} />
@@ -133,6 +137,7 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
               <Place to="/admin/access" icon={IconShieldCheck} label={t('general.navigation.access')} />
               <Place to="/admin/keys" icon={IconKey} label={t('general.navigation.keys')} />
               <Place to="/admin/activity" icon={IconActivity} label={t('general.navigation.activity')} />
+              <Place to="/admin/applications" icon={IconApps} label={t('general.navigation.applications')} />
               <Place to="/admin/providers" icon={IconLogin2} label={t('general.navigation.providers')} />
               <Place to="/admin/settings" icon={IconSettings} label={t('general.navigation.tenant')} />
             </Places>
@@ -234,6 +239,20 @@ function Place({ to, params, icon: Icon, label }: PlaceProps) {
       <Icon size={17} stroke={1.6} aria-hidden />
       {label}
     </Link>
+  )
+}
+
+/** Back to the home application, whose people have come here for their account. */
+function BackHome() {
+  const { t } = useTranslation()
+  const home = useHome()
+  return (
+    home && (
+      <a href={home.url} className={classes.place}>
+        <IconArrowLeft size={17} stroke={1.6} aria-hidden />
+        {t('general.home.back', { application: home.name })}
+      </a>
+    )
   )
 }
 

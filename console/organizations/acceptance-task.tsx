@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
+import { useHome } from '../applications/home.tsx'
 import { Task } from '../parts/task.tsx'
 import type { MailedLink } from '../sign-in/mailed-link.tsx'
 import { readTenantAgain } from '../tenants/tenant.ts'
@@ -47,13 +48,15 @@ export const refusedBy = (link: MailedLink) => async (error: unknown) => {
   throw error
 }
 
-/** The page of the organization replaces this one, and its address with the token. */
+/** Another page replaces this one, and its address with the token: that of the organization, or one that leads to the home application. */
 export function useLanding() {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  return async ({ slug, name }: Pick<Schemas['Organization'], 'slug' | 'name'>) => {
+  const home = useHome()
+  return async ({ id, slug, name }: Pick<Schemas['Organization'], 'id' | 'slug' | 'name'>) => {
     await queries.invalidateQueries({ queryKey: ['organizations'] })
     await queries.fetchQuery({ ...callerQuery, staleTime: 0 }) // their address may be verified now
+    if (home) return navigate({ to: '/invitation', replace: true, state: { joined: { id, slug, name } } })
     await navigate({ to: '/organizations/$orgId', params: { orgId: slug }, replace: true })
     notifications.show({ message: t('users.invitations.joined', { organization: name }) })
   }

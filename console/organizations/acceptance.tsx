@@ -3,10 +3,12 @@
  *
  * Invariant: the token is in the fragment of the address and in memory, and in storage only while the tab visits a provider. It leaves the address when the invitation is answered.
  */
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
+import { HomeButton, useHome } from '../applications/home.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
@@ -15,15 +17,24 @@ import { callerQuery } from '../users/me.ts'
 import { InvitationAnswer } from './acceptance-answer.tsx'
 import { previewQuery } from './acceptance-preview.tsx'
 
+interface Joined {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+}
+
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The name of the organization whose invitation was declined. */
     declined?: string
+    /** The organization that somebody has just joined. */
+    joined?: Joined
   }
 }
 
 export function InvitationPage() {
-  const { declined } = useLocation({ select: ({ state }) => state })
+  const { declined, joined } = useLocation({ select: ({ state }) => state })
+  if (joined !== undefined) return <Joined organization={joined} />
   if (declined !== undefined) return <Declined organization={declined} />
   return <OfLink>{(link) => <OpenInvitation {...link} />}</OfLink>
 }
@@ -87,6 +98,22 @@ function Declined({ organization }: { readonly organization: string }) {
       <ButtonLink to="/organizations" variant="default" fullWidth>
         {t('signIn.invitation.toOrganizations')}
       </ButtonLink>
+    </Task>
+  )
+}
+
+/** Where the tenant has a home application, people go on to it. */
+function Joined({ organization: { id, slug, name } }: { readonly organization: Joined }) {
+  const { t } = useTranslation()
+  const home = useHome(id)
+  return (
+    <Task key="joined" title={t('signIn.invitation.joined', { organization: name })}>
+      <Stack gap="sm">
+        {home && <HomeButton home={home} />}
+        <ButtonLink to="/organizations/$orgId" params={{ orgId: slug }} variant="default" fullWidth>
+          {t('signIn.invitation.stayHere', { organization: name })}
+        </ButtonLink>
+      </Stack>
     </Task>
   )
 }

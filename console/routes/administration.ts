@@ -1,6 +1,7 @@
 /** The pages of tenant admins. */
 import { createRoute, notFound, Outlet, retainSearchParams } from '@tanstack/react-router'
 import { queries } from '../api/queries.ts'
+import { applicationQuery } from '../applications/application.ts'
 import { readActivitySearch } from '../audit/search.ts'
 import { readOrganizationsSearch, tenantOrganizationQuery } from '../organizations/directory-search.ts'
 import { exactly } from '../parts/search.ts'
@@ -65,6 +66,22 @@ export const adminPages = [
     path: '/providers/$providerId',
     loader: ({ params }) => queries.ensureQueryData(providerQuery(params.providerId)).catch(asNotFound),
     component: page(() => import('../providers/provider-page.tsx'), 'ProviderPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/applications',
+    component: page(() => import('../applications/applications.tsx'), 'ApplicationsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/applications/new',
+    component: page(() => import('../applications/creation.tsx'), 'NewApplicationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/applications/$appId',
+    loader: ({ params }) => queries.ensureQueryData(applicationQuery(params.appId)).catch(asNotFound),
+    component: page(() => import('../applications/application-page.tsx'), 'ApplicationPage'),
   }),
   createRoute({
     getParentRoute: () => admin,

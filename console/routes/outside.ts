@@ -1,5 +1,6 @@
 /** The pages before signing in, and those that a link in a mail or in the terminal opens. */
 import { createRoute, Outlet } from '@tanstack/react-router'
+import { readRequestSearch } from '../applications/request-search.ts'
 import { exactly } from '../parts/search.ts'
 import { readSignInSearch } from '../sign-in/sign-in-search.ts'
 import { page } from './page.ts'
@@ -34,6 +35,18 @@ export const outsidePages = [
     getParentRoute: () => outside,
     path: '/verify-email',
     component: page(() => import('../sign-in/email-verification.tsx'), 'VerifyEmailPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/authorize',
+    validateSearch: exactly(readRequestSearch),
+    component: page(() => import('../applications/authorize.tsx'), 'AuthorizePage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/signed-out',
+    validateSearch: exactly(readRequestSearch),
+    component: page(() => import('../applications/signed-out.tsx'), 'SignedOutPage'),
   }),
   createRoute({
     getParentRoute: () => outside,

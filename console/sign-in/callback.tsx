@@ -9,7 +9,7 @@ import { queries } from '../api/queries.ts'
 import { Refused } from '../parts/form.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
-import { isMailedLink, takeVisit, type Visit } from './provider-visit.ts'
+import { offersSignIn, takeVisit, type Visit } from './provider-visit.ts'
 import { beginSession } from './session.ts'
 import { isOurs } from './sign-in-search.ts'
 import { type Attempt, attemptOf, Steps } from './steps.tsx'
@@ -56,7 +56,7 @@ export function CallbackPage() {
   }, [])
   const startAgain = () => {
     const next = visit.current?.next
-    return navigate({ to: '/sign-in', replace: true, ...(isMailedLink(next) && isOurs(next) && { href: next }) })
+    return navigate({ to: '/sign-in', replace: true, ...(offersSignIn(next) && isOurs(next) && { href: next }) })
   }
   if (attempt) {
     return (

@@ -2,13 +2,13 @@
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import type { Wanted } from '../api/confirmation.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { callerQuery } from '../users/me.ts'
+import { useConfirmation } from './confirmation.ts'
 import type { ConfirmDialogProps } from './confirmations.tsx'
-import { attemptOf, Steps } from './steps.tsx'
+import { Steps } from './steps.tsx'
 
 export function ConfirmDialog({ wanted, isOpen, onClose, onGone }: ConfirmDialogProps) {
   const { t } = useTranslation()
@@ -28,19 +28,7 @@ export function ConfirmDialog({ wanted, isOpen, onClose, onGone }: ConfirmDialog
 function Confirmation({ wanted, onDone }: { readonly wanted: Wanted; readonly onDone: () => void }) {
   const { t } = useTranslation()
   const { data: caller } = useQuery(callerQuery) // not useMe: the session may have ended meanwhile
-  const {
-    data: attempt,
-    isPending,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: ['confirmation'],
-    queryFn: () => beginConfirmation(wanted),
-    gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-    refetchOnReconnect: false,
-  })
+  const { data: attempt, isPending, error, refetch } = useConfirmation(wanted)
   if (isPending) return <Loading rows={2} />
   if (!attempt) return <Failed error={error} retry={refetch} />
   const two = attempt.methods.includes('password') ? 'leadBoth' : 'leadTwo'
@@ -50,15 +38,4 @@ function Confirmation({ wanted, onDone }: { readonly wanted: Wanted; readonly on
       <Steps key={attempt.token} attempt={attempt} email={caller?.email} onDone={onDone} onEnd={() => refetch()} />
     </Stack>
   )
-}
-
-async function beginConfirmation({ secondFactor }: Wanted): Promise<Schemas['Attempt']> {
-  const body = secondFactor ? { secondFactor: true as const } : {}
-  const error: unknown = await ask(api.POST('/api/auth/confirm', { body, params: asCookie })).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  const attempt = attemptOf(error)
-  if (!attempt) throw error
-  return attempt
 }

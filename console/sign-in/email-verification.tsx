@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
+import { HomeButton, useHome } from '../applications/home.tsx'
 import { Refused } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -125,11 +126,16 @@ function VerifyAs({
 
 function Verified({ email }: { readonly email: string }) {
   const { t } = useTranslation()
+  const home = useHome()
   return (
     <Task key="done" title={t('signIn.verification.doneTitle')} lead={t('signIn.verification.doneLead', { email })}>
-      <ButtonLink to="/" fullWidth>
-        {t('signIn.verification.goOn')}
-      </ButtonLink>
+      {home ? (
+        <HomeButton home={home} />
+      ) : (
+        <ButtonLink to="/" fullWidth>
+          {t('signIn.verification.goOn')}
+        </ButtonLink>
+      )}
     </Task>
   )
 }

@@ -6,6 +6,8 @@ import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
+import { hasRequest } from '../applications/authorization.ts'
+import { HomeButton, useHome } from '../applications/home.tsx'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Loading } from '../parts/states.tsx'
@@ -23,7 +25,7 @@ export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string>()
   const email = typed ?? caller?.email ?? ''
   const back = (
-    <TextLink to="/sign-in" state={{ email: sentTo ?? email }} inherit>
+    <TextLink to={hasRequest() ? '/authorize' : '/sign-in'} state={{ email: sentTo ?? email }} inherit>
       {t('signIn.forgot.back')}
     </TextLink>
   )
@@ -79,6 +81,7 @@ export function ResetPasswordPage() {
 function ResetPassword({ token, spend }: MailedLink) {
   const { t } = useTranslation()
   const { data: caller } = useQuery(callerQuery)
+  const home = useHome()
   const [state, setState] = useState<'asking' | 'done' | 'spent'>('asking')
   // The person is known only if they are signed in.
   const [email, setEmail] = useState<string>()
@@ -89,9 +92,17 @@ function ResetPassword({ token, spend }: MailedLink) {
   if (state === 'done')
     return (
       <Task key="done" title={t('signIn.reset.doneTitle')} lead={t('signIn.reset.doneLead')}>
-        <ButtonLink to="/sign-in" state={{ ...(email !== undefined && { email }) }} fullWidth>
-          {t('signIn.signIn.submit')}
-        </ButtonLink>
+        <Stack gap="sm">
+          {home && <HomeButton home={home} />}
+          <ButtonLink
+            to="/sign-in"
+            state={{ ...(email !== undefined && { email }) }}
+            variant={home ? 'default' : 'filled'}
+            fullWidth
+          >
+            {t('signIn.signIn.submit')}
+          </ButtonLink>
+        </Stack>
       </Task>
     )
   if (state === 'spent')

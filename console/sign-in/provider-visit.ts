@@ -28,7 +28,7 @@ export async function leaveForProvider(
   const body = { providerId, ...(invitationToken !== undefined && { invitationToken }) }
   const { url, attempt } = await ask(api.POST('/api/auth/sign-in/provider', { body, params: asCookie }))
   const home = homeOf(url)
-  if (home !== undefined && isMailedLink(next)) return move(home + next)
+  if (home !== undefined && offersSignIn(next)) return move(home + next)
   if (home !== undefined) return move(`${home}/sign-in${next === undefined ? '' : `?${new URLSearchParams({ next })}`}`)
   leave(url, { providerId, attempt: attempt.token, purpose: 'sign_in', next })
 }
@@ -69,9 +69,9 @@ function leave(url: string, visit: Visit): void {
   window.location.assign(url)
 }
 
-/** Whether it is the page of a mailed link, which offers signing in itself. */
-export function isMailedLink(next: string | undefined): next is string {
-  return next?.includes('#token=') === true
+/** Whether it is a page that offers signing in itself: of a mailed link, or of an application to which somebody signs in. */
+export function offersSignIn(next: string | undefined): next is string {
+  return next?.includes('#token=') === true || next === '/authorize'
 }
 
 /** @returns the visit that this tab has begun at this provider, once */

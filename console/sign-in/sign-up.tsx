@@ -47,8 +47,8 @@ function OpenSignUp({ next, goOn }: OpenSignUpProps) {
       <ElsewhereNotice />
       <SignUpForm
         submit={t('signIn.signUp.submit')}
-        send={send}
-        sendBare={tenant.signIn.mailCodes ? send : undefined}
+        send={makeAccount}
+        sendBare={tenant.signIn.mailCodes ? makeAccount : undefined}
         onDone={({ user }) => {
           beginSession(user)
           return goOn()
@@ -58,7 +58,8 @@ function OpenSignUp({ next, goOn }: OpenSignUpProps) {
   )
 }
 
-function send(body: NewAccount | BareAccount) {
+/** Signs up. If the tenant has closed its sign-up meanwhile, the pages learn it. */
+export function makeAccount(body: NewAccount | BareAccount) {
   return ask(api.POST('/api/auth/sign-up', { body, params: asCookie })).catch(async (error: unknown) => {
     if (isRefusal(error, 'sign_up_closed')) await readTenantAgain()
     throw error

@@ -41,6 +41,7 @@ export async function saveSettings(before: TenantSettings, wanted: Wanted): Prom
   queries.setQueryData(settingsQuery.queryKey, saved)
   queries.setQueryData(tenantQuery.queryKey, (known) => {
     if (!known) return known
+    const { homeApplication } = known
     const signIn = { ...known.signIn, mailCodes: saved.mailCodes }
     return asShownHere({
       id,
@@ -53,6 +54,7 @@ export async function saveSettings(before: TenantSettings, wanted: Wanted): Prom
       shareLinks,
       personalKeys,
       organizationKeys,
+      homeApplication,
       signIn,
     })
   })

@@ -7,7 +7,9 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import type { access } from './en/access.ts'
+import type { applications } from './en/applications.ts'
 import type { audit } from './en/audit.ts'
+import type { authorization } from './en/authorization.ts'
 import type { directory } from './en/directory.ts'
 import { general } from './en/general.ts'
 import type { keys } from './en/keys.ts'
@@ -23,7 +25,9 @@ const texts = { general, signIn, users, organizations }
 
 interface Later {
   readonly access: typeof access
+  readonly applications: typeof applications
   readonly audit: typeof audit
+  readonly authorization: typeof authorization
   readonly directory: typeof directory
   readonly keys: typeof keys
   readonly mail: typeof mail

@@ -14,7 +14,7 @@ import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import classes from './administration.module.css'
 import { nameOf, type User } from './administration-user.ts'
-import { methodsInWords } from './device.ts'
+import { applicationsInWords, methodsInWords } from './device.ts'
 import { usersKey } from './directory-search.ts'
 
 const devicesQuery = (userId: string) =>
@@ -54,7 +54,7 @@ export function UserDevices({ user, isMe }: { readonly user: User; readonly isMe
         <Empty title={t('directory.devices.none')}>{t('directory.devices.noneLead')}</Empty>
       ) : (
         <ul className={listClasses.framed}>
-          {devices.map(({ id, name, ip, current, lastActiveAt, methods }) => (
+          {devices.map(({ id, name, ip, current, lastActiveAt, methods, applications }) => (
             <li key={id} className={classes.item}>
               <div className={classes.words}>
                 <p className={classes.what}>
@@ -66,6 +66,7 @@ export function UserDevices({ user, isMe }: { readonly user: User; readonly isMe
                   {' · '}
                   {methodsInWords(t, { methods })}
                 </p>
+                {applications.length > 0 && <p className={classes.hint}>{applicationsInWords(t, { applications })}</p>}
               </div>
               {!current && (
                 <Button

@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Time } from '../parts/time.tsx'
-import { type Device, methodsInWords } from './device.ts'
+import { applicationsInWords, type Device, methodsInWords } from './device.ts'
 import classes from './me.module.css'
 
 interface DeviceItemProps {
@@ -23,6 +23,7 @@ export function DeviceItem({ device, onEnd }: DeviceItemProps) {
   const { t } = useTranslation()
   const { name, type, ip, current, createdAt, lastActiveAt } = device
   const Icon = icons[type]
+  const applications = applicationsInWords(t, device)
   return (
     <li className={classes.item}>
       <span className={classes.sign} title={t(`users.devices.types.${type}`)}>
@@ -51,6 +52,7 @@ export function DeviceItem({ device, onEnd }: DeviceItemProps) {
           </span>
           <span>{methodsInWords(t, device)}</span>
         </p>
+        {applications !== undefined && <p className={classes.quiet}>{applications}</p>}
       </div>
       {!current && (
         <Button variant="default" aria-label={t('users.devices.endNamed', { name })} onClick={onEnd}>

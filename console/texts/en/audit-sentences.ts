@@ -7,6 +7,7 @@
  * without being signed in. `_by_system`: nobody did it. Any other suffix is the cause, the type or the way that the entry
  * names.
  */
+import { applicationSentences } from './application-sentences.ts'
 import { keySentences } from './key-sentences.ts'
 import { membershipSentences } from './membership-sentences.ts'
 export const sentences = {
@@ -68,6 +69,10 @@ export const sentences = {
       plain: 'The least recently used session of {{target}} was ended automatically because they had too many sessions',
     },
     signed_out: { plain: '{{actor}} signed out' },
+    expired: {
+      yours: 'Your session expired',
+      plain: 'The session of {{target}} expired',
+    },
   },
   email: {
     verified: {
@@ -220,6 +225,7 @@ export const sentences = {
   },
   ...membershipSentences,
   ...keySentences,
+  ...applicationSentences,
   provider: {
     created: { plain: '{{actor}} added the sign-in provider {{target}}' },
     updated: { plain: '{{actor}} changed the sign-in provider {{target}}' },

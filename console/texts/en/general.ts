@@ -58,6 +58,7 @@ export const general = {
     organizations: 'Organizations',
     access: 'Access',
     providers: 'Sign-in providers',
+    applications: 'Applications',
     tenant: 'Tenant',
     allOrganizations: 'All organizations',
     newOrganization: 'New organization',
@@ -67,6 +68,10 @@ export const general = {
     light: 'Light',
     dark: 'Dark',
     auto: 'System',
+  },
+  home: {
+    continue: 'Continue to {{application}}',
+    back: 'Back to {{application}}',
   },
   /** They replace the API's texts, which are for developers. “{{when}}” is “in 30 seconds”. */
   refusals,

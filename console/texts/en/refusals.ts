@@ -153,6 +153,18 @@ export const refusals = {
     title: 'There are too many live keys',
     detail: 'End one that you don’t need any more, then try again.',
   },
+  applications_full: {
+    title: 'There are too many applications',
+    detail: 'Delete one that you don’t need any more, then try again.',
+  },
+  request_expired: {
+    title: 'Start again',
+    detail: 'This sign-in took too long. Open the application and sign in from there.',
+  },
+  no_secret: {
+    title: 'This application has no secret',
+    detail: 'Only applications on a server have one.',
+  },
   key_ended: { title: 'This key has ended', detail: 'It stays ended. Create another key if you need one.' },
   link_ended: { title: 'This link no longer works', detail: 'Ask the person who sent it for a new one.' },
   slug_taken: {

@@ -242,6 +242,8 @@ export const signIn = {
     unknownTitle: 'This invitation can’t be opened',
     unknownLead: 'If you have a newer email, use the link in it. Otherwise, ask for a new invitation.',
     toOrganizations: 'Go to your organizations',
+    joined: 'You joined {{organization}}',
+    stayHere: 'Look at {{organization}} here',
     signIn: 'Sign in',
   },
 } as const

@@ -162,6 +162,7 @@ export const users = {
       other: 'Device',
     },
     with: 'With {{methods}}',
+    applications: 'Signed in to {{names}}',
     methods: {
       password: 'password',
       passkey: 'passkey',

@@ -14,6 +14,8 @@ export type Actor =
       readonly device: string | null
       /** The key of theirs by which they act; null: a session, or no credential yet. */
       readonly keyId: string | null
+      /** The application that acts for them, by its access token. */
+      readonly application?: CallingApplication | null
       readonly requestId: string | null
     }
   | { readonly type: 'key'; readonly keyId: string; readonly requestId: string | null }
@@ -21,6 +23,13 @@ export type Actor =
 
 /** The service itself, in what it does without a request. */
 export const system = { type: 'system', requestId: null } as const
+
+/** An application that sends a request for a person, and the grant by which it may. */
+export interface CallingApplication {
+  readonly id: string
+  readonly name: string
+  readonly grantId: string
+}
 
 /** What a key may do for its person at most. */
 export interface KeyLimits {
@@ -31,22 +40,24 @@ export interface KeyLimits {
   readonly expiresAt: string | null
 }
 
-/** A person who sends a request, by a session or by a key of theirs. */
+/** A person who sends a request, by a session, by a key of theirs, or through an application. */
 export interface Caller {
   readonly type: 'user'
   readonly tenantId: string
   /** The user’s id. */
   readonly id: string
   readonly userId: string
-  /** Null: they use a key. */
+  /** Theirs, or the one of the application’s grant; null: they use a key. */
   readonly sessionId: string | null
-  /** Null: they use a session. */
+  /** Null: they use no key. */
   readonly keyId: string | null
-  /** What limits their key; null: they use a session. */
+  /** The application that calls for them by its access token; null: they call themselves. */
+  readonly application: CallingApplication | null
+  /** What limits their key; null: they use none. */
   readonly limits: KeyLimits | null
   /** 2 if the session has proven two factors; of a key, that of the session that made or last rotated it. */
   readonly assurance: 1 | 2
-  /** Whether its user signed in or confirmed it within the last ten minutes; a key never is. */
+  /** Whether its user signed in or confirmed it within the last ten minutes; keys and applications never are. */
   readonly isFresh: boolean
   readonly email: string
   readonly emailVerified: boolean
@@ -57,9 +68,9 @@ export interface Caller {
   readonly requestId: string
 }
 
-/** The session of a caller, for what no key may do. @throws Problem insufficient_scope */
-export function sessionIdOf({ sessionId }: Caller): string {
-  if (sessionId === null) throw new ApiProblem('insufficient_scope', { scope: null })
+/** The session of a caller, for what no key and no application may do. @throws Problem insufficient_scope */
+export function sessionIdOf({ sessionId, application }: Caller): string {
+  if (sessionId === null || application !== null) throw new ApiProblem('insufficient_scope', { scope: null })
   return sessionId
 }
 
@@ -113,4 +124,13 @@ export function makerOf(caller: Caller | KeyCaller): Maker {
 /** The person who calls; null: a key that is no person’s. */
 export function userIdOf(caller: Caller | KeyCaller): string | null {
   return caller.type === 'user' ? caller.userId : null
+}
+
+/**
+ * The id under which answers to requests with an idempotency key are kept: that of the key, or of the person. An application has answers of
+ * its own, since it chooses its keys without knowing those of others; their id begins with that of the person, with whom they go.
+ */
+export function answersOf(caller: Caller | KeyCaller): string {
+  const application = caller.type === 'user' ? caller.application : null
+  return application ? `${caller.id} ${application.id}` : (caller.keyId ?? caller.id)
 }

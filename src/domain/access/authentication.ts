@@ -9,7 +9,7 @@ import type { App } from '../../platform/http/server.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
 import { ApiProblem } from '../problems.ts'
 import type { CredentialKind } from './credential-kinds.ts'
-import { readToken, type TokenHash } from './tokens.ts'
+import type { TokenHash } from './tokens.ts'
 
 /** A token that came with a request, and its kind. */
 export interface KnownToken extends TokenHash {
@@ -121,7 +121,8 @@ function findToken(request: FastifyRequest, kinds: readonly CredentialKind[]): K
 export function knownToken(token: string | undefined, kinds: readonly CredentialKind[]): KnownToken | undefined {
   if (token === undefined) return undefined
   const kind = kinds.find(({ pattern }) => pattern.test(token))
-  return kind?.isWellFormed(token) ? { ...readToken(token), kind } : undefined
+  const read = kind?.read(token)
+  return kind && read && { ...read, kind }
 }
 
 function isUnsafe(method: string): boolean {

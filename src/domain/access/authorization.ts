@@ -32,7 +32,7 @@ import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Access, KeyScope } from '../permissions/access.ts'
 import { ApiProblem } from '../problems.ts'
-import type { Caller, KeyCaller, OrganizationCaller } from './actors.ts'
+import { answersOf, type Caller, type KeyCaller, type OrganizationCaller } from './actors.ts'
 import {
   accessOf,
   credentialOf,
@@ -217,7 +217,7 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
         if (accessOf(request) === 'tenant_admin' && rows.locked?.length === 0) throw new ApiProblem('forbidden')
         if (turn === undefined && caller.type === 'user') sql.claimTurn(accountTurn(caller.userId))
         const change = (sql: Sql) => work(sql, caller, rows)
-        return key ? onlyOnce(request, sql, { ...caller, id: caller.keyId ?? caller.id }, claimed, change) : change(sql)
+        return key ? onlyOnce(request, sql, { ...caller, id: answersOf(caller) }, claimed, change) : change(sql)
       },
       { first, turn, whileWaiting: checkWhileWaiting },
     )

@@ -7,6 +7,7 @@ import type { Role, TenantRole } from '../permissions/roles.ts'
 import type { OwnerType } from '../permissions/scopes.ts'
 import { ApiProblem } from '../problems.ts'
 import type { KnownToken } from './authentication.ts'
+import type { CredentialKind } from './credential-kinds.ts'
 
 /** What `findCaller` selects. */
 export interface Found {
@@ -33,12 +34,16 @@ export interface Found {
   readonly grants: readonly HeldRole[] | null
   /** Whether the membership's last activity was noted longer ago than an hour. */
   readonly isMembershipStale: boolean | null
-  /** These are selected for keys alone. */
+  /** These are selected for keys alone, but scopes for access tokens of applications, too. */
   readonly keyId?: string | null
   readonly ownerType?: OwnerType | null
   readonly keyOrganizationId?: string | null
   readonly scopes?: readonly string[] | null
   readonly keyExpiresAt?: string | null
+  /** These are selected for access tokens of applications alone. */
+  readonly grantId?: string | null
+  readonly applicationId?: string | null
+  readonly applicationName?: string | null
 }
 
 /** Whose credential is looked up, and what for. */
@@ -86,13 +91,20 @@ export function findCaller(
       m.expires_at as membership_expires_at,
       ${organization ? heldGrants(tenant) : statement`null`} as grants,
       m.is_stale as is_membership_stale
-      ${isKey ? statement`, c.key_id, c.owner_type, c.key_organization_id, c.scopes, c.key_expires_at` : empty} ${also}
+      ${columnsOf[kind.name]} ${also}
     from tenants t
     ${withUser(credential)}
     ${member}
     cross join lateral (select ${judged} offset 0) r
     where t.id = ${tenant}`
 }
+
+/** What each kind of credential selects beside what all select. */
+const columnsOf = {
+  session: empty,
+  key: statement`, c.key_id, c.owner_type, c.key_organization_id, c.scopes, c.key_expires_at`,
+  application: statement`, c.grant_id, c.application_id, c.application_name, c.scopes`,
+} satisfies Record<CredentialKind['name'], Statement>
 
 /** A person’s key may be limited to one organization. */
 const withinKey = statement`and (c.key_organization_id is null or c.key_organization_id = m.organization_id)`

@@ -8,22 +8,22 @@ import type { TokenHash } from './tokens.ts'
 export const freshness = 600
 
 export interface CredentialKind {
-  readonly name: 'session' | 'key'
+  readonly name: 'session' | 'key' | 'application'
   /** The form of its tokens; no token fits two kinds. */
   readonly pattern: RegExp
-  /** Whether a token of this form may be one, as far as its text tells. */
-  isWellFormed(token: string): boolean
+  /** @param token of this form @returns undefined if its text alone tells that it is none */
+  read(token: string): TokenHash | undefined
   /**
    * Selects `session_id, user_id, device, is_stale, assurance, is_fresh` for a credential of the tenant in `tenants t`; no row if the
    * credential is unknown or has ended. `is_stale`: its last use was noted more than a minute ago. `is_fresh`: its user signed in or
    * confirmed it less than `freshness` ago. A key also has `key_id, owner_type, key_organization_id, scopes, key_expires_at`, and no
-   * `user_id` unless it is a person’s.
+   * `user_id` unless it is a person’s; a token of an application also has `grant_id, application_id, application_name, scopes`.
    */
   find(token: TokenHash): Statement
   /** The id of its user, as an expression. Ended credentials may have one: it is for statements whose effect the door throws away. */
   userOf(token: TokenHash): Statement
   /** The id of its session, likewise. */
   sessionOf(token: TokenHash): Statement
-  /** The id under which its answers are kept: that of the user of a session, and that of a key. */
+  /** The id under which its answers are kept: `answersOf` (actors.ts) of its caller, as an expression. */
   callerOf(token: TokenHash): Statement
 }

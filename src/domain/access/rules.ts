@@ -19,6 +19,7 @@ import { heldByKey, holds } from '../permissions/held.ts'
 import type { Permission } from '../permissions/permissions.ts'
 import type { Role } from '../permissions/roles.ts'
 import { earlier } from '../permissions/rules.ts'
+import { isOpenToApplications } from '../permissions/scopes.ts'
 import { ApiProblem } from '../problems.ts'
 import type { OrganizationCaller } from './actors.ts'
 import type { KnownToken } from './authentication.ts'
@@ -43,9 +44,10 @@ export interface Rule {
 export function rulesOf(request: FastifyRequest, access: Access = accessOf(request)): readonly Rule[] {
   const { withoutSecondFactor, proof } = request.routeOptions.config
   const isKey = isKeyIn(request)
+  const isScoped = hasScopes(request)
   const rules = [...rulesOfTenant(request), ...rulesOfCredential(request)]
   if (isOfOrganization(access)) rules.push(...rulesOfOrganization(request, access))
-  else if (isKey) rules.push(ruleOfScope(scopeFor(request, access, false)))
+  else if (isScoped) rules.push(ruleOfScope(request, scopeFor(request, access, false)))
   // A session has no scopes.
   else if (access === 'tenant_key')
     rules.push(rule(statement`false`, 'insufficient_scope', { scope: scopeFor(request, access, false) }))
@@ -61,6 +63,11 @@ export function rulesOf(request: FastifyRequest, access: Access = accessOf(reque
 
 function isKeyIn(request: FastifyRequest): boolean {
   return credentialOf(request).kind.name === 'key'
+}
+
+/** Whether the credential opens only what asks for its scopes: all do but sessions. */
+function hasScopes(request: FastifyRequest): boolean {
+  return credentialOf(request).kind.name !== 'session'
 }
 
 /**
@@ -91,11 +98,17 @@ function rulesOfCredential(request: FastifyRequest): Rule[] {
   return isByBrowser ? [isKnown, rule(statement`c.owner_type = 'user'`, 'cross_site')] : [isKnown]
 }
 
-/** @param scope null: no key has what is needed */
-function ruleOfScope(scope: KeyScope | null): Rule {
+/** @param asked null: no key and no application has what is needed */
+function ruleOfScope(request: FastifyRequest, asked: KeyScope | null): Rule {
+  const scope = credentialOf(request).kind.name === 'application' ? scopeOfApplication(request, asked) : asked
   const condition =
     scope === 'any' ? statement`true` : scope === null ? statement`false` : statement`${scope} = any(c.scopes)`
   return rule(condition, 'insufficient_scope', { scope })
+}
+
+/** An access token of an application has one scope for all that it opens. */
+function scopeOfApplication(request: FastifyRequest, asked: KeyScope | null): 'api' | null {
+  return asked !== null && accessOf(request) !== 'tenant_admin' && isOpenToApplications(asked) ? 'api' : null
 }
 
 /** What a request asks of a key. @param isSelf whether it is about the caller’s own membership */
@@ -136,8 +149,8 @@ export function requireRules(
 }
 
 /** Whose requests are counted, and in which measure (domain/limits/request-rates.ts). */
-function senderOf({ sessionId, keyId, ownerType }: Found) {
-  if (sessionId !== null) return { policy: 'requests', id: sessionId } as const
+function senderOf({ sessionId, keyId, ownerType, grantId }: Found) {
+  if (sessionId !== null) return { policy: 'requests', id: grantId ?? sessionId } as const
   return { policy: ownerType === 'tenant' ? 'tenant-key' : 'key', id: keyId as string } as const // one of them is there
 }
 
@@ -150,18 +163,21 @@ function isOfNobody({ keyId, ownerType }: Found): boolean {
 export function noteUse(
   request: FastifyRequest,
   { tenant, hash }: KnownToken,
-  { isStale, sessionId, userId, isMembershipStale, membershipId }: Found,
+  { isStale, sessionId, userId, grantId, isMembershipStale, membershipId }: Found,
 ): void {
   const session = isStale && sessionId ? { sessionId, userId } : undefined
   const secret = isStale && !sessionId ? hash : undefined
+  const grant = (isStale && grantId) || undefined
   const membership = (isMembershipStale && membershipId) || undefined
-  if (session || secret || membership) request.uses = [...(request.uses ?? []), { tenant, session, secret, membership }]
+  if (session || secret || membership)
+    request.uses = [...(request.uses ?? []), { tenant, session, secret, grant, membership }]
 }
 
 /** What only an organization’s route has is there, where the rules have seen it; the type of nobody else shows it. */
 export function callerIn(request: FastifyRequest, found: Found): OrganizationCaller {
   const { ownerType, keyId = null, keyOrganizationId: limitedTo = null, keyExpiresAt = null } = found
   const scopes = found.scopes ?? []
+  const { grantId, applicationId, applicationName } = found
   const common = {
     tenantId: credentialOf(request).tenant,
     ip: request.context.ip,
@@ -180,6 +196,7 @@ export function callerIn(request: FastifyRequest, found: Found): OrganizationCal
     userId: found.userId,
     sessionId: found.sessionId,
     keyId,
+    application: grantId && applicationId ? { id: applicationId, name: applicationName ?? '', grantId } : null,
     limits: keyId === null ? null : { scopes, organizationId: limitedTo, expiresAt: keyExpiresAt },
     assurance: found.assurance,
     isFresh: found.isFresh,
@@ -216,6 +233,7 @@ function rulesOfOrganization(request: FastifyRequest, access: Permission | Split
   const { tenant } = credentialOf(request)
   const isSelf = isOwnMembership(request, access)
   const isKey = isKeyIn(request)
+  const isScoped = hasScopes(request)
   const byMembership = (condition: Statement) =>
     isKey ? statement`(c.owner_type <> 'user' or ${condition})` : condition
   const needs = (self: boolean) => byMembership(holds(tenant, permissionOf(access, self)))
@@ -226,7 +244,7 @@ function rulesOfOrganization(request: FastifyRequest, access: Permission | Split
     request.routeOptions.config.whileSuspended
       ? { ...mustBeActive, condition: statement`${mustBeActive.condition} or ${isSelf}` }
       : mustBeActive,
-    ...(isKey ? rulesOfScope(request, access, isSelf) : []),
+    ...(isScoped ? rulesOfScope(request, access, isSelf) : []),
     rule(whoseOwn(needs(true), needs(false)), 'forbidden'),
   ]
 }
@@ -234,9 +252,9 @@ function rulesOfOrganization(request: FastifyRequest, access: Permission | Split
 /** On a route with split access the key needs the permission for their own membership, or that for those of others. */
 function rulesOfScope(request: FastifyRequest, access: Permission | SplitAccess, isSelf: Statement): Rule[] {
   const [own, others] = [scopeFor(request, access, true), scopeFor(request, access, false)]
-  if (own === others) return [ruleOfScope(others)]
-  const { condition, problem } = ruleOfScope(own)
-  const forOthers = ruleOfScope(others)
+  if (own === others) return [ruleOfScope(request, others)]
+  const { condition, problem } = ruleOfScope(request, own)
+  const forOthers = ruleOfScope(request, others)
   return [
     { condition: statement`not ${isSelf} or ${condition}`, problem },
     { ...forOthers, condition: statement`${isSelf} or ${forOthers.condition}` },

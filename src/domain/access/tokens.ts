@@ -12,11 +12,15 @@ import { tenantIdToUuid } from '../../platform/http/schemas.ts'
 
 const id = '[0-7][0-9a-hjkmnp-tv-z]{25}'
 const secret = '[A-Za-z0-9_-]{43}'
+/** 32 bytes in their one spelling: a decoder would ignore the last two bits. */
+const mac = '[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]'
 
 /** A secret as it was handed in: whose tenant it names, and the hash under which it is kept. */
 export interface TokenHash {
   readonly tenant: string
   readonly hash: Buffer
+  /** The grant that an access token names, and its end, in seconds since 1970; absent for others. */
+  readonly grant?: { readonly id: string; readonly end: number }
 }
 
 /** `ghs_<tenant>.<secret>`: a session. Secret scanners can match it. */
@@ -30,9 +34,9 @@ export const attemptTokenPattern = `^gha_${id}\\.${secret}$`
 /** `ghx_<tenant>.<secret>`: the secret of an application. */
 export const applicationSecretPattern = `^ghx_${id}\\.${secret}$`
 /** `ghf_<tenant>.<grant>.<generation>.<mac>`: a refresh token. */
-export const refreshTokenPattern = `^ghf_${id}\\.${id}\\.(?:0|[1-9]\\d{0,8})\\.${secret}$`
+export const refreshTokenPattern = `^ghf_${id}\\.${id}\\.(?:0|[1-9]\\d{0,8})\\.${mac}$`
 /** `ght_<tenant>.<grant>.<end>.<mac>`: an access token of an application. */
-export const accessTokenPattern = `^ght_${id}\\.${id}\\.[1-9]\\d{9}\\.${secret}$`
+export const accessTokenPattern = `^ght_${id}\\.${id}\\.[1-9]\\d{9}\\.${mac}$`
 /** `ghr_<tenant>.<sealed>`: a request of an application on its way through our pages. No door takes it as a credential. */
 export const sealedRequestPattern = `^ghr_${id}\\.[A-Za-z0-9_-]+$`
 /** `ghm_<tenant>.<row>.<mac>`: a mailed link. */

@@ -1,7 +1,7 @@
 /** Addresses of applications: which ones admins may set, by kind, and which ones people are sent to. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeApplication } from '../../../test/application-requests.ts'
+import { requestApplication } from '../../../test/application-requests.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { isRedirectUri } from './addresses.ts'
 
@@ -12,7 +12,7 @@ const tess = await world.tenantAdmin(slug)
 const kinds = ['server', 'browser', 'native'] as const
 const paths = new Map<string, string>()
 for (const kind of kinds)
-  paths.set(kind, `/api/admin/applications/${(await makeApplication(tess, { kind })).application.id}`)
+  paths.set(kind, `/api/admin/applications/${(await requestApplication(tess, { kind })).application.id}`)
 
 /** Sets fields of an application. @returns `ok`, or the faults */
 async function set(kind: string, fields: object): Promise<string> {

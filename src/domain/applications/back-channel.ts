@@ -33,7 +33,7 @@ export const logoutTries = ['delivered', 'failed', 'given_up', 'overtaken'] as c
 export interface Messenger extends KeyStore {
   readonly config: Config
   readonly signer: Signer
-  readonly fetch: OutboundFetch
+  readonly send: OutboundFetch
 }
 
 /** Whom an application is told of; without a session: all sessions of somebody whose account is deleted. */
@@ -68,7 +68,7 @@ interface Told {
 }
 
 async function tell(messenger: Messenger, { tenantId: tenant, ...logout }: LogoutJob, attempts: number): Promise<Told> {
-  const { database, config, signer, fetch } = messenger
+  const { database, config, signer, send } = messenger
   const about = aboutOf(messenger, tenant, logout)
   const due = about && (await findDue(messenger, tenant, about, logout.endedAt))
   if (!due) return { outcome: 'overtaken' }
@@ -85,7 +85,7 @@ async function tell(messenger: Messenger, { tenantId: tenant, ...logout }: Logou
     sub: due.userId,
     ...(about.sessionId !== null && { sid: about.sessionId }),
   })
-  const reason = await post(fetch, due.uri, token)
+  const reason = await post(send, due.uri, token)
   const seconds = due.age + (performance.now() - begun) / 1_000
   if (reason === undefined) {
     await database.inTenant(tenant, (sql) => noteLogout(sql, application, 'delivered'))
@@ -145,9 +145,9 @@ async function findDue(
 }
 
 /** @returns why the application did not take the token; undefined if it did */
-async function post(fetch: OutboundFetch, uri: string, token: string): Promise<string | undefined> {
+async function post(send: OutboundFetch, uri: string, token: string): Promise<string | undefined> {
   try {
-    const { status } = await fetch(uri, {
+    const { status } = await send(uri, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ logout_token: token }),

@@ -1,13 +1,13 @@
 /** The key, as a kind of credential. */
 import { type Statement, statement } from '../../platform/database/database.ts'
 import type { CredentialKind } from '../access/credential-kinds.ts'
-import { hasChecksum, keyTokenPattern, type TokenHash } from '../access/tokens.ts'
+import { hasChecksum, keyTokenPattern, readToken, type TokenHash } from '../access/tokens.ts'
 import { isKeyLive, isKeyOffered } from './keys.ts'
 
 export const keyKind: CredentialKind = {
   name: 'key',
   pattern: new RegExp(keyTokenPattern),
-  isWellFormed: hasChecksum,
+  read: (token) => (hasChecksum(token) ? readToken(token) : undefined),
   find: ({ hash }) => statement`
     select null::text as session_id, k.user_id, null::text as device,
       coalesce(s.last_used_at < now() - interval '1 minute', true) as is_stale, k.assurance, false as is_fresh,

@@ -35,7 +35,11 @@ export const limits = {
     whose: 'a network, for tokens, until the application is known',
     rateOf: (config) => config.limitAnonymous,
   },
-  requests: { setting: 'LIMIT_REQUESTS', whose: 'a session', rateOf: (config) => config.limitRequests },
+  requests: {
+    setting: 'LIMIT_REQUESTS',
+    whose: 'a session, and each grant of an application',
+    rateOf: (config) => config.limitRequests,
+  },
   key: {
     setting: 'LIMIT_KEY',
     whose: 'a key of a person or an organization',

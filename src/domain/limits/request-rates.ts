@@ -15,7 +15,7 @@ import { limits } from './limits.ts'
 /** Whose requests are counted with a credential, and in which measure. Both secrets of a key count as one. */
 interface Sender {
   readonly policy: 'requests' | 'key' | 'tenant-key'
-  /** The id of the session or the key. */
+  /** The id of the session, the key or the grant. */
   readonly id: string
 }
 
@@ -93,8 +93,8 @@ export function limitRequests(app: App): void {
     if (sender) return tell(request, known[sender.policy], await count(known[sender.policy], sender.id))
 
     const { name } = token.kind
-    await vouch(request, unknown[name], network)
-    const own = known[name === 'session' ? 'requests' : 'key']
+    await vouch(request, unknown[name === 'key' ? 'key' : 'session'], network)
+    const own = known[name === 'key' ? 'key' : 'requests']
     // Nothing is kept of a token that did not serve. Unlike a hook, this comes too when the client has hung up.
     reply.raw.once('close', () => own.limiter.delete(hash))
     tell(request, own, await count(own, hash))

@@ -1,7 +1,7 @@
 /** Mails about applications: when they are sent, to whom, and where. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeApplication } from '../../../test/application-requests.ts'
+import { requestApplication } from '../../../test/application-requests.ts'
 import { finishJobs } from '../../../test/queue.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../access/tokens.ts'
@@ -26,7 +26,7 @@ async function makeTenant() {
 
 test('all admins hear of a new application, of changed addresses and of a new secret, and of nothing else', async () => {
   const { tenant, tess, tom, ann, subjectsTo } = await makeTenant()
-  const { application } = await makeApplication(tess)
+  const { application } = await requestApplication(tess)
   const path = `${list}/${application.id}`
   const told = [`A new application for ${tenant.name}`]
   assert.deepEqual(await subjectsTo(tom), told)
@@ -55,7 +55,7 @@ test('all admins hear of a new application, of changed addresses and of a new se
 
 test('the mail names the application, also if it was deleted by then, and nobody who made it', async () => {
   const { tess, tom, mailsTo } = await makeTenant()
-  const { application } = await makeApplication(tess, { name: 'Nightly Notes' })
+  const { application } = await requestApplication(tess, { name: 'Nightly Notes' })
   await tess.delete(`${list}/${application.id}`, { confirm: 'Nightly Notes' })
   const [mail, ...others] = await mailsTo(tom)
   assert.deepEqual(others, [])
@@ -70,7 +70,7 @@ test('the mail goes to the address of that moment, and to no address that nobody
   assert.equal((await tom.patch('/api/users/me', { email, currentPassword: password })).status, 200)
   const token = makeMailedToken(world.keyring, 'change_email', { tenant: tenant.id, id: tom.id, generation: 1 })
   await world.postgres.query('update users set email_verified = false where id = $1', [tess.id])
-  await makeApplication(tess)
+  await requestApplication(tess)
   assert.equal((await tom.post('/api/auth/verify-email', { token })).status, 200)
   assert.deepEqual([(await subjectsTo(tom)).length, (await subjectsTo({ email })).length], [1, 0])
   assert.deepEqual(await subjectsTo(tess), [])

@@ -52,3 +52,12 @@ export function isScopeOf(owner: OwnerType, scope: string, permissions: { has(ke
 export function leadsElsewhere(scope: string): boolean {
   return scope === 'organizations:create' || scope === 'invitations:answer'
 }
+
+/**
+ * Whether the scope `api` of an application’s access token stands for a scope: for all that a person’s key may have, but keys and signed
+ * tokens, by which the application would outlive its grant.
+ */
+export function isOpenToApplications(scope: string): boolean {
+  if (scope === 'any') return true
+  return isScopeOf('user', scope, { has: () => true }) && !scope.startsWith('keys:') && scope !== 'tokens:create'
+}

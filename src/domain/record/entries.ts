@@ -28,6 +28,15 @@ export const AuditEntry = Type.Object(
         },
       ),
     ),
+    application: Nullable(
+      Type.Object(
+        { id: Id('app'), name: SpokenName },
+        {
+          description:
+            'The application that acted for a person, by its access token; null if none did. `name` is null if the application is gone.',
+        },
+      ),
+    ),
     target: Type.Object({
       type: OneOf([
         'user',
@@ -79,7 +88,7 @@ export const filters = {
   to: Type.Optional(Type.String({ format: 'date-time', maxLength: 40, description: 'Entries before this time.' })),
 }
 
-export interface EntryRow extends Omit<AuditEntry, 'actor' | 'via' | 'target'> {
+export interface EntryRow extends Omit<AuditEntry, 'actor' | 'via' | 'application' | 'target'> {
   readonly actorType: Exclude<AuditEntry['actor']['type'], 'deleted_user'>
   readonly actorSubject: string | null
   readonly actorId: string | null
@@ -108,7 +117,9 @@ export function toEntry(row: EntryRow): AuditEntry {
           id: targetType === 'tenant' && targetId ? uuidToTenantId(targetId) : targetId,
           name: targetName,
         }
-  return { ...entry, actor, via: viaId === null ? null : { id: viaId, name: viaName }, target }
+  const by = viaId === null ? null : { id: viaId, name: viaName }
+  const isApplication = viaId?.startsWith('app_') ?? false
+  return { ...entry, actor, via: isApplication ? null : by, application: isApplication ? by : null, target }
 }
 
 export function positionOf({ occurredAt, id }: EntryRow): [string, string] {
@@ -240,15 +251,19 @@ export function showEntries(
   const nameOfKey = (id: Statement) => statement`(
     select k.name from api_keys k
     where k.tenant_id = ${tenant} and k.id = ${id} and (k.owner_type <> 'organization' or ${isInside}))`
+  const nameOfApplication = (id: Statement) =>
+    statement`(select p.name from applications p where p.tenant_id = ${tenant} and p.id = ${id})`
   return statement`
     with chosen as (${chosen})
     select e.id, e.occurred_at, e.action, e.organization_id, e.request_id,
       e.actor_type, e.actor_subject, coalesce(a.user_id, e.actor_key_id) as actor_id,
       case e.actor_type when 'key' then ${nameOfKey(statement`e.actor_key_id`)} else a.name end as actor_name,
-      a.via as via_id, case when ${isTold} then ${nameOfKey(statement`a.via`)} end as via_name,
+      a.via as via_id,
+      coalesce(case when ${isTold} then ${nameOfKey(statement`a.via`)} end, ${nameOfApplication(statement`a.via`)}) as via_name,
       e.target_type, e.target_subject, coalesce(t.user_id, e.target_id) as target_id,
       case e.target_type when 'user' then t.name when 'organization' then o.name when 'invitation' then i.email
         when 'key' then ${nameOfKey(statement`e.target_id`)}
+        when 'application' then ${nameOfApplication(statement`e.target_id`)}
         when 'provider' then (select name from providers where tenant_id = ${tenant} and id = e.target_id)
         else n.name end as target_name,
       coalesce(t.details, a.details, e.details) as details,

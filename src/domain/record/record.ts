@@ -151,7 +151,7 @@ export function record(sql: Sql, actor: Actor, action: Action, event: Event): Se
     const name = isActor ? actor.name : target.type === 'user' ? target.name : null
     const from = isActor ? actor : origin
     const theirs = userId === teller ? details : null
-    const via = isActor ? actor.keyId : null
+    const via = isActor ? (actor.keyId ?? actor.application?.id ?? null) : null
     return statement`(${userId}, ${name}, ${from?.ip ?? null}, ${from?.device ?? null}, ${via}::text, ${theirs}::jsonb)`
   }
 }

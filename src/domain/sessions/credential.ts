@@ -1,13 +1,13 @@
 /** The session token, as a kind of credential. */
 import { statement } from '../../platform/database/database.ts'
 import { type CredentialKind, freshness } from '../access/credential-kinds.ts'
-import { sessionTokenPattern, type TokenHash } from '../access/tokens.ts'
+import { readToken, sessionTokenPattern, type TokenHash } from '../access/tokens.ts'
 import { isSessionLive } from './lifetime.ts'
 
 export const sessionKind: CredentialKind = {
   name: 'session',
   pattern: new RegExp(sessionTokenPattern),
-  isWellFormed: () => true,
+  read: readToken,
   find: ({ hash }) => statement`
     select s.id as session_id, s.user_id, s.name as device, s.last_active_at < now() - interval '1 minute' as is_stale,
       s.assurance, coalesce(s.authenticated_at, s.created_at) > now() - make_interval(secs => ${freshness}) as is_fresh

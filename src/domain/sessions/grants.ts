@@ -36,6 +36,19 @@ export interface ErasedLogout {
   readonly userId: string
 }
 
+/** A time as the API writes it; inside of JSON, PostgreSQL has a form of its own. */
+const inJson = (time: Statement) => statement`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** The applications that have live grants of one of `sessions s`, as a JSON array. */
+export const grantedApplications = statement`
+  select coalesce(json_agg(used order by used.since, used.id), '[]')
+  from (
+    select a.id, a.name, ${inJson(statement`min(g.created_at)`)} as since, ${inJson(statement`max(g.last_used_at)`)} as "lastUsedAt"
+    from grants g
+    join applications a on a.tenant_id = s.tenant_id and a.id = g.application_id
+    where g.tenant_id = s.tenant_id and g.session_id = s.id and g.ended_at is null
+    group by a.id, a.name) used`
+
 /**
  * Ends live grants of `grants g`, and tells their applications once for each session.
  *

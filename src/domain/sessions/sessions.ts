@@ -16,6 +16,7 @@ import { record } from '../record/record.ts'
 import { type Method, methods } from './attempts.ts'
 import { deviceOf, deviceTypes } from './device.ts'
 import { countLived, endSessions } from './endings.ts'
+import { grantedApplications } from './grants.ts'
 import { expiry, isSessionLive } from './lifetime.ts'
 
 export type Device = Static<typeof Device>
@@ -89,19 +90,7 @@ export function deviceColumns(current: Statement | string | null): Statement {
   return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id is not distinct from ${current} as current, s.methods, s.assurance,
     coalesce(s.authenticated_at, s.created_at) as authenticated_at, s.created_at, s.last_active_at,
     ${expiry} as expires_at,
-    (select coalesce(json_agg(used order by used.since, used.id), '[]')
-      from (
-        select a.id, a.name, ${inJson(statement`min(g.created_at)`)} as since,
-          ${inJson(statement`max(g.last_used_at)`)} as "lastUsedAt"
-        from grants g
-        join applications a on a.tenant_id = s.tenant_id and a.id = g.application_id
-        where g.tenant_id = s.tenant_id and g.session_id = s.id and g.ended_at is null
-        group by a.id, a.name) used) as applications`
-}
-
-/** A time as the API writes it; inside of JSON, PostgreSQL has a form of its own. */
-function inJson(time: Statement): Statement {
-  return statement`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    (${grantedApplications}) as applications`
 }
 
 export function selectDevices(tenant: string, user: Statement | string, session: Statement): Statement {

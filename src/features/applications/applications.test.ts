@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anApplication, makeApplication } from '../../../test/application-requests.ts'
+import { anApplication, requestApplication } from '../../../test/application-requests.ts'
 import { codeOf, createWorld, type Json } from '../../../test/world.ts'
 
 const world = await createWorld()
@@ -88,9 +88,9 @@ test('an admin adds, reads, changes and deletes an application', async () => {
 
 test('only a server has a secret, of which the hash alone is stored', async () => {
   const { tenant, tess } = await makeTenant()
-  const { secret } = await makeApplication(tess)
+  const { secret } = await requestApplication(tess)
   for (const kind of ['browser', 'native']) {
-    const { application, secret } = await makeApplication(tess, { kind })
+    const { application, secret } = await requestApplication(tess, { kind })
     assert.deepEqual([secret, application.secrets], [null, []])
     assert.deepEqual(codeOf(await tess.post(`${list}/${application.id}/rotate-secret`)), [409, 'no_secret'])
   }
@@ -107,7 +107,7 @@ test('only a server has a secret, of which the hash alone is stored', async () =
 
 test('a change, a rotation and a deletion need the version that was read, if one is sent', async () => {
   const { tess } = await makeTenant()
-  const { application } = await makeApplication(tess)
+  const { application } = await requestApplication(tess)
   const path = `${list}/${application.id}`
   const tag = { 'if-match': (await tess.get(path)).headers.get('etag') ?? '' }
   assert.equal((await tess.patch(path, { enabled: false }, tag)).status, 200)
@@ -126,7 +126,7 @@ test('a change, a rotation and a deletion need the version that was read, if one
 
 test('the kind never changes', async () => {
   const { tess } = await makeTenant()
-  const { application } = await makeApplication(tess)
+  const { application } = await requestApplication(tess)
   const answer = await tess.patch(`${list}/${application.id}`, { kind: 'native', redirectUris: ['a.b:/c'] })
   assert.deepEqual(codeOf(answer), [400, 'invalid_request'])
   assert.deepEqual(
@@ -138,7 +138,7 @@ test('the kind never changes', async () => {
 
 test('an application may ask for openid at least, and its scopes are stored once and in one order', async () => {
   const { tess } = await makeTenant()
-  const { application } = await makeApplication(tess, { scopes: ['api', 'email', 'openid', 'api'] })
+  const { application } = await requestApplication(tess, { scopes: ['api', 'email', 'openid', 'api'] })
   assert.deepEqual(application.scopes, ['openid', 'email', 'api'])
   const path = `${list}/${application.id}`
   for (const [scopes, fault] of [
@@ -157,7 +157,7 @@ test('an application may ask for openid at least, and its scopes are stored once
 
 test('a rotation leaves the secret before for a day, or as long as is asked for, and ends older ones', async () => {
   const { tenant, tess } = await makeTenant()
-  const { application, secret } = await makeApplication(tess)
+  const { application, secret } = await requestApplication(tess)
   const path = `${list}/${application.id}/rotate-secret`
   const overlapOf = ({ secrets: [newest, before, ...more] }: Json) => {
     assert.deepEqual([newest.expiresAt, more], [null, []])
@@ -192,16 +192,16 @@ test('a rotation leaves the secret before for a day, or as long as is asked for,
 test('one application of a tenant is its home, which everybody may see while it is enabled', async () => {
   const { tenant, tess } = await makeTenant()
   const { tess: abroad } = await makeTenant()
-  await makeApplication(abroad, { isHome: true })
+  await requestApplication(abroad, { isHome: true })
   const shown = async () =>
     (await world.nobody.request('/api/tenant', { headers: { 'guildhall-tenant': tenant.slug } })).body.homeApplication
   assert.equal(await shown(), null)
   const startUrl = 'https://app.example.com/start'
-  const { application: one } = await makeApplication(tess, { isHome: true, startUrl })
+  const { application: one } = await requestApplication(tess, { isHome: true, startUrl })
   const { id, name } = one
   assert.deepEqual(await shown(), { id, name, logoUrl: null, startUrl })
 
-  const { application: two } = await makeApplication(tess, { name: 'Notes', isHome: true })
+  const { application: two } = await requestApplication(tess, { name: 'Notes', isHome: true })
   assert.equal((await shown()).id, two.id)
   const [lost] = (await tess.get(list)).body.data
   assert.deepEqual([lost.id, lost.isHome, Date.parse(lost.updatedAt) > Date.parse(one.updatedAt)], [id, false, true])
@@ -224,10 +224,10 @@ test('the first application makes the signing key of its tenant, which signs at 
   const { id } = (await tess.get('/api/admin/tenant')).body
   const keys = () => world.nobody.get(`/api/tenants/${id}/jwks.json`)
   assert.equal((await keys()).status, 404)
-  await makeApplication(tess)
+  await requestApplication(tess)
   const { body: published } = await keys()
   assert.equal(published.keys.length, 1)
-  await makeApplication(tess)
+  await requestApplication(tess)
   assert.deepEqual((await keys()).body, published)
   const { token } = (await tess.post('/api/tokens')).body
   assert.equal(JSON.parse(Buffer.from(token.split('.')[0], 'base64url').toString()).kid, published.keys[0].kid)
@@ -237,7 +237,7 @@ test('the first application makes the signing key of its tenant, which signs at 
 test('the list is paged, the oldest first', async () => {
   const { tess } = await makeTenant()
   const made = []
-  for (let count = 0; count < 5; count++) made.push((await makeApplication(tess)).application.id)
+  for (let count = 0; count < 5; count++) made.push((await requestApplication(tess)).application.id)
   const seen: string[] = []
   let page = `${list}?limit=2`
   for (;;) {
@@ -251,7 +251,7 @@ test('the list is paged, the oldest first', async () => {
 
 test('an application of another tenant is not found', async () => {
   const [{ tess }, { tess: abroad }] = [await makeTenant(), await makeTenant()]
-  const { application } = await makeApplication(abroad)
+  const { application } = await requestApplication(abroad)
   const path = `${list}/${application.id}`
   for (const answer of [
     await tess.get(path),
@@ -265,7 +265,7 @@ test('an application of another tenant is not found', async () => {
 
 test('a deleted application takes its secrets and grants with it, and sessions go on', async () => {
   const { tenant, tess } = await makeTenant()
-  const { application } = await makeApplication(tess)
+  const { application } = await requestApplication(tess)
   await query(
     `insert into grants (tenant_id, id, session_id, application_id, code_hash, scopes)
      select tenant_id, 'gra_1', id, $2, '\\x00', '{openid}' from sessions where tenant_id = $1 limit 1`,

@@ -1,7 +1,7 @@
 /** Races: changes of applications that exclude each other, sent to several processes at once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anApplication, makeApplication } from '../../../test/application-requests.ts'
+import { anApplication, requestApplication } from '../../../test/application-requests.ts'
 import { statuses, together } from '../../../test/races.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 
@@ -27,7 +27,7 @@ test('a tenant has at most fifty applications, and one signing key after fifty-f
 test('one application is the home of a tenant, whoever sets it at the same time', async () => {
   const { tess, by } = await makeTenant()
   const made: string[] = []
-  for (let count = 0; count < 5; count++) made.push((await makeApplication(tess)).application.id)
+  for (let count = 0; count < 5; count++) made.push((await requestApplication(tess)).application.id)
   const acts = Array.from({ length: 30 }, (_, index) => () => {
     if (index % 6 === 5) return by(index).post(list, { ...anApplication, isHome: true })
     return by(index).patch(`${list}/${made[index % 5]}`, { isHome: true })
@@ -46,7 +46,7 @@ test('one application is the home of a tenant, whoever sets it at the same time'
 
 test('rotations at the same time leave two secrets, and each shows another one', async () => {
   const { tenant, tess, by } = await makeTenant()
-  const { application, secret } = await makeApplication(tess)
+  const { application, secret } = await requestApplication(tess)
   const path = `${list}/${application.id}/rotate-secret`
   const answers = await together(...Array.from({ length: 20 }, (_, index) => () => by(index).post(path)))
   assert.deepEqual(statuses(answers), Array(20).fill('200'))
@@ -60,7 +60,7 @@ test('rotations at the same time leave two secrets, and each shows another one',
 
 test('an application that is deleted while it is changed and its secret rotated is gone', async () => {
   const { tess, by } = await makeTenant()
-  const { application } = await makeApplication(tess)
+  const { application } = await requestApplication(tess)
   const path = `${list}/${application.id}`
   const changes = Array.from(
     { length: 8 },

@@ -20,6 +20,8 @@ export const builtConsole = join(import.meta.dirname, '../../../console/dist')
 export const consolePages = [
   'sign-in',
   'sign-up',
+  'authorize',
+  'signed-out',
   'forgot-password',
   'reset-password',
   'verify-email',

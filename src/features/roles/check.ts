@@ -11,6 +11,7 @@ import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { PermissionKey, type ProductPermission } from '../../domain/permissions/access-model.ts'
 import { type Held, heldByKey, heldGrants, isCurrent } from '../../domain/permissions/held.ts'
 import { earlier, holdingsOf, minimumRolesWith } from '../../domain/permissions/rules.ts'
+import { isOpenToApplications } from '../../domain/permissions/scopes.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { checked } from '../../platform/channels.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
@@ -52,7 +53,7 @@ export async function checkRoutes(app: App): Promise<void> {
         { byKey: true },
       )
       const minimumRoles = minimumRolesWith(permissions)
-      const isAllowed = holdingsOf(caller, minimumRoles).has(permission)
+      const isAllowed = holdingsOf(caller, minimumRoles).has(permission) && !isShutTo(caller, permission)
       const reason = minimumRoles.has(permission) ? 'not_granted' : 'unknown_permission'
       checked.publish({ answer: isAllowed ? 'allowed' : reason })
       if (!isAllowed) throw new ApiProblem('forbidden')
@@ -122,13 +123,18 @@ export async function checkRoutes(app: App): Promise<void> {
         if (part.secondFactor === 'required' && caller.type === 'user' && caller.assurance < 2)
           return refuse('second_factor_required')
         const until = holdingsOf({ ...part, grants: part.grants ?? [] }, minimumRoles).get(permission)
-        if (until === undefined) return refuse('not_granted')
+        if (until === undefined || isShutTo(caller, permission)) return refuse('not_granted')
         return { allowed: true, ...(until !== null && { until: new Date(until).toISOString() }) }
       })
       for (const result of results) checked.publish({ answer: 'reason' in result ? result.reason : 'allowed' })
       return { results }
     },
   )
+}
+
+/** Whether it is an application that calls, and its tokens never open what needs the permission. */
+function isShutTo(caller: Caller | KeyCaller, permission: string): boolean {
+  return caller.type === 'user' && caller.application !== null && !isOpenToApplications(permission)
 }
 
 interface Check {

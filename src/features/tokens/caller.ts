@@ -5,8 +5,9 @@
  * with a key of its own (verification.ts).
  */
 import { type Static, Type } from 'typebox'
-import type { Caller, KeyCaller, OrganizationCaller } from '../../domain/access/actors.ts'
+import type { Caller, CallingApplication, KeyCaller, OrganizationCaller } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
+import { Application } from '../../domain/applications/applications.ts'
 import { Key, type KeyRow, ownerOf } from '../../domain/keys/keys.ts'
 import { AllRoles } from '../../domain/organizations/members.ts'
 import { Organization, OrganizationPath } from '../../domain/organizations/organizations.ts'
@@ -15,6 +16,7 @@ import { PermissionKey } from '../../domain/permissions/access-model.ts'
 import { allRolesOf } from '../../domain/permissions/held.ts'
 import { Role } from '../../domain/permissions/roles.ts'
 import { holdingsOf, minimumRolesWith, type OwnMinimumRole } from '../../domain/permissions/rules.ts'
+import { isOpenToApplications } from '../../domain/permissions/scopes.ts'
 import { expiry } from '../../domain/sessions/lifetime.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
@@ -36,9 +38,16 @@ export const CallerShown = Type.Object(
       }),
     ),
     session: Nullable(
-      Type.Object({ id: Id('dev'), expiresAt: Timestamp }, { description: 'The session. Null for a key.' }),
+      Type.Object(
+        { id: Id('dev'), expiresAt: Timestamp },
+        { description: 'The session, or that of the application’s grant. Null for a key.' },
+      ),
     ),
-    application: Type.Null({ description: 'The caller uses no application’s token.' }),
+    application: Nullable(
+      Type.Object(Type.Pick(Application, ['id', 'name']).properties, {
+        description: 'The application that calls for the person, by its access token. Null for a session or a key.',
+      }),
+    ),
     organization: Nullable(
       Type.Object(
         {
@@ -162,7 +171,7 @@ export function showCaller(
     user: caller.type === 'user' ? showUser(caller, credential) : null,
     key,
     session,
-    application: null,
+    application: caller.type === 'user' && caller.application ? showApplication(caller.application) : null,
     organization: place?.organization ?? null,
     permissions: [...(place?.holdings.keys() ?? key?.scopes ?? [])].sort(),
   }
@@ -170,6 +179,10 @@ export function showCaller(
 
 function showUser({ userId: id, email, emailVerified, name, tenantRole: role }: Caller, { avatarUrl }: CredentialRow) {
   return { id, email, emailVerified, name, avatarUrl, role }
+}
+
+function showApplication({ id, name }: CallingApplication) {
+  return { id, name }
 }
 
 function showKey(tenant: string, row: ShownKeyRow) {
@@ -186,9 +199,11 @@ export function placeOf(caller: Caller | KeyCaller, [row]: readonly (Organizatio
     holder.type === 'user'
       ? { role: holder.role, roles: allRolesOf(holder.role, holder.grants) }
       : { role: null, roles: [] }
+  const held = holdingsOf(holder, minimumRolesWith(productPermissions))
+  const isApplication = holder.type === 'user' && holder.application !== null
   return {
     organization: { id, slug, name, ...roles },
-    holdings: holdingsOf(holder, minimumRolesWith(productPermissions)),
+    holdings: isApplication ? new Map([...held].filter(([key]) => isOpenToApplications(key))) : held,
     expiresAt: holder.expiresAt,
   }
 }

@@ -183,9 +183,12 @@ export async function forgetAnswers(sql: Sql, ids: readonly string[]): Promise<v
       and k.tenant_id = ${sql.tenant} and k.user_id = n.user_id and k.digest = n.digest`
 }
 
-/** Takes away what was kept of answers to callers who go. */
+/** Takes away what was kept of answers to callers who go, also under ids that go on after theirs and a blank. */
 export async function forgetAnswersTo(sql: Sql, callers: readonly string[]): Promise<void> {
-  await sql`delete from idempotency_keys where tenant_id = ${sql.tenant} and user_id = any(${callers})`
+  await sql`
+    delete from idempotency_keys k
+    using unnest(${callers}::text[]) caller
+    where k.tenant_id = ${sql.tenant} and k.user_id >= caller collate "C" and k.user_id < (caller || '!') collate "C"`
 }
 
 /** Deletes stored answers that are over. */

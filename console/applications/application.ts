@@ -1,0 +1,94 @@
+/** Applications of the tenant, as its admins read and change them. */
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { api, ask, type Schemas } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { isRefusal, Refusal } from '../api/refusal.ts'
+import { ifUnchanged, type Versioned } from '../api/versions.ts'
+import { readTenantAgain } from '../tenants/tenant.ts'
+
+export type Application = Versioned<Schemas['Application']>
+export type ApplicationWithSecret = Schemas['ApplicationWithSecret']
+export type Kind = Application['kind']
+
+/** In the order in which they are offered. */
+export const kinds = ['server', 'browser', 'native'] as const satisfies readonly Kind[]
+
+/** What an application may ask for beside `openid`, without which there is no sign-in. */
+export const optionalScopes = [
+  'profile',
+  'email',
+  'offline_access',
+  'api',
+] as const satisfies readonly Application['scopes'][number][]
+
+export const applicationsQuery = queryOptions({
+  queryKey: ['admin', 'applications'],
+  queryFn: () => ask(api.GET('/api/admin/applications', { params: { query: { limit: 50 } } })), // all that there may be
+})
+
+export const applicationQuery = (appId: string) =>
+  queryOptions({
+    queryKey: [...applicationsQuery.queryKey, appId],
+    queryFn: () => ask(api.GET('/api/admin/applications/{appId}', { params: { path: { appId } } })),
+  })
+
+/** For a page that is loaded after the application. @returns `isGone`: it was deleted meanwhile */
+export function useApplicationOfPage(appId: string): { readonly application: Application; readonly isGone: boolean } {
+  const { data, error } = useSuspenseQuery(applicationQuery(appId))
+  return { application: data, isGone: isRefusal(error, 'not_found') }
+}
+
+/** Reads the latest version, not the cached one. */
+export function readApplication(appId: string): Promise<Application> {
+  return queries.fetchQuery({ ...applicationQuery(appId), staleTime: 0 })
+}
+
+type Changes = Partial<
+  Pick<
+    Application,
+    | 'name'
+    | 'logoUrl'
+    | 'startUrl'
+    | 'redirectUris'
+    | 'postLogoutUris'
+    | 'backChannelLogoutUri'
+    | 'scopes'
+    | 'requireVerifiedEmail'
+    | 'chooseOrganization'
+    | 'isHome'
+    | 'enabled'
+  >
+>
+
+type NewApplication = Pick<Application, 'name' | 'kind' | 'redirectUris'>
+
+/** @throws Refusal applications_full, when there are as many as there may be */
+export async function createApplication(body: NewApplication): Promise<ApplicationWithSecret> {
+  const made = await ask(api.POST('/api/admin/applications', { body })).catch((error: unknown) => {
+    throw isRefusal(error, 'limit_reached') ? new Refusal({ code: 'applications_full' }) : error
+  })
+  readListsAgain()
+  return made
+}
+
+/** @throws Refusal version_mismatch if it has changed since `before` */
+export async function updateApplication(before: Application, body: Changes): Promise<Application> {
+  const params = { path: { appId: before.id }, ...ifUnchanged(before) }
+  const application = await ask(api.PATCH('/api/admin/applications/{appId}', { params, body }))
+  queries.setQueryData(applicationQuery(application.id).queryKey, application)
+  // Another one may have lost its place as the home application.
+  void queries.invalidateQueries({
+    queryKey: applicationsQuery.queryKey,
+    predicate: ({ queryKey }) => queryKey[2] !== application.id,
+  })
+  void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
+  void readTenantAgain()
+  return application
+}
+
+/** The list, the log and the home application of the tenant. */
+export function readListsAgain(): void {
+  void queries.invalidateQueries({ queryKey: applicationsQuery.queryKey, exact: true })
+  void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
+  void readTenantAgain()
+}

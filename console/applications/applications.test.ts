@@ -1,0 +1,140 @@
+/** Applications, as tenant admins add, change and delete them in a browser. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeApplication } from '../../test/application-requests.ts'
+import { createConsoleWorld } from '../../test/browser.ts'
+
+const world = await createConsoleWorld({ isLocalhost: true })
+
+test('a tenant admin adds an application in three steps, and copies its settings', async (t) => {
+  const { slug } = await world.tenant()
+  const tess = await world.tenantAdmin(slug)
+  const { page, open, check } = await world.tab(t, { person: tess, tenant: slug })
+  await open('/admin/applications')
+  await page.getByText('No applications yet').waitFor()
+  await check()
+  await page.getByRole('link', { name: 'Add application' }).click()
+  await page.getByText('Step 1 of 3').waitFor()
+  await check()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('Step 2 of 3').waitFor()
+  await page.getByLabel('Name').fill('Acme')
+  const addresses = page.getByLabel('Addresses after signing in')
+  await addresses.fill('http://app.example.com/callback')
+  await page.getByText('“http://app.example.com/callback” must begin with https://.').waitFor()
+  await check()
+  await page.getByRole('button', { name: 'Add application' }).click()
+  await addresses.and(page.locator('[aria-invalid=true]')).waitFor()
+  await addresses.fill('https://APP.example.com/callback')
+  await page.getByText('is sent by browsers as “https://app.example.com/callback”').waitFor()
+  await addresses.fill('https://app.example.com/callback\nhttp://localhost:8080/callback')
+  await page.getByRole('button', { name: 'Add application' }).click()
+  await page.getByRole('heading', { name: 'Acme is added' }).waitFor()
+  assert.match(await page.getByRole('textbox', { name: 'Client secret' }).inputValue(), /^ghx_/)
+  const settings = page.getByRole('textbox', { name: /^Settings for/ })
+  const [application] = (await tess.get('/api/admin/applications')).body.data
+  assert.deepEqual(application.redirectUris, ['https://app.example.com/callback', 'http://localhost:8080/callback'])
+  const { body: issuer } = await world.nobody.get(
+    `/api/tenants/${(await tess.get('/api/admin/tenant')).body.id}/.well-known/openid-configuration`,
+  )
+  const frameworks = page.getByLabel('Framework')
+  for (const name of await frameworks.getByRole('option').allTextContents()) {
+    await frameworks.selectOption(name)
+    const text = await settings.inputValue()
+    assert.ok(text.includes(issuer.issuer) && text.includes(application.id), text)
+    assert.ok(!text.includes('ghx_'), text)
+  }
+  await check()
+  await page.getByRole('link', { name: 'I’ve saved it' }).click()
+  await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor()
+  assert.equal(await page.getByText('ghx_').count(), 0)
+  await check()
+})
+
+test('an application on a device has no secret, and its own scheme', async (t) => {
+  const tess = await world.tenantAdmin()
+  const { page, open, check } = await world.tab(t, { person: tess, width: 390 })
+  await open('/admin/applications/new')
+  await page.getByRole('radio', { name: 'On a device' }).check()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await page.getByRole('radio', { name: 'On a device' }).and(page.locator(':checked')).waitFor()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  const long = 'Donaudampfschifffahrtsgesellschaftskapitän 株式会社東京通信工業 شركة الاتصالات المتحدة'
+  await page.getByLabel('Name').fill(long)
+  await page.getByLabel('Addresses after signing in').fill('com.acme.app:/callback')
+  await page.getByRole('button', { name: 'Add application' }).click()
+  await page.getByRole('heading', { name: `${long} is added` }).waitFor()
+  assert.equal(await page.getByRole('textbox', { name: 'Client secret' }).count(), 0)
+  await check()
+  await page.getByRole('link', { name: 'Done' }).click()
+  await page.getByRole('heading', { name: long, level: 1 }).waitFor()
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+  assert.equal(await page.getByRole('button', { name: 'New secret…' }).count(), 0)
+  await open('/admin/applications')
+  await page.getByRole('link', { name: long }).waitFor()
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+  await check()
+})
+
+test('a tenant admin changes an application, makes it the home, replaces its secret and deletes it', async (t) => {
+  const { slug } = await world.tenant()
+  const tess = await world.tenantAdmin(slug)
+  const { application } = await makeApplication(tess)
+  const { page, open, check } = await world.tab(t, { person: tess, tenant: slug })
+  await open(`/admin/applications/${application.id}`)
+  await page.getByLabel('Name').fill('Acme Shop')
+  await page.getByRole('textbox', { name: 'Start address' }).fill('https://app.example.com/start')
+  await page.getByRole('switch', { name: 'Home application' }).check()
+  await page.getByRole('switch', { name: 'Enabled' }).uncheck()
+  await page.getByRole('textbox', { name: 'Address for ended sessions' }).fill('https://app.example.com/logout#now')
+  await page.getByRole('checkbox', { name: 'The API' }).check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page
+    .getByRole('textbox', { name: 'Address for ended sessions' })
+    .and(page.locator('[aria-invalid=true]'))
+    .waitFor()
+  await page.getByRole('textbox', { name: 'Address for ended sessions' }).fill('https://app.example.com/logout')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Acme Shop was saved.').waitFor()
+  await page.getByText('It has not been told of one yet.').waitFor()
+  await check()
+  const { body } = await tess.get(`/api/admin/applications/${application.id}`)
+  assert.deepEqual(
+    [body.name, body.isHome, body.enabled, body.startUrl, body.backChannelLogoutUri, [...body.scopes].sort()],
+    [
+      'Acme Shop',
+      true,
+      false,
+      'https://app.example.com/start',
+      'https://app.example.com/logout',
+      ['api', 'email', 'openid', 'profile'],
+    ],
+  )
+
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'New secret…' }).click()
+  await dialog.getByLabel('The present secret works on for').selectOption('7 days')
+  await check()
+  await dialog.getByRole('button', { name: 'Create secret' }).click()
+  assert.match(await dialog.getByRole('textbox', { name: 'Client secret' }).inputValue(), /^ghx_/)
+  await page.keyboard.press('Escape')
+  await check()
+  await dialog.getByRole('button', { name: 'I’ve saved it' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('list', { name: 'Client secrets' }).getByRole('listitem').nth(1).waitFor()
+
+  await page.getByRole('link', { name: 'All applications' }).click()
+  const item = page.getByRole('list', { name: 'Applications' }).getByRole('listitem')
+  await item.getByText('Home', { exact: true }).waitFor()
+  await item.getByText('Disabled').waitFor()
+  await check()
+  await page.getByRole('link', { name: 'Acme Shop' }).click()
+  await page.getByRole('button', { name: 'Delete application…' }).click()
+  await dialog.getByLabel('Type Acme Shop to confirm').fill('Acme')
+  await dialog.getByRole('button', { name: 'Delete application' }).click()
+  await dialog.getByText('This doesn’t match the name of the application.').waitFor()
+  await dialog.getByLabel('Type Acme Shop to confirm').fill('Acme Shop')
+  await dialog.getByRole('button', { name: 'Delete application' }).click()
+  await page.getByText('No applications yet').waitFor()
+})

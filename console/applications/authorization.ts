@@ -1,0 +1,45 @@
+/**
+ * Authorization: an application has sent the browser here to sign somebody in. The API says which step is missing, and in the end where to
+ * send the browser. Its sealed request is kept for this tab, so that it is there after a visit to a provider or another page.
+ */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, ask } from '../api/client.ts'
+import { inTab } from '../parts/storage.ts'
+
+const key = 'guildhall-authorization'
+
+/** @param given the request in the address @returns it, or the one that this tab has begun */
+export function keepRequest(given: string | undefined): string | undefined {
+  if (given === undefined) return inTab.read(key) ?? undefined
+  inTab.write(key, given)
+  return given
+}
+
+/** Whether this tab has begun a request that is not answered yet. */
+export function hasRequest(): boolean {
+  return inTab.read(key) !== null
+}
+
+export function forgetRequest(): void {
+  inTab.remove(key)
+}
+
+/** @param userId of the signed-in user, on whom the step depends */
+export const previewQuery = (request: string, userId: string | undefined) =>
+  queryOptions({
+    queryKey: ['authorization', request, userId],
+    queryFn: () => ask(api.POST('/api/auth/authorize/preview', { body: { request } })),
+    staleTime: 0,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: 'always', // the address may have been verified in another tab
+  })
+
+type Preview = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQuery>['queryFn']>>>
+export type AskingApplication = Preview['application']
+
+/** @returns where to send the browser @throws Refusal authorization_incomplete, whose `step` is missing */
+export async function answerRequest(request: string, organizationId: string | undefined): Promise<string> {
+  const body = { request, ...(organizationId !== undefined && { organizationId }) }
+  return (await ask(api.POST('/api/auth/authorize', { body }))).url
+}

@@ -1,0 +1,60 @@
+/** Signing in to an application, and signing out of it. */
+export const authorization = {
+  loading: 'Signing you in…',
+  toContinue: 'to continue to {{application}}',
+  cancel: 'Cancel and go back to {{application}}',
+  another: 'Use another account',
+  signIn: {
+    title: 'Sign in',
+    as: 'You are signed in as {{email}}',
+    other: '{{application}} expects another account. If you sign in with it, this one is signed out.',
+  },
+  factor: {
+    title: 'Confirm with your second factor',
+    setUp: 'Set up a second factor',
+    setUpLead: 'You need one to continue to {{application}}.',
+    why: 'An authenticator app on your phone is enough, and so is a passkey.',
+  },
+  verification: {
+    lead: 'To continue to {{application}}, open the link that we sent to {{email}}. Then this page goes on by itself.',
+    wrong: 'Is this address wrong?',
+    change: 'Change it',
+  },
+  organization: {
+    title: 'Choose an organization',
+    first: 'Create your organization',
+    yours: 'Your organizations',
+    invited: 'You are invited to',
+    new: 'New organization',
+    newLead: 'Its name, as others in {{application}} see it.',
+    outside: 'You are not a member',
+    outsideLead: '{{application}} is about an organization that this account doesn’t belong to.',
+    outsideNamed: '{{application}} is about the organization “{{organization}}”, which this account doesn’t belong to.',
+    outsideHint: 'Use another account, or ask an admin of the organization to invite you.',
+  },
+  continue: {
+    title: 'Continue to {{application}}',
+    submit: 'Continue as {{person}} to {{application}}',
+  },
+  leaving: {
+    title: 'Taking you to {{application}}…',
+    app: 'If {{application}} doesn’t open by itself, use the button. Then you can close this page.',
+    open: 'Open {{application}}',
+  },
+  over: {
+    title: 'Start again',
+    lead: 'This sign-in is finished, was started in another tab, or has taken longer than an hour. Open the application and sign in from there.',
+    signIn: 'Go to sign-in',
+  },
+  signOut: {
+    title: 'Sign out?',
+    lead: 'You are signed out here, and of the applications that you opened with this account in this browser.',
+    by: '{{application}} asks to sign you out, here and of the other applications that you opened with this account in this browser.',
+    submit: 'Sign out',
+    stay: 'Stay signed in',
+    doneTitle: 'You are signed out',
+    doneLead: 'You can close this page.',
+    signIn: 'Sign in again',
+    leaving: 'Signing you out…',
+  },
+} as const

@@ -1,0 +1,82 @@
+/** Access tokens of applications, as credentials: their one spelling, answers that are kept for them, and checks. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeProduct } from '../../../test/grants.ts'
+import { Client, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
+
+const world = await createWorld()
+const { query } = world.postgres
+const scopes = ['openid', 'api', 'offline_access'] as const
+const acme = await makeProduct(world, { scopes })
+
+/** What an application gets for a person, and a client that sends it. */
+async function callFor(person: Person, by = acme) {
+  const { access_token: access, refresh_token: refresh } = await by.signIn(person, { scopes })
+  return {
+    access: `${access}`,
+    refresh: `${refresh}`,
+    client: new Client(world, { authorization: `Bearer ${access}` }),
+  }
+}
+
+/** A token with each other last character. */
+function alike(token: string): string[] {
+  const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  return [...characters].map((last) => token.slice(0, -1) + last).filter((each) => each !== token)
+}
+
+test('a token whose last character is another one is none, though a decoder would ignore the difference', async () => {
+  const { access, refresh } = await callFor(await world.person())
+
+  for (const each of alike(access)) {
+    const answer = await world.nobody.get('/api/users/me', { authorization: `Bearer ${each}` })
+    assert.deepEqual(codeOf(answer), [401, 'unauthenticated'], each)
+  }
+  for (const each of alike(refresh)) assert.equal((await acme.refresh(each)).body.error, 'invalid_grant', each)
+  assert.equal((await acme.refresh(refresh)).status, 200)
+})
+
+test('checks of one permission, checks of many and the caller say the same of an application', async () => {
+  const { ann, path, id: organizationId } = await world.organization()
+  const { client } = await callFor(ann)
+  const { body: caller } = await client.get(`/api/caller?organization=${organizationId}`)
+
+  for (const [permission, may] of [
+    ['organization:update', true],
+    ['organization:delete', false],
+    ['ownership:transfer', false],
+    ['keys:read', false],
+    ['keys:write', false],
+  ] as const) {
+    const one = await client.get(`${path}/check/${permission}`)
+    const { body: many } = await client.post('/api/check', { checks: [{ organizationId, permission }] })
+    const told = [one.status === 204, many.results[0].allowed, caller.permissions.includes(permission)]
+    assert.deepEqual(told, [may, may, may], permission)
+  }
+})
+
+test('an answer is repeated to the same application for the same person alone, and goes with the person', async () => {
+  const ann = await world.person()
+  const { client } = await callFor(ann)
+  const { client: later } = await callFor(ann)
+  const { client: other } = await callFor(ann, await makeProduct(world, { scopes }))
+  const create = (by: Client) => by.post('/api/organizations', { name: 'Once' }, { 'idempotency-key': 'once' })
+
+  const first = await create(client)
+  const replayed = await create(later)
+  const others = [await create(other), await create(ann)]
+
+  assert.deepEqual([replayed.status, replayed.body.id], [201, first.body.id])
+  for (const { status, body, headers } of others) {
+    assert.deepEqual([status, headers.get('idempotent-replayed')], [201, null])
+    assert.notEqual(body.id, first.body.id)
+  }
+  // The organization of the first answer stays, and so nothing that the answer names goes.
+  const ben = await world.person('Ben')
+  const { id } = await world.join(ann, first.body.id, ben)
+  await ann.patch(`/api/organizations/${first.body.id}/members/${id}`, { role: 'owner' })
+  const kept = () => query('select from idempotency_keys where starts_with(user_id, $1)', [ann.id])
+  assert.equal((await kept()).length, 3)
+  assert.equal((await ann.delete('/api/users/me', { password })).status, 200)
+  assert.deepEqual(await kept(), [])
+})
