@@ -85,7 +85,10 @@ test('two people sign in to the product with Guildhall, the second one by an inv
   await eve.open('/organizations/the-press/invitations')
   await eve.page.getByRole('button', { name: 'Invite people' }).click()
   await eve.page.getByRole('dialog').getByRole('textbox').first().fill('finn@notes.example')
-  await eve.page.getByRole('dialog').getByRole('button', { name: /^(Invite|Send)/ }).click()
+  await eve.page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^(Invite|Send)/ })
+    .click()
   const finn = await world.tab(t, { visits: home })
   await finn.openMailed('finn@notes.example', 'invitation')
   await finn.page.getByLabel('Name').fill('Finn')

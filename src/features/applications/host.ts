@@ -106,7 +106,7 @@ export async function leadFormToQuery(
   reply: FastifyReply,
   payload: Readable,
 ): Promise<FastifyReply> {
-  checkFormType(request.headers)
+  checkFormType(request)
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
