@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { errorOf, grantsOf, makeProduct, type Product } from '../../../test/grants.ts'
 import { type Act, together } from '../../../test/races.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { makeRefreshToken } from '../../domain/applications/refresh-tokens.ts'
 
 const world = await createWorld({ processes: 2 })
 const { query, awaitLine } = world.postgres
@@ -60,6 +61,27 @@ test('50 refreshes with one token get the same successor', async () => {
   assert.equal(new Set(answers.map(({ body }) => body.refresh_token)).size, 1)
   const [grant] = await grantsOf(world, acme)
   assert.deepEqual([grant?.generation, grant?.ended_at], [1, null])
+})
+
+test('a refresh waits for the one before it, and goes on from there', async () => {
+  const ann = await world.person()
+  const acme = await makeProduct(world)
+  const { refresh_token: first } = await acme.signIn(ann)
+  const [grant] = await grantsOf(world, acme)
+  // What the first one is about to give.
+  const next = makeRefreshToken(world.keyring, { tenant: world.tenantId, grantId: `${grant?.id}`, generation: 1 })
+
+  const answers = await meet(
+    ann,
+    () => acme.refresh(first),
+    () => acme.refresh(next),
+  )
+
+  assert.deepEqual([answers[0]?.body.refresh_token, answers[1]?.status], [next, 200])
+  assert.deepEqual(
+    (await grantsOf(world, acme)).map(({ generation }) => generation),
+    [2],
+  )
 })
 
 /** What takes away what an application holds. */
