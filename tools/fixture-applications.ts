@@ -1,14 +1,22 @@
 /** The part of the fixtures' story about applications of the tenant. */
 import { makeApplication } from '../src/domain/applications/administration.ts'
+import { sealCode } from '../src/domain/applications/codes.ts'
+import { makeGrant, ReusedError } from '../src/domain/applications/granting.ts'
+import { expireSessions } from '../src/domain/sessions/endings.ts'
+import { sha256 } from '../src/platform/cryptography.ts'
+import { newRequestId } from '../src/platform/http/errors.ts'
 import type { Answer, Client, Json, World } from '../test/world.ts'
+
+const verifier = 'a verifier of forty-three characters or more'
 
 interface Asking {
   readonly world: World
   readonly tess: Client
+  readonly join: (name: string) => Promise<Client & { readonly id: string }>
   readonly done: (answer: Answer) => Json
 }
 
-export async function playApplications({ world, tess, done }: Asking): Promise<void> {
+export async function playApplications({ world, tess, join, done }: Asking): Promise<void> {
   // Not asked for over HTTP: the first application would make a pair of keys, by chance that no seed replaces.
   const make = (name: string, kind: 'server' | 'native', redirectUri: string) =>
     world.database.inTenant(world.tenantId, (sql) => {
@@ -32,4 +40,50 @@ export async function playApplications({ world, tess, done }: Asking): Promise<v
   done(await tess.post(`${path}/rotate-secret`))
   const tried = await make('Tried', 'native', 'com.example.tried:/callback')
   done(await tess.delete(`/api/admin/applications/${tried.application.id}`, { confirm: 'Tried' }))
+
+  const redirectUri = 'com.example.phone:/callback'
+  const phone = await make('Phone', 'native', redirectUri)
+  const { config, database, keyring, rates } = world.app
+  const uma = await join('Uma')
+  const signInTo = async (person: { readonly id: string }) => {
+    const [session] = await world.postgres.query<{ id: string }>('select id from sessions where user_id = $1', [
+      person.id,
+    ])
+    const code = sealCode(keyring, world.tenantId, {
+      sessionId: `${session?.id}`,
+      applicationId: phone.application.id,
+      redirectUri,
+      challenge: sha256(verifier).toString('base64url'),
+      nonce: null,
+      scopes: ['openid', 'offline_access'],
+      organizationId: null,
+      expiresAt: '2999-01-01T00:00:00.000Z',
+    })
+    const context = {
+      requestId: newRequestId(),
+      ip: '127.0.0.1',
+      userAgent: 'node',
+      wantedTags: undefined,
+      route: { url: undefined, rates: [] },
+      ...{ config, database, keyring, rates },
+      getHeader: () => '',
+      setHeader: () => {},
+    }
+    const client = { ...phone.application, staleSecret: undefined }
+    // Without the token endpoint, which would sign.
+    return () => makeGrant(context, world.tenantId, client, { code, redirectUri, verifier })
+  }
+  const exchange = await signInTo(uma)
+  await exchange()
+  await exchange().catch((error: unknown) => {
+    if (!(error instanceof ReusedError)) throw error
+  })
+  await (await signInTo(uma))()
+  const vic = await join('Vic')
+  await (await signInTo(vic))()
+  await world.postgres.query(
+    `update sessions set last_active_at = last_active_at - interval '15 days' where user_id = $1`,
+    [vic.id],
+  )
+  await expireSessions(database, world.tenantId)
 }

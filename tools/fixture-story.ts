@@ -157,7 +157,7 @@ export async function play(world: World, double: Double, settle: () => Promise<v
     done(await tess.patch(`/api/admin/users/${ida.id}`, change))
   await playMembership({ tess, ann, cleo, join, done, settle, now: Date.now })
   const keys = await playKeys({ world, tess, ann, join, owner, done })
-  await playApplications({ world, tess, done })
+  await playApplications({ world, tess, join, done })
   const signingIn = await playSignIn({ nobody, tess, join, owner, done }, double)
   const preview = { id: pending.id as string, body: { token: await mailed(eve.email, 'invitation') } }
 
