@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { Registry } from 'prom-client'
 import { makeScene } from '../../../test/authorizations.ts'
+import { makeProduct } from '../../../test/grants.ts'
 import { makeLink } from '../../../test/membership-requests.ts'
 import { freePort, root } from '../../../test/processes.ts'
 import { type Sample, scrape, sumOf } from '../../../test/scrape.ts'
@@ -150,11 +151,15 @@ test('requests are counted by the credential that came with them', async () => {
   await world.postgres.query('update tenants set personal_keys = true')
   assert.equal((await key.get('/api/users/me')).status, 200)
   for (const path of ['/api/users/me', '/api/nothing']) await ann.get(path)
+  const application = await makeProduct(world, { scopes: ['openid', 'api'] })
+  const { access_token: access } = await application.signIn(ann, { scopes: ['openid', 'api'] })
+  assert.equal((await world.nobody.get('/api/users/me', { authorization: `Bearer ${access}` })).status, 200)
   for (const headers of [{}, { authorization: 'Bearer nonsense' }]) await world.nobody.get('/api/users/me', headers)
 
   await grown(samples, 1, 'guildhall_requests_total', { credential: 'key' })
   await grown(samples, 2, 'guildhall_requests_total', { credential: 'session' })
-  await grown(samples, 2, 'guildhall_requests_total', { credential: 'none' })
+  await grown(samples, 1, 'guildhall_requests_total', { credential: 'application' })
+  await grown(samples, 3, 'guildhall_requests_total', { credential: 'none' }) // the exchange, too
 })
 
 test('made-up paths and methods share one label', async () => {

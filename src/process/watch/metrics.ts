@@ -36,7 +36,10 @@ import { measureHashing, measureLoop, measurePool, measureProcess } from './proc
 /** Buckets in seconds, as OpenTelemetry recommends for requests. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'])
-const credentials = ['session', 'key', 'none'] as const satisfies readonly (CredentialKind['name'] | 'none')[]
+const credentials = ['session', 'key', 'application', 'none'] as const satisfies readonly (
+  | CredentialKind['name']
+  | 'none'
+)[]
 /** The outcomes of a step of a sign-in: `signed_in`, or the code of a problem. All other codes count as `other`. */
 const signIns = [
   'signed_in',
