@@ -1832,6 +1832,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tenants/{tenantId}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get tokens for an application
+         * @description The token endpoint of OpenID Connect. A code is exchanged once; one that comes again ends the grant that it made. A refresh token is replaced at each use. The one before gives the same new one for 30 seconds, so that a lost answer can be asked for again; an older one ends the grant. Errors are those of OAuth 2.0.
+         */
+        post: operations["exchangeCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/authorize/preview": {
         parameters: {
             query?: never;
@@ -1881,7 +1901,7 @@ export interface paths {
         };
         /**
          * Sign in to an application
-         * @description The authorization endpoint of OpenID Connect: applications send browsers here. Until the application and the redirect URI are known, what is wrong is answered with 400, and to a browser with a page. After that the application is told, by a redirect. If the person is signed in and nothing is missing, there is no page. Unknown parameters are ignored.
+         * @description The authorization endpoint of OpenID Connect: applications send browsers here. Until the application and the redirect URI are known, what is wrong is answered with 400, and to a browser with a page. After that the application is told, by a redirect with `error`: `login_required`, `interaction_required`, `account_selection_required`, `unsupported_response_type`, `invalid_scope`, `invalid_request`, `request_not_supported`, `request_uri_not_supported`, `access_denied`. If the person is signed in and nothing is missing, there is no page. Unknown parameters are ignored.
          */
         get: operations["authorize"];
         put?: never;
@@ -1890,6 +1910,50 @@ export interface paths {
          * @description Answers with the address of the same request as GET.
          */
         post: operations["authorizeByForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tenants/{tenantId}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a token of an application
+         * @description Ends the grant of a refresh token or an access token: all its tokens are refused from then on. The session stays. The answer is the same for an unknown token.
+         */
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tenants/{tenantId}/userinfo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Information about the user of an access token
+         * @description Needs an access token of an application as `Authorization: Bearer …`, with the scope `openid`. Other scopes open more claims. Everything is as it is now.
+         */
+        get: operations["getUserInfo"];
+        put?: never;
+        /**
+         * Information about the user of an access token
+         * @description Needs an access token of an application as `Authorization: Bearer …`, with the scope `openid`. Other scopes open more claims. Everything is as it is now.
+         */
+        post: operations["postUserInfo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1925,7 +1989,7 @@ export interface paths {
         };
         /**
          * The issuer of tokens
-         * @description Where the keys are that check the tenant’s tokens. Not found before the tenant’s first token.
+         * @description Where the keys are that check the tenant’s tokens; once the tenant has an application, all that its OpenID Connect offers. Not found before the tenant’s first token or application.
          */
         get: operations["getIssuer"];
         put?: never;
@@ -1945,7 +2009,7 @@ export interface paths {
         };
         /**
          * The keys that check tokens
-         * @description A key is here a day before it signs, and until its last token is over.
+         * @description A key is here a day before it signs, and until the last session is over in which it has signed.
          */
         get: operations["listSigningKeys"];
         put?: never;
@@ -2162,6 +2226,16 @@ export interface components {
                 /**
                  * @description The id of a key: `key_` and 26 letters and digits.
                  * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /** @example Ann */
+                name: string | null;
+            } | null;
+            /** @description The application that acted for a person, by its access token; null if none did. `name` is null if the application is gone. */
+            application: {
+                /**
+                 * @description The id of an application: `app_` and 26 letters and digits.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
                 id: string;
                 /** @example Ann */
@@ -3602,7 +3676,7 @@ export interface components {
                  */
                 expiresAt: string | null;
             } | null;
-            /** @description The session. Null for a key. */
+            /** @description The session, or that of the application’s grant. Null for a key. */
             session: {
                 /**
                  * @description The id of a device: `dev_` and 26 letters and digits.
@@ -3615,8 +3689,19 @@ export interface components {
                  */
                 expiresAt: string;
             } | null;
-            /** @description The caller uses no application’s token. */
-            application: null;
+            /** @description The application that calls for the person, by its access token. Null for a session or a key. */
+            application: {
+                /**
+                 * @description The id of an application, which is also its `client_id`.
+                 * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /**
+                 * Format: name
+                 * @example Acme
+                 */
+                name: string;
+            } | null;
             /** @description The organization that the request names; null if it names none. A key that is no person’s is no member: its `role` is null, and `roles` is empty. */
             organization: {
                 /**
@@ -3641,6 +3726,70 @@ export interface components {
             } | null;
             /** @description What the caller may do in the organization now, sorted. Without an organization, the scopes of the key; of a session, none. */
             permissions: string[];
+        };
+        /** @description The issuer, and where its keys are; with an application, the rest of OpenID Connect Discovery. */
+        IssuerMetadata: {
+            /** @example https://accounts.example.com/api/tenants/ten_01k9zq3v5hf8gs4m2y7c6t0wdn */
+            issuer: string;
+            /** @example https://accounts.example.com/api/tenants/ten_01k9zq3v5hf8gs4m2y7c6t0wdn/jwks.json */
+            jwks_uri: string;
+            /**
+             * @description Where an application sends people. It may be on a domain of the tenant.
+             * @example https://accounts.example.com/api/tenants/ten_01k9zq3v5hf8gs4m2y7c6t0wdn/authorize
+             */
+            authorization_endpoint?: string;
+            /**
+             * @description Where it exchanges a code.
+             * @example https://accounts.example.com/api/tenants/ten_01k9zq3v5hf8gs4m2y7c6t0wdn/token
+             */
+            token_endpoint?: string;
+            /**
+             * @description Where it asks about the user.
+             * @example https://accounts.example.com/api/tenants/ten_01k9zq3v5hf8gs4m2y7c6t0wdn/userinfo
+             */
+            userinfo_endpoint?: string;
+            /**
+             * @description Where it gives back tokens.
+             * @example https://accounts.example.com/api/tenants/ten_01k9zq3v5hf8gs4m2y7c6t0wdn/revoke
+             */
+            revocation_endpoint?: string;
+            /**
+             * @description Where it sends people to sign out.
+             * @example https://accounts.example.com/api/tenants/ten_01k9zq3v5hf8gs4m2y7c6t0wdn/end-session
+             */
+            end_session_endpoint?: string;
+            /** @description An application has some of them. */
+            scopes_supported?: string[];
+            /** @description Codes alone. */
+            response_types_supported?: string[];
+            /** @description How a code comes back. */
+            response_modes_supported?: string[];
+            /** @description What can be exchanged for tokens. */
+            grant_types_supported?: string[];
+            /** @description `sub` is the same for each application. */
+            subject_types_supported?: string[];
+            /** @description How ID tokens are signed. */
+            id_token_signing_alg_values_supported?: string[];
+            /** @description How an application proves who it is. */
+            token_endpoint_auth_methods_supported?: string[];
+            /** @description The same. */
+            revocation_endpoint_auth_methods_supported?: string[];
+            /** @description PKCE, which every application uses. */
+            code_challenge_methods_supported?: string[];
+            /** @description What an application may ask for. */
+            prompt_values_supported?: string[];
+            /** @description One factor, and two. */
+            acr_values_supported?: string[];
+            /** @description How claims come. */
+            claim_types_supported?: string[];
+            /** @description What an application may learn. */
+            claims_supported?: string[];
+            claims_parameter_supported?: boolean;
+            request_parameter_supported?: boolean;
+            request_uri_parameter_supported?: boolean;
+            authorization_response_iss_parameter_supported?: boolean;
+            backchannel_logout_supported?: boolean;
+            backchannel_logout_session_supported?: boolean;
         };
         /** @description A mail that was kept instead of sent. */
         Mail: {
@@ -9680,6 +9829,88 @@ export interface operations {
         };
         responses: never;
     };
+    exchangeCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a tenant: `ten_` and 26 letters and digits.
+                 * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                tenantId: components["parameters"]["tenantId"];
+            };
+            cookie?: never;
+        };
+        /** @description Other parameters are ignored. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grant_type": "authorization_code"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description `authorization_code` or `refresh_token`.
+                     * @example authorization_code
+                     */
+                    grant_type: string;
+                    /** @description The id of the application; needed unless it comes by HTTP Basic. */
+                    client_id?: string;
+                    /** @description Its secret, unless it comes by HTTP Basic. */
+                    client_secret?: string;
+                    /** @description The code, with `authorization_code`. */
+                    code?: string;
+                    /** @description The one of the authorization request, with `authorization_code`. */
+                    redirect_uri?: string;
+                    /** @description The verifier of PKCE (RFC 7636), with `authorization_code`. */
+                    code_verifier?: string;
+                    /** @description The newest refresh token, with `refresh_token`. */
+                    refresh_token?: string;
+                    /** @description With `refresh_token`: scopes of the grant. The new tokens have all of them. */
+                    scope?: string;
+                    /**
+                     * @description With `refresh_token`: the id or slug of the organization that the ID token is for. The grant does not change.
+                     * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    organization?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description What an application holds of somebody’s session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example ght_01k9zq3v5hf8gs4m2y7c6t0wdn.… */
+                        access_token: string;
+                        /** @enum {string} */
+                        token_type: "Bearer";
+                        /**
+                         * Format: int32
+                         * @description Seconds.
+                         */
+                        expires_in: number;
+                        /** @description A JSON Web Token, signed with RS256. */
+                        id_token: string;
+                        /**
+                         * @description With `offline_access`.
+                         * @example ghf_01k9zq3v5hf8gs4m2y7c6t0wdn.…
+                         */
+                        refresh_token?: string;
+                        /** @example openid profile email */
+                        scope: string;
+                    };
+                };
+            };
+        };
+    };
     previewAuthorization: {
         parameters: {
             query?: never;
@@ -9904,6 +10135,196 @@ export interface operations {
         };
         responses: never;
     };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a tenant: `ten_` and 26 letters and digits.
+                 * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                tenantId: components["parameters"]["tenantId"];
+            };
+            cookie?: never;
+        };
+        /** @description Other parameters are ignored. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "ghf_01k9zq3v5hf8gs4m2y7c6t0wdn.…"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description A refresh token or an access token.
+                     * @example ghf_01k9zq3v5hf8gs4m2y7c6t0wdn.…
+                     */
+                    token: string;
+                    /** @description The id of the application; needed unless it comes by HTTP Basic. */
+                    client_id?: string;
+                    /** @description Its secret, unless it comes by HTTP Basic. */
+                    client_secret?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The grant has ended, if there was one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    getUserInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a tenant: `ten_` and 26 letters and digits.
+                 * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                tenantId: components["parameters"]["tenantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The claims that the scopes of the grant open. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The id of the user.
+                         * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                         */
+                        sub: string;
+                        /** @example ann@example.com */
+                        email?: string;
+                        email_verified?: boolean;
+                        /** @example Ann */
+                        name?: string;
+                        /** @example https://example.com/ann.png */
+                        picture?: string;
+                        /** @example en */
+                        locale?: string;
+                        /** @example Europe/Berlin */
+                        zoneinfo?: string;
+                        /** @description Seconds since 1970. */
+                        updated_at?: number;
+                        /** @description The organization of the grant, while the user is in it. */
+                        org?: {
+                            /**
+                             * @description The id of an organization: `org_` and 26 letters and digits.
+                             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            id: string;
+                            /**
+                             * @description Lower-case letters, digits and hyphens. No hyphen at the start or end.
+                             * @example acme
+                             */
+                            slug: string;
+                            /**
+                             * Format: name
+                             * @example Acme
+                             */
+                            name: string;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** @description The role, every role that it includes, and the roles that are granted. */
+                            roles: string[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    postUserInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a tenant: `ten_` and 26 letters and digits.
+                 * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                tenantId: components["parameters"]["tenantId"];
+            };
+            cookie?: never;
+        };
+        /** @description Ignored. */
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/x-www-form-urlencoded": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The claims that the scopes of the grant open. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The id of the user.
+                         * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                         */
+                        sub: string;
+                        /** @example ann@example.com */
+                        email?: string;
+                        email_verified?: boolean;
+                        /** @example Ann */
+                        name?: string;
+                        /** @example https://example.com/ann.png */
+                        picture?: string;
+                        /** @example en */
+                        locale?: string;
+                        /** @example Europe/Berlin */
+                        zoneinfo?: string;
+                        /** @description Seconds since 1970. */
+                        updated_at?: number;
+                        /** @description The organization of the grant, while the user is in it. */
+                        org?: {
+                            /**
+                             * @description The id of an organization: `org_` and 26 letters and digits.
+                             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            id: string;
+                            /**
+                             * @description Lower-case letters, digits and hyphens. No hyphen at the start or end.
+                             * @example acme
+                             */
+                            slug: string;
+                            /**
+                             * Format: name
+                             * @example Acme
+                             */
+                            name: string;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** @description The role, every role that it includes, and the roles that are granted. */
+                            roles: string[];
+                        };
+                    };
+                };
+            };
+        };
+    };
     getCaller: {
         parameters: {
             query?: {
@@ -9945,18 +10366,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The issuer, and where its keys are. */
+            /** @description The issuer, and where its keys are; with an application, the rest of OpenID Connect Discovery. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @example https://accounts.example.com/api/tenants/ten_01k9zq3v5hf8gs4m2y7c6t0wdn */
-                        issuer: string;
-                        /** @example https://accounts.example.com/api/tenants/ten_01k9zq3v5hf8gs4m2y7c6t0wdn/jwks.json */
-                        jwks_uri: string;
-                    };
+                    "application/json": components["schemas"]["IssuerMetadata"];
                 };
             };
         };

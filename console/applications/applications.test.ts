@@ -1,7 +1,7 @@
 /** Applications, as tenant admins add, change and delete them in a browser. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeApplication } from '../../test/application-requests.ts'
+import { requestApplication } from '../../test/application-requests.ts'
 import { createConsoleWorld } from '../../test/browser.ts'
 
 const world = await createConsoleWorld({ isLocalhost: true })
@@ -80,7 +80,7 @@ test('an application on a device has no secret, and its own scheme', async (t) =
 test('a tenant admin changes an application, makes it the home, replaces its secret and deletes it', async (t) => {
   const { slug } = await world.tenant()
   const tess = await world.tenantAdmin(slug)
-  const { application } = await makeApplication(tess)
+  const { application } = await requestApplication(tess)
   const { page, open, check } = await world.tab(t, { person: tess, tenant: slug })
   await open(`/admin/applications/${application.id}`)
   await page.getByLabel('Name').fill('Acme Shop')
