@@ -60,7 +60,13 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...Object.fromEntries(
       [
         ...['// auth.ts', '// app/api/', '// src/auth.ts', '// app.mjs', '// main.js', '# application.yaml', '@Bean'],
-        ...['builder.Services', '# settings.py', '# config/initializers', 'OIDCProviderMetadataURL', '# The secret is in'],
+        ...[
+          'builder.Services',
+          '# settings.py',
+          '# config/initializers',
+          'OIDCProviderMetadataURL',
+          '# The secret is in',
+        ],
       ].map((each) => [each, 'not run: it needs the framework; the page says which were tried']),
     ),
   },
