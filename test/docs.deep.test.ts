@@ -93,6 +93,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '[databases]': 'run by test/pooler.deep.test.ts',
   },
   'docs/operate/production.md': { 'cd /opt/guildhall': 'not run: it is for a machine where the service is installed' },
+  'docs/security/openid.md': { '# The challenge': 'run by test/openid-proxy.deep.test.ts' },
   'docs/operate/watch.md': {
     '# prometheus.yml': 'not run: it is for Prometheus',
     'POST /api/organizations/:orgId/invites': 'run by src/process/watch/traces.test.ts: a picture of a trace',

@@ -193,7 +193,7 @@ export function checkRequest(
     challenge,
     prompts: promptsIn(sent),
     maxAge: maxAgeIn(sent),
-    isForTwoFactors: words(sent.get('acr_values')).includes('aal2'),
+    isForTwoFactors: isForTwoFactors(sent),
     organization,
     emailHint: normalizeEmail(sent.get('login_hint') ?? '') ?? null,
   }
@@ -213,6 +213,12 @@ function promptsIn(sent: Sent): Prompt[] {
   if (known.length !== new Set(wanted).size) throw invalid(`prompt takes ${prompts.join(', ')}.`)
   if (known.includes('none') && known.length > 1) throw invalid('prompt=none stands alone.')
   return known
+}
+
+/** The values are alternatives: whoever also takes `aal1` needs no second factor. */
+function isForTwoFactors(sent: Sent): boolean {
+  const values = words(sent.get('acr_values'))
+  return values.includes('aal2') && !values.includes('aal1')
 }
 
 function maxAgeIn(sent: Sent): number | null {
