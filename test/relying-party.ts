@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import type { Static } from 'typebox'
 import type { NewApplication } from '../src/features/applications/applications.ts'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
-import { makeApplication } from './application-requests.ts'
+import { requestApplication } from './application-requests.ts'
 import type { Service } from './client.ts'
 import { setCookies } from './cookies.ts'
 import { freePort } from './processes.ts'
@@ -34,7 +34,7 @@ export interface Registered {
 
 /** Registers an application of the default tenant. By default it is a server, with all scopes about the person. */
 export async function register(world: World, fields: Partial<Static<typeof NewApplication>> = {}): Promise<Registered> {
-  const { application, secret } = await makeApplication(await world.tenantAdmin(), {
+  const { application, secret } = await requestApplication(await world.tenantAdmin(), {
     redirectUris: [callback],
     postLogoutUris: [goodbye],
     scopes: ['openid', 'profile', 'email', 'offline_access'],
