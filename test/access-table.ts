@@ -22,6 +22,9 @@ POST /api/auth/sign-in/continue                                             200 
 POST /api/auth/passkey-options                                              200   200   200   200   200   200   200
 POST /api/auth/confirm                                                      401   200   200   200   200   200   401
 POST /api/auth/sign-out                                                     204   204   204   204   204   204   204
+POST /api/auth/sign-out/preview                                             200   200   200   200   200   200   200
+POST /api/auth/authorize/preview                                            200   200   200   200   200   200   200
+POST /api/auth/authorize (without a cookie)                                 403   403   403   403   403   403   403
 POST /api/auth/verify-email (with the outsider's token)                     403   200   403   403   403   403   401
 POST /api/auth/verify-email/resend                                          401   202   202   202   202   202   401
 POST /api/auth/forgot-password                                              202   202   202   202   202   202   202
@@ -37,6 +40,10 @@ POST /api/tenants/{tenantId}/token                                          200 
 POST /api/tenants/{tenantId}/revoke                                         200   200   200   200   200   200   200
 GET /api/tenants/{tenantId}/userinfo                                        200   200   200   200   200   200   200
 POST /api/tenants/{tenantId}/userinfo                                       200   200   200   200   200   200   200
+GET /api/tenants/{tenantId}/authorize                                       303   303   303   303   303   303   303
+POST /api/tenants/{tenantId}/authorize                                      303   303   303   303   303   303   303
+GET /api/tenants/{tenantId}/end-session                                     303   303   303   303   303   303   303
+POST /api/tenants/{tenantId}/end-session                                    303   303   303   303   303   303   303
 
 GET /api/users/me                                                           401   200   200   200   200   200   401
 PATCH /api/users/me                                                         401   200   200   200   200   200   401

@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { type AccessRow, columns } from './access-table.ts'
-import { applicationRequest } from './application-requests.ts'
+import { applicationAdminRequest } from './application-requests.ts'
+import { applicationRequest } from './authorizations.ts'
 import { grantRequest } from './grants.ts'
 import { mailedTokenOf } from './inventory.ts'
 import { bodyOfKeyRequest, keyRequest, offerKeys, requestKey } from './key-requests.ts'
@@ -41,6 +42,10 @@ const unrecorded = [
   'POST /api/credentials/verify',
   'POST /api/tenants/{tenantId}/revoke',
   'POST /api/tenants/{tenantId}/userinfo',
+  'POST /api/tenants/{tenantId}/authorize',
+  'POST /api/tenants/{tenantId}/end-session',
+  'POST /api/auth/authorize/preview',
+  'POST /api/auth/sign-out/preview',
 ]
 
 /** Registers the tests of these rows, in a world of their own. Call it once, at the top of a test file. */
@@ -142,10 +147,12 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
     if (onSignIn) return onSignIn
     const onGrants = await grantRequest(world, name, await otherOwner())
     if (onGrants) return onGrants
+    const onApplication = await applicationRequest(world, name)
+    if (onApplication) return onApplication
     const onKeys = await keyRequest(name, people)
     if (onKeys) return onKeys
-    const onApplications = await applicationRequest(name, people.tenantAdmin)
-    if (onApplications) return onApplications
+    const onAdmin = await applicationAdminRequest(name, people.tenantAdmin)
+    if (onAdmin) return onAdmin
     const onMembership = await membershipRequest(name, await otherOwner())
     if (onMembership) return onMembership
     switch (name) {

@@ -1,7 +1,11 @@
 /** Sign-ins to applications, as a browser goes through them: a tenant with an application, and a person whose session is a cookie. */
 import assert from 'node:assert/strict'
 import type { ApplicationScope } from '../src/domain/applications/applications.ts'
+import type { AuthorizationRequest } from '../src/domain/applications/requests.ts'
+import { sealRequest } from '../src/domain/applications/sealed-requests.ts'
+import type { SignOutRequest } from '../src/domain/applications/sign-out-requests.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
+import type { Described } from './sign-in-requests.ts'
 import { type Answer, type Json, Person, type World } from './world.ts'
 
 export const callback = 'https://app.example.com/callback'
@@ -153,4 +157,50 @@ export function readVisit(response: Answer): Visit {
 /** Another token of the same session, as after a confirmation. */
 export function withToken(world: World, { id, email, name }: Person, token: string): Person {
   return new Person(world, token, { id, email, name }, {})
+}
+
+/** Requests of an application, sealed for our pages. @param tenant its uuid */
+export async function sealRequests(
+  world: World,
+  tenant: string,
+): Promise<{ readonly authorization: string; readonly signOut: string }> {
+  const applicationId = await makeApplication(world, tenant)
+  const [clock] = await world.postgres.query<{ now: Date }>('select now()')
+  const requestedAt = clock?.now.toISOString() ?? ''
+  const authorization: AuthorizationRequest = {
+    applicationId,
+    requestedAt,
+    redirectUri: callback,
+    state: 'the state',
+    nonce: null,
+    challenge,
+    scopes: ['openid'],
+    subject: null,
+    prompts: [],
+    maxAge: null,
+    isForTwoFactors: false,
+    organization: null,
+    emailHint: null,
+  }
+  const signOut: SignOutRequest = { applicationId, requestedAt, returnUri: goodbye, state: null, sessionId: null }
+  return {
+    authorization: sealRequest(world.keyring, tenant, 'authorize', authorization),
+    signOut: sealRequest(world.keyring, tenant, 'sign-out', signOut),
+  }
+}
+
+/** A request about applications of the default tenant, made for it. @returns undefined if the operation is about something else */
+export async function applicationRequest(world: World, name: string): Promise<Described | undefined> {
+  const [method, template = ''] = name.split(' ')
+  const isOfPage = template.startsWith('/api/auth/authorize') || template === '/api/auth/sign-out/preview'
+  const isOfBrowser = /\{tenantId\}\/(authorize|end-session)$/.test(template)
+  if (!isOfPage && !isOfBrowser) return undefined
+  const { authorization, signOut } = await sealRequests(world, world.tenantId)
+  if (isOfPage) return { body: { request: template.includes('sign-out') ? signOut : authorization } }
+  const client_id = await makeApplication(world, world.tenantId)
+  const query = queryOf({ client_id, redirect_uri: callback })
+  const path = template.replace('{tenantId}', uuidToTenantId(world.tenantId))
+  return method === 'GET'
+    ? { path: `${path}?${query}` }
+    : { path, headers: { 'content-type': 'application/x-www-form-urlencoded' } }
 }

@@ -11,6 +11,7 @@ import { addMember } from '../src/domain/organizations/memberships.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { requestApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
+import { sealRequests } from './authorizations.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
 import type { Double } from './provider-double.ts'
@@ -86,6 +87,7 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     unowned.id,
     setUp.hash,
   ])
+  const { authorization, signOut } = await sealRequests(world, tenant)
   const waysIn = await addWaysIn(world, { tenant: { id: tenant, slug }, gus, dan, tenantAdmin: tess }, double)
   const people = {
     newcomer: eve,
@@ -120,6 +122,8 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     permissions: '[{"key":"notes:write","name":"~newText~"}]',
     roles: '[{"key":"writer","name":"~newText~","permissions":["notes:write"]}]',
     joinToken: link.token,
+    authorizationRequest: authorization,
+    signOutRequest: signOut,
     providerName: provider.name,
     ...waysIn,
     email: dan.email,

@@ -43,6 +43,13 @@ POST /api/tenants/{tenantId}/token                           open
 POST /api/tenants/{tenantId}/revoke                          open
 GET /api/tenants/{tenantId}/userinfo                         open
 POST /api/tenants/{tenantId}/userinfo                        open
+POST /api/auth/sign-out/preview                              open
+POST /api/auth/authorize/preview                             open
+POST /api/auth/authorize                                     open
+GET /api/tenants/{tenantId}/authorize                        open
+POST /api/tenants/{tenantId}/authorize                       open
+GET /api/tenants/{tenantId}/end-session                      open
+POST /api/tenants/{tenantId}/end-session                     open
 POST /api/invites/{inviteId}/preview                         open
 POST /api/links/preview                                      open
 

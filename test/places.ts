@@ -74,5 +74,7 @@ export function placeOf(operation: Operation, name: string): string | undefined 
   if (name === 'type' && operation.name in types) return types[operation.name]
   if (name === 'credential' && operation.name === 'POST /api/credentials/verify') return '~member~'
   if (name === 'permissions' && /\/(tokens|verify)$/.test(operation.template)) return '~permissionKeys~'
+  if (name === 'request')
+    return operation.template.includes('/sign-out') ? '~signOutRequest~' : '~authorizationRequest~'
   return name === 'token' ? tokens[operation.name] : places[keyNameIn(operation.template, name)]
 }

@@ -10,9 +10,10 @@ import { Pipeline } from '../src/platform/database/pipeline.ts'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { anApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
+import { callback, goodbye, makeApplication, queryOf, sealRequests } from './authorizations.ts'
 import { readContract } from './contract.ts'
 import { rowsRead } from './explain.ts'
-import { requestApplication } from './grants.ts'
+import { makeApplication as makeTokenApplication } from './grants.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
 import { acme, seedsOf, small } from './large-tenant.ts'
 import { makeLink } from './membership-requests.ts'
@@ -59,7 +60,7 @@ async function look(caller: Client, path: string, request: RequestOptions = {}):
   const { method = 'GET' } = request
   driver.mock.resetCalls()
   const answer = await caller.request(path, request)
-  assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  assert.ok(answer.status < 400, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
   looked.add(contract.operationOf(method, path.replace(/\?.*/, '')))
   for (const each of asked()) await check(each, `${method} ${path}`)
   return answer
@@ -318,9 +319,21 @@ test('who calls, tokens and their keys are found by an index', async () => {
   const tenantId = uuidToTenantId(tenant)
   for (const place of ['.well-known/openid-configuration', 'jwks.json'])
     await look(world.nobody, `/api/tenants/${tenantId}/${place}`)
-  const app = await requestApplication(world, { tenant })
+  const app = await makeTokenApplication(world, { tenant })
   const { access_token: token } = await app.signIn(ann)
   await look(new Client(world, { authorization: `Bearer ${token}` }), `/api/tenants/${tenantId}/userinfo`)
+})
+
+test('sign-ins to applications, and sign-outs, look up their rows by an index', async () => {
+  const client_id = await makeApplication(world, tenant, { chooseOrganization: true })
+  const path = `/api/tenants/${uuidToTenantId(tenant)}`
+  const browser = new Client(world, { cookie: `guildhall=${ann.token}`, 'sec-fetch-site': 'same-origin' })
+  for (const organization of [acme, 'slug-1', ''])
+    await look(browser, `${path}/authorize?${queryOf({ client_id, redirect_uri: callback, organization })}`)
+  await look(browser, `${path}/end-session?${queryOf({ client_id, post_logout_redirect_uri: goodbye })}`)
+  const { authorization, signOut } = await sealRequests(world, tenant)
+  await look(browser, '/api/auth/authorize/preview', { method: 'POST', body: { request: authorization } })
+  await look(browser, '/api/auth/sign-out/preview', { method: 'POST', body: { request: signOut } })
 })
 
 test('every log is read by an index, with every filter', async () => {
@@ -448,6 +461,8 @@ const readByPost = [
   'POST /api/credentials/verify',
   'POST /api/links/preview',
   'POST /api/invites/{inviteId}/preview',
+  'POST /api/auth/authorize/preview',
+  'POST /api/auth/sign-out/preview',
 ]
 
 test('every route that reads is looked at here', () => {

@@ -8,8 +8,10 @@ import { type ProblemCode, problems } from '../src/domain/problems.ts'
 import { exampleOf } from '../src/features/pages/openapi-problems.ts'
 import { Database } from '../src/platform/database/database.ts'
 import { faultCodes } from '../src/platform/http/faults.ts'
+import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { requestApplication } from './application-requests.ts'
+import { sealRequests } from './authorizations.ts'
 import { createDatabase } from './database.ts'
 import { fillLine } from './hashing.ts'
 import { hold } from './holding.ts'
@@ -144,6 +146,12 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
     const attempt = await beginSignIn(world, (await enrol(world)).person)
     return continueWith(world, attempt, { recoveryCode: '0'.repeat(24) })
   },
+  authorization_incomplete: async () => {
+    const { authorization: request } = await sealRequests(world, tenant)
+    return world.nobody.post('/api/auth/authorize', { request })
+  },
+  request_expired: () =>
+    world.nobody.post('/api/auth/authorize', { request: `ghr_${uuidToTenantId(tenant).slice(4)}.${'x'.repeat(60)}` }),
   attempt_spent: () => continueWith(world, newToken('gha', tenant).token, { totp: '000000' }),
   no_factor: () => ann.post('/api/users/me/recovery-codes'),
   last_way_in: async () => (await world.person()).delete('/api/users/me/password'),

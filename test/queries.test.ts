@@ -17,7 +17,8 @@ interface Operation {
 
 const operations: Operation[] = Object.entries<Json>(unfold(world.app.swagger()).paths).flatMap(
   ([template, { get }]) =>
-    get === undefined
+    // To `authorize` and `end-session` an application may send more; their own tests try each parameter.
+    get === undefined || template.includes('{tenantId}')
       ? []
       : {
           name: `GET ${template}`,

@@ -81,6 +81,8 @@ const others = [
   'GET /api/tenants/{tenantId}/.well-known/openid-configuration',
   'GET /api/tenants/{tenantId}/jwks.json',
   'GET /api/tenants/{tenantId}/userinfo', // for access tokens, which no caller here has
+  'GET /api/tenants/{tenantId}/authorize',
+  'GET /api/tenants/{tenantId}/end-session',
   'GET /api/mailbox',
   'GET /api/admin/tenant',
   'GET /api/organizations/{orgId}/check/{permission}', // a refusal is its answer

@@ -288,6 +288,7 @@ const named = [
   'POST /api/admin/organizations ownerId',
   'POST /api/admin/organizations/{orgId}/members userId',
   'POST /api/admin/organizations/{orgId}/transfer memberId',
+  'POST /api/auth/authorize organizationId', // features/applications/authorization.test.ts
   'POST /api/auth/sign-in/provider providerId',
   'POST /api/credentials/verify organization',
   'POST /api/tokens organization',

@@ -3,6 +3,7 @@ import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { applicationBodies, requestApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
+import { sealRequests } from './authorizations.ts'
 import { unfold } from './contract.ts'
 import { organizationValues, profileValues, valuesOfOwners, valuesOfTenantAdmins } from './field-values.ts'
 import { keyBodies, keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
@@ -55,6 +56,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
   const { body: gitHub } = await tess.post('/api/admin/providers', aProvider)
   const key = await addPasskey(ann)
   const attempt = newToken('gha', world.tenantId).token
+  const requests = await sealRequests(world, world.tenantId)
   const callback = { code: 'a code', state: 'a state', iss: 'https://a.example' }
   const credential = await answerOf(world, key.key)
   const setUp = (await ann.post('/api/users/me/factors/setup', { type: 'passkey' })).body
@@ -174,6 +176,10 @@ export async function makeBodies(world: World): Promise<Bodies> {
     ...keyBodies(orgId, until),
     ...applicationBodies(),
     'POST /api/invites/{inviteId}/preview': { token },
+    'POST /api/auth/authorize/preview': { request: requests.authorization },
+    'POST /api/auth/authorize': { request: requests.authorization, organizationId: orgId },
+    'POST /api/auth/sign-out': { request: requests.signOut },
+    'POST /api/auth/sign-out/preview': { request: requests.signOut },
     'POST /api/tokens': { organization: orgId, audience: ids.tenantId, permissions: ['members:read'] },
     'POST /api/credentials/verify': { credential: ann.token, organization: orgId, permissions: ['members:read'] },
   }

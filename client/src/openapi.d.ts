@@ -1901,7 +1901,7 @@ export interface paths {
         };
         /**
          * Sign in to an application
-         * @description The authorization endpoint of OpenID Connect: applications send browsers here. Until the application and the redirect URI are known, what is wrong is answered with 400, and to a browser with a page. After that the application is told, by a redirect. If the person is signed in and nothing is missing, there is no page. Unknown parameters are ignored.
+         * @description The authorization endpoint of OpenID Connect: applications send browsers here. Until the application and the redirect URI are known, what is wrong is answered with 400, and to a browser with a page. After that the application is told, by a redirect with `error`: `login_required`, `interaction_required`, `account_selection_required`, `unsupported_response_type`, `invalid_scope`, `invalid_request`, `request_not_supported`, `request_uri_not_supported`, `access_denied`. If the person is signed in and nothing is missing, there is no page. Unknown parameters are ignored.
          */
         get: operations["authorize"];
         put?: never;
@@ -5339,13 +5339,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.…"
+                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
                  *     }
                  */
                 "application/json": {
                     /**
                      * @description The `request` with which the page was opened.
-                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.…
+                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
                      */
                     request: string;
                 };
@@ -5397,13 +5397,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.…"
+                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
                  *     }
                  */
                 "application/json": {
                     /**
                      * @description The `request` with which the page was opened.
-                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.…
+                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
                      */
                     request?: string;
                 };
@@ -9904,13 +9904,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.…"
+                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
                  *     }
                  */
                 "application/json": {
                     /**
                      * @description The `request` with which the page was opened.
-                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.…
+                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
                      */
                     request: string;
                 };
@@ -9974,13 +9974,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.…"
+                 *       "request": "ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
                  *     }
                  */
                 "application/json": {
                     /**
                      * @description The `request` with which the page was opened.
-                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.…
+                     * @example ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
                      */
                     request: string;
                     /**

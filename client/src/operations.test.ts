@@ -32,6 +32,13 @@ const leftOut: Readonly<Record<string, string>> = {
   'POST /api/tenants/{tenantId}/revoke': 'the same',
   'GET /api/tenants/{tenantId}/userinfo': 'the same',
   'POST /api/tenants/{tenantId}/userinfo': 'the same',
+  'GET /api/tenants/{tenantId}/authorize': 'for browsers that an application has sent',
+  'POST /api/tenants/{tenantId}/authorize': 'for browsers that an application has sent',
+  'GET /api/tenants/{tenantId}/end-session': 'for browsers that an application has sent',
+  'POST /api/tenants/{tenantId}/end-session': 'for browsers that an application has sent',
+  'POST /api/auth/authorize': 'for the pages of the service',
+  'POST /api/auth/authorize/preview': 'for the pages of the service',
+  'POST /api/auth/sign-out/preview': 'for the pages of the service',
   'GET /livez': 'for what starts and stops the service',
   'GET /readyz': 'for what sends it requests',
 }

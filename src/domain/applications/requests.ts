@@ -16,7 +16,7 @@ import { OrganizationPath } from '../organizations/organizations.ts'
 import { isRedirectUri } from './addresses.ts'
 import { type Application, type ApplicationScope, applicationScopes } from './applications.ts'
 import { codeLifetime, sealCode } from './codes.ts'
-import { type Asked, type Facts, type MissingError, type Prompt, prompts } from './decision.ts'
+import { type Asked, type Facts, type Prompt, prompts } from './decision.ts'
 
 /** How many characters a request may have as a whole, and some of its parameters. */
 const most = { request: 4_096, state: 2_048, nonce: 512 } as const
@@ -73,14 +73,19 @@ export interface AuthorizationRequest extends Target, Asked {
   readonly emailHint: string | null
 }
 
-export type AuthorizationErrorCode =
-  | MissingError
-  | 'unsupported_response_type'
-  | 'invalid_scope'
-  | 'invalid_request'
-  | 'request_not_supported'
-  | 'request_uri_not_supported'
-  | 'access_denied'
+/** What an application may be told instead of a code. */
+export const authorizationErrors = [
+  'login_required',
+  'interaction_required',
+  'account_selection_required',
+  'unsupported_response_type',
+  'invalid_scope',
+  'invalid_request',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'access_denied',
+] as const
+export type AuthorizationErrorCode = (typeof authorizationErrors)[number]
 
 /** What is wrong with a request whose application is told so (RFC 6749, 4.1.2.1; OpenID Connect Core 1.0, 3.1.2.6). */
 export class AuthorizationError extends Error {

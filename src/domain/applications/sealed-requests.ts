@@ -16,7 +16,7 @@ export const SealedRequest = Type.String({
   maxLength: 10_000,
   pattern: sealedRequestPattern,
   description: 'The `request` with which the page was opened.',
-  examples: ['ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.…'],
+  examples: [`ghr_01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(60)}`],
 })
 
 export function sealRequest<Request extends object>(

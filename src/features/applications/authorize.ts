@@ -16,6 +16,7 @@ import {
   AuthorizationError,
   type AuthorizationRequest,
   applicationIn,
+  authorizationErrors,
   type Client,
   checkRequest,
   codeUrl,
@@ -72,8 +73,7 @@ export async function authorizeRoutes(app: App): Promise<void> {
         ...described,
         operationId: 'authorize',
         summary: 'Sign in to an application',
-        description:
-          'The authorization endpoint of OpenID Connect: applications send browsers here. Until the application and the redirect URI are known, what is wrong is answered with 400, and to a browser with a page. After that the application is told, by a redirect. If the person is signed in and nothing is missing, there is no page. Unknown parameters are ignored.',
+        description: `The authorization endpoint of OpenID Connect: applications send browsers here. Until the application and the redirect URI are known, what is wrong is answered with 400, and to a browser with a page. After that the application is told, by a redirect with \`error\`: ${authorizationErrors.map((error) => `\`${error}\``).join(', ')}. If the person is signed in and nothing is missing, there is no page. Unknown parameters are ignored.`,
         querystring: Parameters,
       },
     },

@@ -3,12 +3,13 @@
  *
  * Invariant: what another site can make a browser do here changes nothing.
  */
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiProblem } from '../../domain/problems.ts'
 import { signInBaseOf } from '../../domain/providers/urls.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { hostOf } from '../../platform/http/address.ts'
-import { formType } from '../../platform/http/forms.ts'
+import { checkFormType } from '../../platform/http/forms.ts'
 import { RequestProblem } from '../../platform/http/problems.ts'
 import { tenantIdToUuid } from '../../platform/http/schemas.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
@@ -103,12 +104,13 @@ const mostBytes = 8_192
 export async function leadFormToQuery(
   request: FastifyRequest,
   reply: FastifyReply,
-  payload: AsyncIterable<Buffer>,
+  payload: Readable,
 ): Promise<FastifyReply> {
-  if (!formType.test(request.headers['content-type'] ?? '')) throw new RequestProblem('unsupported_media_type')
+  checkFormType(request.headers)
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of payload) {
+  for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
+    // destroyed, it could not be answered
     length += chunk.length
     if (length > mostBytes) throw new RequestProblem('too_large', {}, { connection: 'close' })
     chunks.push(chunk)

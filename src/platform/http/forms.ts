@@ -1,6 +1,7 @@
 /** Forms: bodies as `application/x-www-form-urlencoded` (WHATWG URL, 5.1), which OAuth 2.0 and OpenID Connect ask for. */
+import type { IncomingHttpHeaders } from 'node:http'
 import { faultOf } from './faults.ts'
-import { invalidRequest } from './problems.ts'
+import { invalidRequest, RequestProblem } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -9,7 +10,14 @@ declare module 'fastify' {
   }
 }
 
-export const formType = /^application\/x-www-form-urlencoded\s*(;\s*charset="?utf-8"?\s*)?$/i
+/** @throws Problem unsupported_media_type for a body that is not a form */
+export function checkFormType(headers: IncomingHttpHeaders): void {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
+  const isForm = /^application\/x-www-form-urlencoded\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)
+  if (isForm && encoding === 'identity') return
+  const detail = 'Send an uncompressed form with `Content-Type: application/x-www-form-urlencoded`.'
+  throw new RequestProblem('unsupported_media_type', { detail })
+}
 
 /**
  * Parameters without a value count as omitted (RFC 6749, 3.2).

@@ -6,7 +6,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify'
 import { parseJson } from '../json.ts'
 import { type Fault, faultOf, formOf, toFault, unknownField } from './faults.ts'
 import { addFormats } from './formats.ts'
-import { formType } from './forms.ts'
+import { checkFormType } from './forms.ts'
 import { invalidRequest, type Problem, RequestProblem } from './problems.ts'
 import { metadataFault } from './schemas.ts'
 
@@ -239,13 +239,13 @@ export function checkMediaType(request: FastifyRequest, takesBody: boolean): voi
   if (!body || body.length === 0) return
   if (!takesBody && body.toString('latin1').trim() === '{}') return
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
-  const { takesForm } = request.routeOptions.config
-  if ((takesForm ? formType : jsonType).test(type) && encoding === 'identity') return
-  const detail = 'Send an uncompressed form with `Content-Type: application/x-www-form-urlencoded`.'
-  throw new RequestProblem('unsupported_media_type', takesForm && { detail })
+  if (request.routeOptions.config.takesForm) {
+    checkFormType(request.headers)
+    return
+  }
+  const isJson = /^application\/(merge-patch\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)
+  if (!isJson || encoding !== 'identity') throw new RequestProblem('unsupported_media_type')
 }
-
-const jsonType = /^application\/(merge-patch\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i
 
 declare module 'fastify' {
   interface FastifyContextConfig {
