@@ -17,7 +17,7 @@ export async function requestApplication(
 }
 
 /** @returns a request about applications of the tenant; undefined if the operation is about something else */
-export async function applicationRequest(name: string, admin: Client): Promise<Described | undefined> {
+export async function applicationAdminRequest(name: string, admin: Client): Promise<Described | undefined> {
   const [method, template = ''] = name.split(' ')
   if (!template.startsWith(list)) return undefined
   if (template === list) return method === 'POST' ? { body: anApplication } : {}

@@ -16,6 +16,8 @@ const said: readonly (readonly [path: string, pattern: RegExp, of: keyof typeof 
   ['docs/build/permissions.md', /member's grants, of at most ([\d,]+):/, 'grants'],
   ['docs/build/permissions.md', /up to ([\d,]+) permissions and/, 'permissions'],
   ['docs/build/permissions.md', /permissions and ([\d,]+) roles/, 'roles'],
+  ['docs/build/applications.md', /A tenant has at most ([\d,]+) applications/, 'applications'],
+  ['docs/build/applications.md', /`limit_reached` \| the tenant has ([\d,]+) applications/, 'applications'],
   ['docs/build/providers.md', /A tenant has at most ([\d,]+) providers/, 'providers'],
   ['docs/build/providers.md', /`limit_reached` \| the tenant has ([\d,]+) providers/, 'providers'],
   ['docs/build/sign-in.md', /for ([\d,]+) wrong proofs/, 'wrongProofs'],

@@ -52,6 +52,24 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/build/backend.md': Object.fromEntries(
     ['$ ', '// nightly.mjs'].map((each) => [each, 'run by test/backend.deep.test.ts']),
   ),
+  'docs/build/applications.md': {
+    sequenceDiagram: 'run by test/docs-operations.test.ts: a picture, whose requests there are',
+  },
+  'docs/build/frameworks.md': {
+    '// sign-in.mjs': 'run by test/frameworks.deep.test.ts',
+    ...Object.fromEntries(
+      [
+        ...['// auth.ts', '// app/api/', '// src/auth.ts', '// app.mjs', '// main.js', '# application.yaml', '@Bean'],
+        ...[
+          'builder.Services',
+          '# settings.py',
+          '# config/initializers',
+          'OIDCProviderMetadataURL',
+          '# The secret is in',
+        ],
+      ].map((each) => [each, 'not run: it needs the framework; the page says which were tried']),
+    ),
+  },
   'docs/build/providers.md': Object.fromEntries(
     ['OUTBOUND_PRIVATE=', '// provider.mjs'].map((each) => [each, 'run by test/local-provider.test.ts']),
   ),

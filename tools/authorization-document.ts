@@ -40,6 +40,9 @@ the start (\`src/domain/access/authorization.ts\`), so there are no other routes
   scope, the route is for sessions alone (403 \`insufficient_scope\`), which is so for each route that does not say otherwise. *signed in*
   stands for keys of people, *tenant admin* for keys of the tenant, and a role for keys of all kinds. A person's key may do no more than the person.
   \`test/key-access.test.ts\` tries each route with each kind of key.
+- **applications**: an [access token](../build/applications.md) with the scope \`api\` uses the routes of a person's key, as the person, but those
+  with a scope \`keys:…\` or \`tokens:create\`. It changes no address, and none of what asks for a fresh proof. A token without \`api\` gets 403
+  \`insufficient_scope\` with \`api\` as \`scope\` there; on all other routes \`scope\` is null. \`test/application-access.test.ts\` tries each route.
 - **key of the tenant**: only a key of the tenant with the scope in the row. A session gets 403 \`insufficient_scope\`.
 
 ${table(

@@ -45,9 +45,21 @@ type CallerShape = Schemas['Caller']
 /** Who sends a request, and what they may do in an organization now: a person by a session or a key, or a key that is no person’s. */
 export type CallerDetails = Pick<CallerShape, 'organization' | 'permissions'> &
   (
-    | { type: 'user'; user: NonNullable<CallerShape['user']>; session: NonNullable<CallerShape['session']>; key: null }
-    | { type: 'user'; user: NonNullable<CallerShape['user']>; session: null; key: NonNullable<CallerShape['key']> }
-    | { type: 'key'; user: null; session: null; key: NonNullable<CallerShape['key']> }
+    | {
+        type: 'user'
+        user: NonNullable<CallerShape['user']>
+        session: NonNullable<CallerShape['session']>
+        application: CallerShape['application']
+        key: null
+      }
+    | {
+        type: 'user'
+        user: NonNullable<CallerShape['user']>
+        session: null
+        application: null
+        key: NonNullable<CallerShape['key']>
+      }
+    | { type: 'key'; user: null; session: null; application: null; key: NonNullable<CallerShape['key']> }
   )
 /** All permissions and roles, the built-in ones first. */
 export type AccessModel = Schemas['AccessModel']

@@ -1,5 +1,5 @@
 /**
- * Authenticate: reads the token of a session or a key from a request to your own server. Only Guildhall knows whose it is, and whether it
+ * Authenticate: reads the token of a session, an application or a key from a request to your own server. Only Guildhall knows whose it is, and whether it
  * is live.
  *
  * Invariant: nothing in the request but this token identifies the sender, and a cookie that another site sent does not count.
@@ -18,11 +18,12 @@ type HeadersOfNode = Readonly<Record<string, string | readonly string[] | undefi
 
 /** Spares Guildhall text that is no token. The service checks the rest. */
 const sessionForm = /^ghs_[\w.-]{1,250}$/
+const applicationForm = /^ght_[\w.-]{1,250}$/
 const keyForm = /^ghk_[\w.-]{1,250}$/
 
 /**
  * @param origin the origin of your own pages; without it, cookies are ignored
- * @param takesKeys whether the sender may use a key, which is never in a cookie
+ * @param takesKeys whether the sender may use a key. Only a session may be in a cookie.
  * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site
  */
 export function readToken(request: IncomingRequest, origin: string | undefined, takesKeys = false): string {
@@ -31,8 +32,9 @@ export function readToken(request: IncomingRequest, origin: string | undefined, 
   if (authorization !== undefined && cookie !== undefined)
     throw new GuildhallError('ambiguous_credentials', 'The request carries two credentials.', { status: 400 })
   const token = authorization === undefined ? cookie : /^Bearer +(\S+)$/i.exec(authorization)?.[1]
-  const isKey = takesKeys && cookie === undefined && token !== undefined && keyForm.test(token)
-  if (token === undefined || !(isKey || sessionForm.test(token))) throw unauthenticated()
+  const bearerForms = takesKeys ? [sessionForm, applicationForm, keyForm] : [sessionForm, applicationForm]
+  const forms = cookie === undefined ? bearerForms : [sessionForm]
+  if (token === undefined || !forms.some((form) => form.test(token))) throw unauthenticated()
   if (cookie !== undefined && isUnsafe(request) && !isSameOrigin(request, origin))
     throw new GuildhallError('cross_site', 'The request comes from another site.', { status: 403 })
   return token

@@ -1,6 +1,7 @@
 /** `authenticate` and `credentials.verify` of a client with the tenant's key: in a product's server. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { makeProduct } from '../../test/grants.ts'
 import { createWorld } from '../../test/world.ts'
 import { createGuildhall, type IncomingRequest, isGuildhallError, type KeyGuildhall } from './index.ts'
 
@@ -91,6 +92,28 @@ test('a text that is no credential is refused without a request to Guildhall, an
   assert.equal(asked, 0)
   const cookie = `__Host-guildhall=${ann.token}`
   assert.equal(await judge(incoming({ cookie, 'sec-fetch-site': 'cross-site' }, 'POST')), 'cross_site')
+})
+
+test('an access token of an application is taken for its person, and never in a cookie', async () => {
+  const { ann, id } = await world.organization()
+  const { id: applicationId, signIn } = await makeProduct(world, { scopes: ['openid', 'api'] })
+  const { access_token: token } = await signIn(ann, { scopes: ['openid', 'api'] })
+  const { access_token: narrow } = await signIn(ann, { scopes: ['openid'] })
+
+  const sender = await guildhall.authenticate(bearer({ token }), { organization: id, permissions: ['members:update'] })
+  assert.ok(sender.type === 'user')
+  assert.deepEqual([sender.user.id, sender.application?.id], [ann.id, applicationId])
+  assert.equal((await sender.guildhall.organizations.get(id)).id, id, 'asks in their name')
+  assert.equal(await judge(bearer({ token }), { organization: id, permissions: ['keys:read'] }), 'forbidden')
+  assert.equal(await judge(incoming({ cookie: `__Host-guildhall=${token}` })), 'unauthenticated')
+
+  assert.equal((await createGuildhall({ url, token }).me.get()).id, ann.id)
+  const without = createGuildhall({ url, origin })
+  assert.equal((await without.authenticate(bearer({ token }))).user.id, ann.id)
+  await assert.rejects(without.authenticate(bearer({ token: narrow })), { code: 'insufficient_scope' })
+  await assert.rejects(without.authenticate(incoming({ cookie: `__Host-guildhall=${token}` })), {
+    code: 'unauthenticated',
+  })
 })
 
 test('a client without a key takes no keys, and a key without the scope verifies nothing', async () => {

@@ -1,5 +1,5 @@
 /**
- * Credentials: asks with the tenant's key whose a session or a key is, and what it may do.
+ * Credentials: asks with the tenant's key whose a session, a key or an application’s access token is, and what it may do.
  *
  * Invariant: only an answer that says so, with a caller and the organization that was named, is a yes.
  */
@@ -19,7 +19,7 @@ export type Verification =
 
 export function credentialsOf(api: Api) {
   return {
-    /** Whose a session or a key is. With `permissions`, it is only valid if it has all of them in the organization. */
+    /** Whose a session, a key or an application’s access token is. With `permissions`, it is only valid if it has all of them in the organization. */
     async verify(body: Body<'verifyCredential'>, options: RequestOptions = {}): Promise<Verification> {
       const answer = await ask(api.POST('/api/credentials/verify', { body, ...signalOf(options) }))
       const { valid, caller } = answer ?? {}

@@ -42,7 +42,7 @@ interface Options {
 
 export interface TokenOptions extends Options {
   readonly session?: 'token' | undefined
-  /** The token of the caller's session, or a function that returns it for each request. */
+  /** The token of the caller's session, or an application's access token for them; or a function that returns it for each request. */
   readonly token?: TokenSource | undefined
   /**
    * Where the device of the people who sign in keeps its token. By default it is `localStorage` in a browser. A server has none: it stands
@@ -95,8 +95,8 @@ export interface Guildhall<Session = TokenSession> {
   withToken(token: TokenSource): Guildhall
 
   /**
-   * For servers: asks Guildhall who sent a request to yours, by its bearer token, or by its cookie if `origin` is set. Nothing is cached: a
-   * session that has ended is refused at the next request.
+   * For servers: asks Guildhall who sent a request to yours, by its bearer token, or by its cookie if `origin` is set. The token is that of a
+   * session, or an application's access token with the scope `api`. Nothing is cached: a session that has ended is refused at the next request.
    *
    * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site; not_found for an organization that the sender is not in,
    *   membership_suspended
@@ -109,7 +109,7 @@ export interface Guildhall<Session = TokenSession> {
 export interface KeyGuildhall extends Omit<Guildhall, 'authenticate'> {
   /**
    * For servers with a key of the tenant that has `credentials:verify`: asks Guildhall, in one request, who sent a request to yours, by its
-   * bearer token, or by its cookie if `origin` is set. The token is that of a session or a key. With `permissions`, the sender must hold
+   * bearer token, or by its cookie if `origin` is set. The token is that of a session, of a key, or an application's access token. With `permissions`, the sender must hold
    * all of them in the organization now. Nothing is cached.
    *
    * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site; not_found for an organization that the sender has no access

@@ -1,13 +1,14 @@
-/** Access tokens of applications, as credentials: their one spelling, answers that are kept for them, and checks. */
+/** Access tokens of applications, as credentials: their one spelling, checks, answers that are kept for them, pages of other origins, and rates. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeApplication } from '../../../test/grants.ts'
+import { makeProduct } from '../../../test/grants.ts'
+import { until } from '../../../test/smtp.ts'
 import { Client, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
 const scopes = ['openid', 'api', 'offline_access'] as const
-const acme = await makeApplication(world, { scopes })
+const acme = await makeProduct(world, { scopes })
 
 /** What an application gets for a person, and a client that sends it. */
 async function callFor(person: Person, by = acme) {
@@ -59,7 +60,7 @@ test('an answer is repeated to the same application for the same person alone, a
   const ann = await world.person()
   const { client } = await callFor(ann)
   const { client: later } = await callFor(ann)
-  const { client: other } = await callFor(ann, await makeApplication(world, { scopes }))
+  const { client: other } = await callFor(ann, await makeProduct(world, { scopes }))
   const create = (by: Client) => by.post('/api/organizations', { name: 'Once' }, { 'idempotency-key': 'once' })
 
   const first = await create(client)
@@ -79,4 +80,40 @@ test('an answer is repeated to the same application for the same person alone, a
   assert.equal((await kept()).length, 3)
   assert.equal((await ann.delete('/api/users/me', { password })).status, 200)
   assert.deepEqual(await kept(), [])
+})
+
+test('a page of another origin reads what a token gets if the tenant of the token allows the origin', async () => {
+  const origin = 'https://page.example.com'
+  const elsewhere = await world.tenant()
+  const { client } = await callFor(await world.person())
+  const isAllowed = async () => {
+    const { headers } = await client.get('/api/users/me', { origin, 'sec-fetch-site': 'cross-site' })
+    return headers.get('access-control-allow-origin') === origin
+  }
+  await world.updateTenant(elsewhere.slug, { allowedOrigins: [origin] })
+  const named = { origin, 'guildhall-tenant': elsewhere.slug }
+  const isKnown = async () =>
+    (await world.nobody.get('/api/tenant', named)).headers.get('access-control-allow-origin') === origin
+  await until(isKnown, 'the origin of the other tenant to be known')
+
+  assert.equal(await isAllowed(), false)
+  await world.updateTenant('default', { allowedOrigins: [origin] })
+  await until(isAllowed, 'the origin to be known')
+})
+
+test('requests of a grant are counted apart from those of its session and of other grants', async () => {
+  const counting = await createWorld({ settings: { LIMITS: 'on', LIMIT_REQUESTS: '3/3600' } })
+  const [ann, application] = [await counting.person(), await makeProduct(counting, { scopes })]
+  const clientFor = async () => {
+    const { access_token: access } = await application.signIn(ann, { scopes })
+    return new Client(counting, { authorization: `Bearer ${access}` })
+  }
+  const [first, second] = [await clientFor(), await clientFor()]
+
+  for (let sent = 0; sent < 3; sent++) assert.equal((await first.get('/api/users/me')).status, 200)
+  const { status, body } = await first.get('/api/users/me')
+
+  assert.deepEqual([status, body.code, body.policy], [429, 'rate_limited', 'requests'])
+  assert.equal((await second.get('/api/users/me')).status, 200)
+  assert.equal((await ann.get('/api/users/me')).status, 200)
 })

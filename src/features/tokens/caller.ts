@@ -86,7 +86,7 @@ export async function callerRoutes(app: App): Promise<void> {
         operationId: 'getCaller',
         summary: 'Who is calling',
         description:
-          'Whose session or key it is, and what the caller may do in an organization now. For the server of a product, which asks this with the token of a request that it got.',
+          'Whose session, key or access token it is, and what the caller may do in an organization now. For the server of a product, which asks this with the token of a request that it got.',
         tags: ['Access'],
         querystring: Type.Object({ organization: Type.Optional(OrganizationPath) }, { additionalProperties: false }),
         response: { 200: ref(CallerShown) },

@@ -68,7 +68,7 @@ export async function verificationRoutes(app: App): Promise<void> {
         operationId: 'verifyCredential',
         summary: 'Verify a credential',
         description:
-          'Whose a session or a key is, and whether it may do something in an organization now. For the server of a product, which sends its own key, and the credential of a request that it got. Counts as use of the session.',
+          'Whose a session, a key or an application’s access token is, and whether it may do something in an organization now. For the server of a product, which sends its own key, and the credential of a request that it got. Counts as use of the session.',
         tags: ['Access'],
         body: Type.Object(
           {

@@ -7,6 +7,8 @@ import { performance } from 'node:perf_hooks'
 import { Counter, Histogram, Registry } from 'prom-client'
 import type { CredentialKind } from '../../domain/access/credential-kinds.ts'
 import { logoutTries } from '../../domain/applications/back-channel.ts'
+import { steps } from '../../domain/applications/decision.ts'
+import { authorizationErrors } from '../../domain/applications/requests.ts'
 import { type Way, ways } from '../../domain/organizations/admission.ts'
 import { problems } from '../../domain/problems.ts'
 import { type Method, methods as signInMethods } from '../../domain/sessions/attempts.ts'
@@ -34,7 +36,10 @@ import { measureHashing, measureLoop, measurePool, measureProcess } from './proc
 /** Buckets in seconds, as OpenTelemetry recommends for requests. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'])
-const credentials = ['session', 'key', 'none'] as const satisfies readonly (CredentialKind['name'] | 'none')[]
+const credentials = ['session', 'key', 'application', 'none'] as const satisfies readonly (
+  | CredentialKind['name']
+  | 'none'
+)[]
 /** The outcomes of a step of a sign-in: `signed_in`, or the code of a problem. All other codes count as `other`. */
 const signIns = [
   'signed_in',
@@ -135,6 +140,13 @@ function countRequests(registry: Registry): () => void {
     registers: [registry],
   })
   for (const way of ways) joins.inc({ way }, 0)
+  const authorizations = new Counter({
+    name: 'guildhall_authorizations_total',
+    help: 'Answers to browsers that applications have sent, by outcome: "code", the step that is missing, or the error.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  for (const outcome of authorizationOutcomes) authorizations.inc({ outcome }, 0)
   const sessions = new Counter({
     name: 'guildhall_session_activity_total',
     help: 'Minutes of use, summed over sessions.',
@@ -153,6 +165,7 @@ function countRequests(registry: Registry): () => void {
     byCredential.inc({ credential: credential ?? 'none' })
     if (problem !== undefined) refused.inc({ code: problem })
     if (ways.includes(about as Way) && problem === undefined) joins.inc({ way: about as Way })
+    if (route === authorizePath && about !== undefined) authorizations.inc({ outcome: about })
     const signInMethod = route === '/api/auth/sign-in/continue' ? about : signInRoutes[route ?? '']
     if (signInMethod && method === 'POST') {
       const outcome = problem ?? 'signed_in'
@@ -165,6 +178,8 @@ function countRequests(registry: Registry): () => void {
   }
 }
 
+const authorizePath = '/api/tenants/:tenantId/authorize'
+const authorizationOutcomes = ['code', ...steps, ...authorizationErrors]
 const classes = ['none', '1xx', '2xx', '3xx', '4xx', '5xx']
 
 function countChecks(registry: Registry): () => void {
