@@ -1969,7 +1969,7 @@ export interface paths {
         };
         /**
          * Who is calling
-         * @description Whose session or key it is, and what the caller may do in an organization now. For the server of a product, which asks this with the token of a request that it got. Any key may do this.
+         * @description Whose session, key or access token it is, and what the caller may do in an organization now. For the server of a product, which asks this with the token of a request that it got. Any key may do this.
          */
         get: operations["getCaller"];
         put?: never;
@@ -2051,7 +2051,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a credential
-         * @description Whose a session or a key is, and whether it may do something in an organization now. For the server of a product, which sends its own key, and the credential of a request that it got. Counts as use of the session. Only a key of the tenant with the scope `credentials:verify` may do this.
+         * @description Whose a session, a key or an application’s access token is, and whether it may do something in an organization now. For the server of a product, which sends its own key, and the credential of a request that it got. Counts as use of the session. Only a key of the tenant with the scope `credentials:verify` may do this.
          */
         post: operations["verifyCredential"];
         delete?: never;
