@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { type AccessRow, columns } from './access-table.ts'
 import { applicationRequest } from './application-requests.ts'
-import { applicationRequest as authorizationRequest } from './authorizations.ts'
+import { authorizationRequest } from './authorizations.ts'
 import { grantRequest } from './grants.ts'
 import { mailedTokenOf } from './inventory.ts'
 import { bodyOfKeyRequest, keyRequest, offerKeys, requestKey } from './key-requests.ts'
@@ -147,8 +147,8 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
     if (onSignIn) return onSignIn
     const onGrants = await grantRequest(world, name, await otherOwner())
     if (onGrants) return onGrants
-    const onApplication = await authorizationRequest(world, name)
-    if (onApplication) return onApplication
+    const onAuthorization = await authorizationRequest(world, name)
+    if (onAuthorization) return onAuthorization
     const onKeys = await keyRequest(name, people)
     if (onKeys) return onKeys
     const onApplications = await applicationRequest(name, people.tenantAdmin)

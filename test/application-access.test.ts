@@ -6,7 +6,7 @@ import { openDoors } from '../src/domain/access/authorization.ts'
 import { applicationKind } from '../src/domain/applications/credential.ts'
 import { limitRequests } from '../src/domain/limits/request-rates.ts'
 import { createServer } from '../src/platform/http/server.ts'
-import { type Application, grantsOf, makeApplication } from './grants.ts'
+import { grantsOf, makeProduct, type Product } from './grants.ts'
 import { until } from './smtp.ts'
 import { makeBodies } from './valid-bodies.ts'
 import { Client, codeOf, createWorld, type Person } from './world.ts'
@@ -16,7 +16,7 @@ const { query } = world.postgres
 await query('update tenants set personal_keys = true, organization_keys = true')
 const scopes = ['openid', 'profile', 'email', 'offline_access', 'api'] as const
 
-const application = await makeApplication(world, { scopes })
+const application = await makeProduct(world, { scopes })
 
 /** Somebody who calls through an application. */
 async function through(
@@ -127,7 +127,7 @@ test('an application changes no address and proves nothing with a password', asy
   assert.deepEqual([...codeOf(answer), answer.body.scope], [403, 'insufficient_scope', null])
 })
 
-const ends: Readonly<Record<string, (person: Person, by: Application) => Promise<unknown>>> = {
+const ends: Readonly<Record<string, (person: Person, by: Product) => Promise<unknown>>> = {
   'its session is signed out': (person) => person.post('/api/auth/sign-out'),
   'its grant is revoked': async (_person, by) =>
     query('update grants set ended_at = now() where application_id = $1', [by.id]),
@@ -141,7 +141,7 @@ const ends: Readonly<Record<string, (person: Person, by: Application) => Promise
 for (const [end, make] of Object.entries(ends))
   test(`the next request with an access token is refused once ${end}`, async () => {
     const person = await world.person()
-    const by = await makeApplication(world, { scopes })
+    const by = await makeProduct(world, { scopes })
     const { client } = await through(person, { by })
     assert.equal((await client.get('/api/users/me')).status, 200)
     await make(person, by)
@@ -153,7 +153,7 @@ test('an access token of another end, grant or tenant, or in a cookie, is none',
   const { token, client } = await through(ann)
   const [start, grant, end, mac] = token.split('.')
   const abroad = await world.tenant()
-  const { access_token: foreign } = await (await makeApplication(world, { scopes, tenant: abroad.id })).signIn(
+  const { access_token: foreign } = await (await makeProduct(world, { scopes, tenant: abroad.id })).signIn(
     await world.person('Eve', { tenant: abroad.slug }),
     { scopes },
   )
@@ -208,7 +208,7 @@ test('the caller and the audit log name the application, and a back end verifies
 
 test('a request with an access token counts as use of the grant and its session', async () => {
   const ann = await world.person()
-  const by = await makeApplication(world, { scopes })
+  const by = await makeProduct(world, { scopes })
   const { client } = await through(ann, { by })
   await query(`update sessions set last_active_at = now() - interval '1 day' where user_id = $1`, [ann.id])
   await query(`update grants set last_used_at = now() - interval '1 day' where application_id = $1`, [by.id])

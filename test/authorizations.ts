@@ -22,7 +22,7 @@ interface ApplicationOptions {
 }
 
 /** An application of a tenant, written past the API. @param tenant its uuid @returns the id */
-export async function makeApplication(
+export async function addApplication(
   { postgres }: World,
   tenant: string,
   {
@@ -83,7 +83,7 @@ export async function makeScene(
 ): Promise<Scene> {
   const { id: tenant, slug } = await world.tenant()
   const ann = await world.person('Ann', { tenant: slug, verified })
-  const applicationId = await makeApplication(world, tenant, options)
+  const applicationId = await addApplication(world, tenant, options)
   return sceneOf(world, { slug, tenant, ann, applicationId, redirectUri: options.redirectUris?.[0] ?? callback })
 }
 
@@ -164,7 +164,7 @@ export async function sealRequests(
   world: World,
   tenant: string,
 ): Promise<{ readonly authorization: string; readonly signOut: string }> {
-  const applicationId = await makeApplication(world, tenant)
+  const applicationId = await addApplication(world, tenant)
   const [clock] = await world.postgres.query<{ now: Date }>('select now()')
   const requestedAt = clock?.now.toISOString() ?? ''
   const authorization: AuthorizationRequest = {
@@ -190,14 +190,14 @@ export async function sealRequests(
 }
 
 /** A request about applications of the default tenant, made for it. @returns undefined if the operation is about something else */
-export async function applicationRequest(world: World, name: string): Promise<Described | undefined> {
+export async function authorizationRequest(world: World, name: string): Promise<Described | undefined> {
   const [method, template = ''] = name.split(' ')
   const isOfPage = template.startsWith('/api/auth/authorize') || template === '/api/auth/sign-out/preview'
   const isOfBrowser = /\{tenantId\}\/(authorize|end-session)$/.test(template)
   if (!isOfPage && !isOfBrowser) return undefined
   const { authorization, signOut } = await sealRequests(world, world.tenantId)
   if (isOfPage) return { body: { request: template.includes('sign-out') ? signOut : authorization } }
-  const client_id = await makeApplication(world, world.tenantId)
+  const client_id = await addApplication(world, world.tenantId)
   const query = queryOf({ client_id, redirect_uri: callback })
   const path = template.replace('{tenantId}', uuidToTenantId(world.tenantId))
   return method === 'GET'

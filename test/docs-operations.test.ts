@@ -97,25 +97,29 @@ test('docs/operate/commands.md lists every command, and no unknown one', () => {
   assert.deepEqual(named(block.text), named(usage))
 })
 
-test('the diagram of an invitation shows existing requests in the form in which they are sent', () => {
-  const [{ text = '' } = {}] = readDocument('docs/build/invitations.md').blocks.filter(
-    (block) => block.language === 'mermaid',
-  )
-  const requests = [...text.matchAll(/: (GET|POST|PATCH|DELETE) (\S+)(?: \{ (.*?) \})?$/gm)]
-  assert.ok(requests.length > 4)
-  for (const [request, method = '', path = '', fields] of requests) {
-    const operation = contract.operationOf(method, path)
-    assert.ok(operation, request)
-    const [, template = ''] = operation.split(' ')
-    const { requestBody } = openapi.paths[template][method.toLowerCase()]
-    const known = Object.keys(requestBody?.content['application/json']?.schema.properties ?? {})
-    assert.deepEqual(
-      (fields?.split(', ') ?? []).filter((field) => !known.includes(field)),
-      [],
-      request,
+for (const [page, least] of [
+  ['invitations', 5],
+  ['applications', 3],
+] as const)
+  test(`the diagram in docs/build/${page}.md shows existing requests in the form in which they are sent`, () => {
+    const [{ text = '' } = {}] = readDocument(`docs/build/${page}.md`).blocks.filter(
+      (block) => block.language === 'mermaid',
     )
-  }
-})
+    const requests = [...text.matchAll(/: (GET|POST|PATCH|DELETE) (\S+)(?: \{ (.*?) \})?$/gm)]
+    assert.ok(requests.length >= least)
+    for (const [request, method = '', path = '', fields] of requests) {
+      const operation = contract.operationOf(method, path)
+      assert.ok(operation, request)
+      const [, template = ''] = operation.split(' ')
+      const { requestBody } = openapi.paths[template][method.toLowerCase()]
+      const known = Object.keys(requestBody?.content['application/json']?.schema.properties ?? {})
+      assert.deepEqual(
+        (fields?.split(', ') ?? []).filter((field) => !known.includes(field)),
+        [],
+        request,
+      )
+    }
+  })
 
 test('the page on errors says once for each code what to do, and no page names an unknown code', () => {
   const { text } = readDocument('docs/build/errors.md')

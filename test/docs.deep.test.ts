@@ -52,6 +52,24 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/build/backend.md': Object.fromEntries(
     ['$ ', '// nightly.mjs'].map((each) => [each, 'run by test/backend.deep.test.ts']),
   ),
+  'docs/build/applications.md': {
+    sequenceDiagram: 'run by test/docs-operations.test.ts: a picture, whose requests there are',
+  },
+  'docs/build/frameworks.md': {
+    '// sign-in.mjs': 'run by test/frameworks.deep.test.ts',
+    ...Object.fromEntries(
+      [
+        ...['// auth.ts', '// app/api/', '// src/auth.ts', '// app.mjs', '// main.js', '# application.yaml', '@Bean'],
+        ...[
+          'builder.Services',
+          '# settings.py',
+          '# config/initializers',
+          'OIDCProviderMetadataURL',
+          '# The secret is in',
+        ],
+      ].map((each) => [each, 'not run: it needs the framework; the page says which were tried']),
+    ),
+  },
   'docs/build/providers.md': Object.fromEntries(
     ['OUTBOUND_PRIVATE=', '// provider.mjs'].map((each) => [each, 'run by test/local-provider.test.ts']),
   ),
@@ -75,6 +93,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '[databases]': 'run by test/pooler.deep.test.ts',
   },
   'docs/operate/production.md': { 'cd /opt/guildhall': 'not run: it is for a machine where the service is installed' },
+  'docs/security/openid.md': { '# The challenge': 'run by test/openid-proxy.deep.test.ts' },
   'docs/operate/watch.md': {
     '# prometheus.yml': 'not run: it is for Prometheus',
     'POST /api/organizations/:orgId/invites': 'run by src/process/watch/traces.test.ts: a picture of a trace',

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { keyNameIn } from './key-requests.ts'
 import { isRefusal, sizeFault } from './refusals.ts'
 import { makeBodies } from './valid-bodies.ts'
-import { createWorld, type Json } from './world.ts'
+import { codeOf, createWorld, type Json } from './world.ts'
 
 const world = await createWorld()
 const { operations, bodies, alternatives, ids, ann, acme, callerOf, send } = await makeBodies(world)
@@ -203,8 +203,13 @@ test('text that only resembles an address, a link, a locale or a time zone is re
   assert.deepEqual(await remember(), before)
 })
 
+/** Forms that another site sends: they are led to their query before anything else is looked at. */
+const isLed = ({ method, path }: { readonly method: string; readonly path: string }) =>
+  method === 'POST' && /\/(authorize|end-session)$/.test(path) && path.startsWith('/api/tenants/')
+
 test('operations without query parameters refuse any', async () => {
-  for (const operation of operations.filter((each) => each.query.length === 0 && each.path.startsWith('/api'))) {
+  const without = operations.filter((each) => each.query.length === 0 && each.path.startsWith('/api') && !isLed(each))
+  for (const operation of without) {
     const answer = await callerOf(operation).request(`${operation.path}?surplus=1`, {
       method: operation.method,
       ...(bodies[operation.name] && { body: bodies[operation.name] }),
@@ -275,7 +280,7 @@ test('ids of another type or form are 400, anywhere in the path', async () => {
     '%F0%9F%A6%84',
     'x'.repeat(150),
   ]
-  for (const operation of operations) {
+  for (const operation of operations.filter((each) => !isLed(each))) {
     const template = operation.name.split(' ')[1] ?? ''
     for (const [parameter = '', name = ''] of template.matchAll(/\{(\w+)\}/g)) {
       for (const id of wrong) {
@@ -286,11 +291,9 @@ test('ids of another type or form are 400, anywhere in the path', async () => {
           method: operation.method,
           ...(bodies[operation.name] && { body: bodies[operation.name] }),
         })
-        assert.deepEqual(
-          [answer.status, answer.body.code],
-          [400, 'invalid_id'],
-          `${operation.name} with ${name} = ${id}`,
-        )
+        const what = `${operation.name} with ${name} = ${id}`
+        if (answer.body.error === undefined) assert.deepEqual(codeOf(answer), [400, 'invalid_id'], what)
+        else assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_request'], what)
       }
     }
   }

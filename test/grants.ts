@@ -13,7 +13,7 @@ export const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 
 type Form = Readonly<Record<string, string | undefined>>
 
-export interface Application {
+export interface Product {
   readonly id: string
   /** Undefined: a page or a device. */
   readonly secret: string | undefined
@@ -40,7 +40,7 @@ interface CodeClaims {
   readonly expires?: number
 }
 
-interface ApplicationOptions {
+interface ProductOptions {
   readonly kind?: ApplicationKind
   readonly scopes?: readonly ApplicationScope[]
   /** The uuid of another tenant. */
@@ -49,10 +49,10 @@ interface ApplicationOptions {
 
 const allScopes = ['openid', 'profile', 'email', 'offline_access'] as const
 
-export async function makeApplication(
+export async function makeProduct(
   world: World,
-  { kind = 'server', scopes = allScopes, tenant = world.tenantId }: ApplicationOptions = {},
-): Promise<Application> {
+  { kind = 'server', scopes = allScopes, tenant = world.tenantId }: ProductOptions = {},
+): Promise<Product> {
   const { query } = world.postgres
   const id = newId('app')
   await query(
@@ -69,7 +69,7 @@ export async function makeApplication(
   const path = `/api/tenants/${uuidToTenantId(tenant)}`
   const credentials = { client_id: id, client_secret: made?.token }
 
-  const application: Application = {
+  const application: Product = {
     id,
     secret: made?.token,
     path,
@@ -114,7 +114,7 @@ export async function makeApplication(
 export async function grantRequest(world: World, name: string, person: Person): Promise<Described | undefined> {
   const [, place] = /\/tenants\/\{tenantId\}\/(token|revoke|userinfo)$/.exec(name) ?? []
   if (place === undefined) return undefined
-  const { id, secret, path, code, signIn } = await makeApplication(world)
+  const { id, secret, path, code, signIn } = await makeProduct(world)
   const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
   const request = (authorization: string, form?: Record<string, string>): Described => ({
     path: `${path}/${place}`,
@@ -152,7 +152,7 @@ export function errorOf({ status, body }: Pick<Answer, 'status' | 'body'>): (num
 /** The grants of an application, in the order in which they were made. */
 export function grantsOf(
   { postgres }: World,
-  { id }: Application,
+  { id }: Product,
 ): Promise<{ id: string; generation: number; ended_at: Date | null }[]> {
   return postgres.query(
     'select id, generation, ended_at from grants where application_id = $1 order by created_at, id',

@@ -230,7 +230,7 @@ const basic: Record<string, () => Promise<void>> = {
   'oidcc-ensure-request-with-acr-values-succeeds': async () => {
     const { browser } = await visitor()
     assert.deepEqual(metadata.acr_values_supported, ['aal1', 'aal2'])
-    assert.equal((await signIn(browser, { acr_values: 'aal1' })).claims.acr, 'aal1')
+    assert.equal((await signIn(browser, { acr_values: 'aal1 aal2' })).claims.acr, 'aal1')
   },
   'oidcc-codereuse': async () => {
     const { browser } = await visitor()

@@ -10,10 +10,10 @@ import { Pipeline } from '../src/platform/database/pipeline.ts'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { anApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
-import { callback, goodbye, makeApplication, queryOf, sealRequests } from './authorizations.ts'
+import { addApplication, callback, goodbye, queryOf, sealRequests } from './authorizations.ts'
 import { readContract } from './contract.ts'
 import { rowsRead } from './explain.ts'
-import { makeApplication as makeGrantingApplication } from './grants.ts'
+import { makeProduct } from './grants.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
 import { acme, seedsOf, small } from './large-tenant.ts'
 import { makeLink } from './membership-requests.ts'
@@ -319,13 +319,13 @@ test('who calls, tokens and their keys are found by an index', async () => {
   const tenantId = uuidToTenantId(tenant)
   for (const place of ['.well-known/openid-configuration', 'jwks.json'])
     await look(world.nobody, `/api/tenants/${tenantId}/${place}`)
-  const app = await makeGrantingApplication(world, { tenant })
+  const app = await makeProduct(world, { tenant })
   const { access_token: token } = await app.signIn(ann)
   await look(new Client(world, { authorization: `Bearer ${token}` }), `/api/tenants/${tenantId}/userinfo`)
 })
 
 test('sign-ins to applications, and sign-outs, look up their rows by an index', async () => {
-  const client_id = await makeApplication(world, tenant, { chooseOrganization: true })
+  const client_id = await addApplication(world, tenant, { chooseOrganization: true })
   const path = `/api/tenants/${uuidToTenantId(tenant)}`
   const browser = new Client(world, { cookie: `guildhall=${ann.token}`, 'sec-fetch-site': 'same-origin' })
   for (const organization of [acme, 'slug-1', ''])

@@ -6,9 +6,11 @@ import assert from 'node:assert/strict'
 import type { Static } from 'typebox'
 import type { NewApplication } from '../src/features/applications/applications.ts'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
+import { requestApplication } from './application-requests.ts'
+import type { Service } from './client.ts'
 import { setCookies } from './cookies.ts'
 import { freePort } from './processes.ts'
-import { type Answer, createWorld, Person, password, type World } from './world.ts'
+import { type Answer, Client, createWorld, Person, password, type World } from './world.ts'
 
 /** Where applications of tests are. Nothing listens there: a browser that is sent there has arrived. */
 export const site = 'http://127.0.0.1:1'
@@ -18,11 +20,8 @@ export const goodbye = `${site}/goodbye`
 /** A world whose service is where it says it is, and which may reach applications on loopback. Call it once at the top of a file. */
 export async function createPublicWorld(): Promise<World> {
   const port = await freePort()
-  return createWorld({ port, worker: true, settings: settingsAt(`http://127.0.0.1:${port}`) })
-}
-
-export function settingsAt(publicUrl: string): Record<string, string> {
-  return { PUBLIC_URL: publicUrl, OUTBOUND_PRIVATE: '127.0.0.1' }
+  const settings = { PUBLIC_URL: `http://127.0.0.1:${port}`, OUTBOUND_PRIVATE: '127.0.0.1' }
+  return createWorld({ port, worker: true, settings })
 }
 
 /** What a product copies into its settings. */
@@ -33,39 +32,31 @@ export interface Registered {
   readonly issuer: string
 }
 
-/** Registers an application of the default tenant, as its admin does. By default it is a server with all scopes that people know. */
+/** Registers an application of the default tenant. By default it is a server, with all scopes about the person. */
 export async function register(world: World, fields: Partial<Static<typeof NewApplication>> = {}): Promise<Registered> {
-  const admin = await world.tenantAdmin()
-  const { status, body } = await admin.post('/api/admin/applications', {
-    name: 'Acme',
-    kind: 'server',
+  const { application, secret } = await requestApplication(await world.tenantAdmin(), {
     redirectUris: [callback],
     postLogoutUris: [goodbye],
     scopes: ['openid', 'profile', 'email', 'offline_access'],
     ...fields,
   })
-  assert.equal(status, 201, JSON.stringify(body))
-  return { id: body.application.id, secret: body.secret, issuer: issuerOf(world) }
-}
-
-/** The issuer of the default tenant. */
-export function issuerOf({ app, tenantId }: World): string {
-  return `${app.config.publicUrl}/api/tenants/${uuidToTenantId(tenantId)}`
+  const { app, tenantId } = world
+  return { id: application.id, secret, issuer: `${app.config.publicUrl}/api/tenants/${uuidToTenantId(tenantId)}` }
 }
 
 /** A browser with cookies of its own. */
 export class Browser {
-  readonly #world: World
+  readonly #service: Service
   readonly #cookies = new Map<string, string>()
 
-  constructor(world: World) {
-    this.#world = world
+  constructor({ app, contract }: World) {
+    this.#service = { url: app.config.publicUrl, contract }
   }
 
   /** @returns the person, with the session of this browser */
   async signIn(person: Person): Promise<Person> {
     await this.#submit('/api/auth/sign-in', { email: person.email, password })
-    return new Person(this.#world, `${this.#cookies.get('guildhall')}`, person, {})
+    return new Person(this.#service, `${this.#cookies.get('guildhall')}`, person, {})
   }
 
   /** Confirms the session with the password. */
@@ -124,7 +115,7 @@ export class Browser {
   }
 
   #isOurs({ origin }: URL): boolean {
-    return origin === this.#world.app.config.publicUrl
+    return origin === this.#service.url
   }
 
   async #submit(path: string, body: object) {
@@ -135,7 +126,7 @@ export class Browser {
 
   async #send(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
     const cookie = [...this.#cookies].map((pair) => pair.join('=')).join('; ')
-    const answer = await this.#world.nobody.request(path, {
+    const answer = await new Client(this.#service, {}).request(path, {
       method,
       body,
       headers: {

@@ -1,7 +1,7 @@
 /** `authenticate` and `credentials.verify` of a client with the tenant's key: in a product's server. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeApplication } from '../../test/grants.ts'
+import { makeProduct } from '../../test/grants.ts'
 import { createWorld } from '../../test/world.ts'
 import { createGuildhall, type IncomingRequest, isGuildhallError, type KeyGuildhall } from './index.ts'
 
@@ -96,7 +96,7 @@ test('a text that is no credential is refused without a request to Guildhall, an
 
 test('an access token of an application is taken for its person, and never in a cookie', async () => {
   const { ann, id } = await world.organization()
-  const { id: applicationId, signIn } = await makeApplication(world, { scopes: ['openid', 'api'] })
+  const { id: applicationId, signIn } = await makeProduct(world, { scopes: ['openid', 'api'] })
   const { access_token: token } = await signIn(ann, { scopes: ['openid', 'api'] })
   const { access_token: narrow } = await signIn(ann, { scopes: ['openid'] })
 

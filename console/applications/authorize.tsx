@@ -121,7 +121,11 @@ function Continue({ isReady, isAnswering, ...props }: ContinueProps) {
   const values = { application: application.name, person: caller.name ?? caller.email }
   if (isReady) return <Leaving application={application} />
   return (
-    <ApplicationTask {...props} title={t('authorization.continue.title', values)}>
+    <ApplicationTask
+      {...props}
+      title={t('authorization.continue.title', values)}
+      lead={t('authorization.continue.lead')}
+    >
       <Stack gap="lg">
         {refused}
         <Who caller={caller} />

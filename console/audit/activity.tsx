@@ -110,11 +110,12 @@ interface RowProps {
 
 function Row({ entry, Person, organization }: RowProps) {
   const { t } = useTranslation()
-  const { action, via, target, device, ip, occurredAt } = entry
+  const { action, via, application, target, device, ip, occurredAt } = entry
   const Icon = icons[action.replace(/\..*/, '')] ?? IconSettings
   const place = target.type === 'organization' ? undefined : organization // the sentence names it
   const key = via ? t('audit.byKey', { key: keyNamed(via.name) }) : undefined
-  const origin = [place, key, device, ip].filter((each) => each != null)
+  const through = application && t('audit.through', { application: application.name ?? t('audit.people.application') })
+  const origin = [place, key, through, device, ip].filter((each) => each != null)
   return (
     <>
       <span className={classes.icon}>

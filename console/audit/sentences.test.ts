@@ -16,7 +16,15 @@ const ben = { type: 'user', id: 'user_ben', name: 'Ben' } as const
 const nightly = { type: 'key', id: 'key_1', name: 'Nightly import' } as const
 
 function entry(action: string, changes: Partial<Entry> = {}): Entry {
-  const empty = { via: null, organizationId: null, ip: null, device: null, requestId: null, details: null }
+  const empty = {
+    via: null,
+    application: null,
+    organizationId: null,
+    ip: null,
+    device: null,
+    requestId: null,
+    details: null,
+  }
   const whole = { id: 'aud_1', occurredAt: '2026-01-31T09:30:00.000Z', actor: ann, target: ann, ...empty, ...changes }
   return { ...whole, action: action as Entry['action'] } // from the document, or there in the test
 }

@@ -26,6 +26,7 @@ export const audit = {
   notRecorded: 'Too long to record',
   until: 'until {{when}}',
   byKey: 'by {{key}}',
+  through: 'through {{application}}',
   keys_one: '{{count}} more change',
   keys_other: '{{count}} more changes',
   endedToo: 'Signed out automatically',

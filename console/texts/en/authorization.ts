@@ -34,6 +34,7 @@ export const authorization = {
   },
   continue: {
     title: 'Continue to {{application}}',
+    lead: 'Go on with this account, or use another one.',
     submit: 'Continue as {{person}} to {{application}}',
   },
   leaving: {

@@ -31,8 +31,6 @@ export const keyTokenPattern = `^ghk_${id}\\.${secret}[A-Za-z0-9_-]{6}$`
 export const setUpTokenPattern = `^ghu_${id}\\.${secret}$`
 /** `gha_<tenant>.<secret>`: a half-done sign-in. No door takes it as a credential. */
 export const attemptTokenPattern = `^gha_${id}\\.${secret}$`
-/** `ghx_<tenant>.<secret>`: the secret of an application. */
-export const applicationSecretPattern = `^ghx_${id}\\.${secret}$`
 /** `ghf_<tenant>.<grant>.<generation>.<mac>`: a refresh token. */
 export const refreshTokenPattern = `^ghf_${id}\\.${id}\\.(?:0|[1-9]\\d{0,8})\\.${mac}$`
 /** `ght_<tenant>.<grant>.<end>.<mac>`: an access token of an application. */

@@ -1,14 +1,14 @@
 /** Access tokens of applications, as credentials: their one spelling, checks, answers that are kept for them, pages of other origins, and rates. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeApplication } from '../../../test/grants.ts'
+import { makeProduct } from '../../../test/grants.ts'
 import { until } from '../../../test/smtp.ts'
 import { Client, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
 const scopes = ['openid', 'api', 'offline_access'] as const
-const acme = await makeApplication(world, { scopes })
+const acme = await makeProduct(world, { scopes })
 
 /** What an application gets for a person, and a client that sends it. */
 async function callFor(person: Person, by = acme) {
@@ -60,7 +60,7 @@ test('an answer is repeated to the same application for the same person alone, a
   const ann = await world.person()
   const { client } = await callFor(ann)
   const { client: later } = await callFor(ann)
-  const { client: other } = await callFor(ann, await makeApplication(world, { scopes }))
+  const { client: other } = await callFor(ann, await makeProduct(world, { scopes }))
   const create = (by: Client) => by.post('/api/organizations', { name: 'Once' }, { 'idempotency-key': 'once' })
 
   const first = await create(client)
@@ -103,7 +103,7 @@ test('a page of another origin reads what a token gets if the tenant of the toke
 
 test('requests of a grant are counted apart from those of its session and of other grants', async () => {
   const counting = await createWorld({ settings: { LIMITS: 'on', LIMIT_REQUESTS: '3/3600' } })
-  const [ann, application] = [await counting.person(), await makeApplication(counting, { scopes })]
+  const [ann, application] = [await counting.person(), await makeProduct(counting, { scopes })]
   const clientFor = async () => {
     const { access_token: access } = await application.signIn(ann, { scopes })
     return new Client(counting, { authorization: `Bearer ${access}` })

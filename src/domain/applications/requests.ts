@@ -11,7 +11,7 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
-import { Id, normalizeEmail } from '../../platform/http/schemas.ts'
+import { isId, normalizeEmail } from '../../platform/http/schemas.ts'
 import { OrganizationPath } from '../organizations/organizations.ts'
 import { isRedirectUri } from './addresses.ts'
 import { type Application, type ApplicationScope, applicationScopes } from './applications.ts'
@@ -120,21 +120,19 @@ export function readParameters(query: string): Sent {
   return { repeated, get: (name) => (repeated.includes(name) ? undefined : sent.get(name) || undefined) }
 }
 
-/** @returns what may be the id of an application; null if the request names none */
+/** @returns what may be the id of an application; null if the request names none. Only a text in the form of a name is looked up */
 export function applicationIn(sent: { get(name: 'client_id'): string | undefined }): string | null {
-  return ofForm(sent.get('client_id'), Id('app'))
+  const id = sent.get('client_id')
+  return id !== undefined && isId('app', id) ? id : null
 }
 
 /** @returns what may be the id or the slug of an organization; null if the request names none */
 export function organizationIn(sent: Sent): string | null {
-  return ofForm(sent.get('organization'), OrganizationPath)
+  const name = sent.get('organization')
+  return name !== undefined && organizationName.test(name) ? name : null
 }
 
-/** Only a text in the form of a name is looked up. */
-function ofForm(text: string | undefined, schema: TSchema): string | null {
-  const { pattern } = schema as TSchema & { readonly pattern: string } // both have one
-  return text !== undefined && new RegExp(pattern).test(text) ? text : null
-}
+const organizationName = new RegExp((OrganizationPath as TSchema as { readonly pattern: string }).pattern) // it has one
 
 /**
  * @param client the application that `client_id` names, if there is one
@@ -193,7 +191,7 @@ export function checkRequest(
     challenge,
     prompts: promptsIn(sent),
     maxAge: maxAgeIn(sent),
-    isForTwoFactors: words(sent.get('acr_values')).includes('aal2'),
+    isForTwoFactors: isForTwoFactors(sent),
     organization,
     emailHint: normalizeEmail(sent.get('login_hint') ?? '') ?? null,
   }
@@ -213,6 +211,12 @@ function promptsIn(sent: Sent): Prompt[] {
   if (known.length !== new Set(wanted).size) throw invalid(`prompt takes ${prompts.join(', ')}.`)
   if (known.includes('none') && known.length > 1) throw invalid('prompt=none stands alone.')
   return known
+}
+
+/** The values are alternatives: whoever also takes `aal1` needs no second factor. */
+function isForTwoFactors(sent: Sent): boolean {
+  const values = words(sent.get('acr_values'))
+  return values.includes('aal2') && !values.includes('aal1')
 }
 
 function maxAgeIn(sent: Sent): number | null {

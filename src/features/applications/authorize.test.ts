@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  addApplication,
   callback,
   challenge,
   cookieOf,
-  makeApplication,
   makeScene,
   queryOf,
   readVisit,
@@ -101,7 +101,7 @@ test('sessions that have ended, and people who are suspended, count as nobody', 
 
 test('until application and redirect URI are right, nothing is redirected', async () => {
   const other = await makeScene(world)
-  const off = await makeApplication(world, scene.tenant)
+  const off = await addApplication(world, scene.tenant)
   await query('update applications set is_enabled = false where id = $1', [off])
   const wrong = [
     [{ client_id: undefined }, '?client_id', 'required'],
@@ -287,6 +287,10 @@ test('a form is answered with the same request as GET, wherever it comes from', 
   const twice = await send('state=a&state=%0d%0ab')
   assert.equal(twice.headers.get('location'), `${path}?state=a&state=%0D%0Ab`)
   assert.equal((await send('')).headers.get('location'), path)
+  for (const tenantId of ['ten_x', 'default', '%0d%0aset-cookie:a', '..%2f..%2fevil']) {
+    const wrong = await world.nobody.request(`/api/tenants/${tenantId}/authorize`, { method: 'POST' })
+    assert.deepEqual([...codeOf(wrong), wrong.headers.get('location')], [400, 'invalid_id', null])
+  }
   assert.deepEqual(codeOf(await send('{}', 'application/json')), [415, 'unsupported_media_type'])
   assert.deepEqual(codeOf(await send(`state=${'s'.repeat(9_000)}`)), [413, 'too_large'])
 })
@@ -295,7 +299,7 @@ test('another host of ours leads to the tenant’s own, and a domain of another 
   const domain = `login.${newId('ten').slice(-8)}.example`
   const own = await world.tenant({ domains: [domain] })
   const other = await world.tenant({ domains: [`other.${domain}`] })
-  const applicationId = await makeApplication(world, own.id)
+  const applicationId = await addApplication(world, own.id)
   const path = `/api/tenants/${uuidToTenantId(own.id)}/authorize?client_id=${applicationId}&state=a%20b`
   const at = async (host: string) => {
     const { statusCode, headers } = await world.app.inject({ method: 'GET', url: path, headers: { host } })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Application, errorOf, makeApplication, postForm } from '../../../test/grants.ts'
+import { errorOf, makeProduct, type Product, postForm } from '../../../test/grants.ts'
 import { until } from '../../../test/smtp.ts'
 import { Client, createWorld } from '../../../test/world.ts'
 import { newToken } from '../../domain/access/tokens.ts'
@@ -9,7 +9,7 @@ const behind = { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_
 const rates = { LIMITS: 'on', LIMIT_ANONYMOUS: '5/60', LIMIT_APPLICATION: '8/60', LIMIT_REQUESTS: '999/60' }
 const world = await createWorld({ settings: { ...behind, ...rates } })
 const { query } = world.postgres
-const [server, browser] = [await makeApplication(world), await makeApplication(world, { kind: 'browser' })]
+const [server, browser] = [await makeProduct(world), await makeProduct(world, { kind: 'browser' })]
 
 let networks = 0
 /** A sender in a network that nobody else is in. */
@@ -20,7 +20,7 @@ const basic = (id: string, secret = '') => ({
 })
 const form = { grant_type: 'refresh_token', refresh_token: 'x' }
 const ask = (
-  { path }: Application,
+  { path }: Product,
   fields: Readonly<Record<string, string | undefined>>,
   headers: Record<string, string> = {},
   from = sender(),
@@ -40,8 +40,8 @@ test('an application proves who it is by HTTP Basic or in the body, and one with
 
 test('two ways at once, a wrong secret, and a secret of an application that has none are refused alike', async () => {
   const { id, secret = '' } = server
-  const other = await makeApplication(world)
-  const elsewhere = await makeApplication(world, { tenant: (await world.tenant()).id })
+  const other = await makeProduct(world)
+  const elsewhere = await makeProduct(world, { tenant: (await world.tenant()).id })
   for (const [fields, headers] of [
     [{}, {}],
     [{ client_id: id }, {}],
@@ -70,7 +70,7 @@ test('two ways at once, a wrong secret, and a secret of an application that has 
 })
 
 test('a secret whose time after a rotation is over proves nothing', async () => {
-  const app = await makeApplication(world)
+  const app = await makeProduct(world)
   const fields = { client_id: app.id, client_secret: app.secret }
   await query(`update application_secrets set expires_at = now() + interval '1 hour' where application_id = $1`, [
     app.id,
@@ -83,7 +83,7 @@ test('a secret whose time after a rotation is over proves nothing', async () => 
 })
 
 test('that a secret was used is noted after the answer', async () => {
-  const app = await makeApplication(world)
+  const app = await makeProduct(world)
   await ask(app, { client_id: app.id, client_secret: app.secret })
   const isNoted = async () => {
     const [row] = await query<{ at: Date | null }>(
@@ -107,7 +107,7 @@ test('wrong secrets count for their network, right ones for their application', 
   assert.ok(Number(refused.headers.get('retry-after')) > 0)
   assert.match(refused.headers.get('ratelimit-policy') ?? '', /^"unknown-application";q=5;w=60$/)
   assert.equal((await attacker.get('/api/tenant')).status, 200, 'the network has its other limits')
-  const own = await makeApplication(world)
+  const own = await makeProduct(world)
   for (let times = 0; times < 8; times++) {
     const { status, headers } = await ask(own, { client_id: own.id, client_secret: own.secret }, {}, backEnd)
     assert.deepEqual([status, headers.get('ratelimit-policy')], [400, '"application";q=8;w=60'])

@@ -11,7 +11,8 @@ import { type Statement, statement } from '../../platform/database/database.ts'
 import { hostOf } from '../../platform/http/address.ts'
 import { checkFormType } from '../../platform/http/forms.ts'
 import { RequestProblem } from '../../platform/http/problems.ts'
-import { tenantIdToUuid } from '../../platform/http/schemas.ts'
+import { refuseQuery } from '../../platform/http/query.ts'
+import { isId, tenantIdToUuid } from '../../platform/http/schemas.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
 
 /** What `selectPlace` selects. */
@@ -99,14 +100,17 @@ const mostBytes = 8_192
  * Answers a form with the address of the same request as GET. From another site it comes without the cookie, which only a GET brings along.
  * So nothing else of it is looked at.
  *
- * @throws Problem unsupported_media_type, too_large
+ * @throws Problem invalid_id, invalid_request, unsupported_media_type, too_large
  */
 export async function leadFormToQuery(
   request: FastifyRequest,
   reply: FastifyReply,
   payload: Readable,
 ): Promise<FastifyReply> {
-  checkFormType(request.headers)
+  const { tenantId } = request.params as { tenantId: string } // not validated yet
+  if (!isId('ten', tenantId)) throw new RequestProblem('invalid_id')
+  refuseQuery(request.query)
+  checkFormType(request)
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of payload.iterator({ destroyOnReturn: false })) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorOf, makeApplication } from '../../../test/grants.ts'
+import { errorOf, makeProduct } from '../../../test/grants.ts'
 import { createWorld } from '../../../test/world.ts'
 
 const world = await createWorld()
-const acme = await makeApplication(world)
+const acme = await makeProduct(world)
 
 test('a revocation by either token ends the grant, and the session stays', async () => {
   const ann = await world.person()
@@ -24,7 +24,7 @@ test('a revocation by either token ends the grant, and the session stays', async
 
 test('the answer is the same for a token that is unknown, of nobody, or of another application, which keeps it', async () => {
   const ann = await world.person()
-  const other = await makeApplication(world)
+  const other = await makeProduct(world)
   const tokens = await acme.signIn(ann)
   for (const token of ['x', `${tokens.refresh_token}x`, ann.token, tokens.refresh_token, tokens.access_token]) {
     const { status, body } = await other.post('revoke', { token })

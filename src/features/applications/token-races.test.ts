@@ -1,9 +1,10 @@
 /** Races of codes and refresh tokens, over two processes: what is handed out once, and what must not outlive its session. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Application, errorOf, grantsOf, makeApplication } from '../../../test/grants.ts'
+import { errorOf, grantsOf, makeProduct, type Product } from '../../../test/grants.ts'
 import { type Act, together } from '../../../test/races.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { makeRefreshToken } from '../../domain/applications/refresh-tokens.ts'
 
 const world = await createWorld({ processes: 2 })
 const { query, awaitLine } = world.postgres
@@ -33,7 +34,7 @@ async function meet(person: Person, ...acts: readonly Act[]): Promise<Answer[]> 
 }
 
 test('of 50 exchanges of one code one gets a grant, and it ends', async () => {
-  const acme = await makeApplication(world)
+  const acme = await makeProduct(world)
   const code = await acme.code(await world.person())
 
   const answers = await many(() => acme.exchange(code))
@@ -51,7 +52,7 @@ test('of 50 exchanges of one code one gets a grant, and it ends', async () => {
 })
 
 test('50 refreshes with one token get the same successor', async () => {
-  const acme = await makeApplication(world)
+  const acme = await makeProduct(world)
   const { refresh_token: token } = await acme.signIn(await world.person())
 
   const answers = await many(() => acme.refresh(token))
@@ -62,8 +63,29 @@ test('50 refreshes with one token get the same successor', async () => {
   assert.deepEqual([grant?.generation, grant?.ended_at], [1, null])
 })
 
+test('a refresh waits for the one before it, and goes on from there', async () => {
+  const ann = await world.person()
+  const acme = await makeProduct(world)
+  const { refresh_token: first } = await acme.signIn(ann)
+  const [grant] = await grantsOf(world, acme)
+  // What the first one is about to give.
+  const next = makeRefreshToken(world.keyring, { tenant: world.tenantId, grantId: `${grant?.id}`, generation: 1 })
+
+  const answers = await meet(
+    ann,
+    () => acme.refresh(first),
+    () => acme.refresh(next),
+  )
+
+  assert.deepEqual([answers[0]?.body.refresh_token, answers[1]?.status], [next, 200])
+  assert.deepEqual(
+    (await grantsOf(world, acme)).map(({ generation }) => generation),
+    [2],
+  )
+})
+
 /** What takes away what an application holds. */
-const endings: Readonly<Record<string, (person: Person, acme: Application) => Promise<Answer>>> = {
+const endings: Readonly<Record<string, (person: Person, acme: Product) => Promise<Answer>>> = {
   'a sign-out': (person) => person.post('/api/auth/sign-out'),
   'a suspension': (person) => tess.patch(`/api/admin/users/${person.id}`, { status: 'suspended' }),
   'a deletion': (person) => person.delete('/api/users/me', { password }),
@@ -71,7 +93,7 @@ const endings: Readonly<Record<string, (person: Person, acme: Application) => Pr
 
 for (const [what, end] of Object.entries(endings)) {
   test(`nothing that is handed out outlives ${what} at the same moment`, async () => {
-    const acme = await makeApplication(world)
+    const acme = await makeProduct(world)
     for (const isEndFirst of [true, false]) {
       for (const kind of ['exchange', 'refresh'] as const) {
         const ann = await world.person()
@@ -97,7 +119,7 @@ for (const [what, end] of Object.entries(endings)) {
 }
 
 test('a revocation wins over a refresh at the same moment', async () => {
-  const acme = await makeApplication(world)
+  const acme = await makeProduct(world)
   for (const isFirst of [true, false]) {
     const ann = await world.person()
     const { refresh_token: token } = await acme.signIn(ann)

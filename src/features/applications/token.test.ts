@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import { test } from 'node:test'
-import { errorOf, grantsOf, makeApplication, postForm, redirectUri, verifier } from '../../../test/grants.ts'
+import { errorOf, grantsOf, makeProduct, postForm, redirectUri, verifier } from '../../../test/grants.ts'
 import { partsOf } from '../../../test/jwt.ts'
 import { until } from '../../../test/smtp.ts'
 import { createWorld, type Json, password } from '../../../test/world.ts'
@@ -9,7 +9,7 @@ import { uuidToTenantId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
-const acme = await makeApplication(world)
+const acme = await makeProduct(world)
 
 /** Moves the newest refresh token of an application into the past. */
 const pass = (seconds: number, { id } = acme) =>
@@ -97,7 +97,7 @@ test('an ID token names how somebody has signed in', async () => {
 
 test('what is not the code’s own refuses it, and ends nothing', async () => {
   const ann = await world.person()
-  const [other, stranger] = [await makeApplication(world), await makeApplication(world, { kind: 'browser' })]
+  const [other, stranger] = [await makeProduct(world), await makeProduct(world, { kind: 'browser' })]
   const tokens = await acme.signIn(ann)
   const code = await acme.code(ann)
   const sent = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
@@ -149,7 +149,7 @@ test('a refresh token is replaced at each use, and tells what is true then', asy
 
 test('the refresh token before the newest gives the same successor for 30 seconds', async () => {
   const ann = await world.person()
-  const app = await makeApplication(world)
+  const app = await makeProduct(world)
   const { refresh_token: first } = await app.signIn(ann)
   const { body } = await app.refresh(first)
 
@@ -163,7 +163,7 @@ test('the refresh token before the newest gives the same successor for 30 second
 
 test('an older refresh token ends the grant, and the audit log tells it', async () => {
   const ann = await world.person()
-  const app = await makeApplication(world)
+  const app = await makeProduct(world)
   const { refresh_token: first, access_token } = await app.signIn(ann)
   const { body } = await app.refresh(first)
   const { body: newest } = await app.refresh(body.refresh_token)
@@ -182,7 +182,7 @@ test('an older refresh token ends the grant, and the audit log tells it', async 
 
 test('a refresh token of another application, or made up, changes nothing', async () => {
   const ann = await world.person()
-  const other = await makeApplication(world)
+  const other = await makeProduct(world)
   const { refresh_token: token } = await acme.signIn(ann)
   for (const sent of [
     token.replace(/\.0\./, '.1.'),
@@ -212,7 +212,7 @@ test('a refresh names an organization of the person, and the grant does not chan
 
 test('who has left the chosen organization is sent to a new authorization, and the grant stays', async () => {
   const { ben, id, path } = await world.organization()
-  const app = await makeApplication(world)
+  const app = await makeProduct(world)
   const { refresh_token: token, id_token } = await app.signIn(ben, { organizationId: id })
   assert.equal(partsOf(id_token).claims.org.role, 'admin')
   const code = await app.code(ben, { organizationId: id })
@@ -232,7 +232,7 @@ test('who has left the chosen organization is sent to a new authorization, and t
 test('a refresh is judged as a sign-in is: second factor, verified address, application', async () => {
   const { slug, id: tenant } = await world.tenant()
   const ann = await world.person('Ann', { tenant: slug })
-  const app = await makeApplication(world, { tenant })
+  const app = await makeProduct(world, { tenant })
   const { refresh_token: token } = await app.signIn(ann)
   const described = async () => {
     const { status, body } = await app.refresh(token)
@@ -298,7 +298,7 @@ test('the end of the session ends its grants: what they hold is refused at once'
 
 test('a session has ten grants for an application: the least used one ends', async () => {
   const ann = await world.person()
-  const app = await makeApplication(world)
+  const app = await makeProduct(world)
   const tokens = []
   for (let times = 0; times < 10; times++) tokens.push(await app.signIn(ann))
   await query(`update grants set last_used_at = now() - interval '1 hour' where application_id = $1`, [app.id])

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorOf, makeApplication, postForm } from '../../../test/grants.ts'
+import { errorOf, makeProduct, postForm } from '../../../test/grants.ts'
 import { Client, createWorld } from '../../../test/world.ts'
 import { makeAccessToken } from '../../domain/applications/access-tokens.ts'
 import { uuidToTenantId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
-const acme = await makeApplication(world)
+const acme = await makeProduct(world)
 
 test('user information is what the scopes open, as it is now, by GET and by POST', async () => {
   const ann = await world.person()
@@ -37,7 +37,7 @@ test('the organization of the grant is told while the person is in it', async ()
 
 test('what an application has lost opens nothing', async () => {
   const ann = await world.person()
-  const app = await makeApplication(world)
+  const app = await makeProduct(world)
   const { access_token: token } = await app.signIn(ann)
   await query(`update applications set scopes = '{openid}' where id = $1`, [app.id])
   assert.deepEqual((await app.userinfo(token)).body, { sub: ann.id })
@@ -53,7 +53,7 @@ test('no other text opens it, and a cookie beside the token is refused', async (
   const ann = await world.person()
   const tokens = await acme.signIn(ann)
   const { id: other } = await world.tenant()
-  await makeApplication(world, { tenant: other })
+  await makeProduct(world, { tenant: other })
   const [grant] = await query<{ id: string }>('select id from grants where application_id = $1 limit 1', [acme.id])
   const over = Math.floor(Date.now() / 1000) - 1
   for (const token of [
@@ -85,7 +85,7 @@ test('no other text opens it, and a cookie beside the token is refused', async (
 
 test('a page may ask from an origin of the tenant in the path, and from no other', async () => {
   const { id, slug } = await world.tenant()
-  const app = await makeApplication(world, { tenant: id, kind: 'browser' })
+  const app = await makeProduct(world, { tenant: id, kind: 'browser' })
   const origin = 'https://app.example.com'
   await world.updateTenant(slug, { allowedOrigins: [origin] })
   for (const place of ['token', 'revoke', 'userinfo']) {

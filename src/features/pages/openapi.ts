@@ -91,7 +91,6 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Access', description: 'Permissions and roles, and asking who may do what.' },
         { name: 'Applications', description: 'Products of the tenant, into which its people sign in.' },
         { name: 'Keys', description: 'What programs send instead of a session.' },
-        { name: 'Applications', description: 'Signing in to products with OpenID Connect, and out of them.' },
         { name: 'Audit log', description: 'What happened, when, and who did it.' },
         { name: 'Administration', description: 'The tenant as a whole, for its admins.' },
         { name: 'Health', description: 'Whether the service accepts requests.' },

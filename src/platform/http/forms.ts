@@ -1,5 +1,5 @@
 /** Forms: bodies as `application/x-www-form-urlencoded` (WHATWG URL, 5.1), which OAuth 2.0 and OpenID Connect ask for. */
-import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { faultOf } from './faults.ts'
 import { invalidRequest, RequestProblem } from './problems.ts'
 
@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** @throws Problem unsupported_media_type for a body that is not a form */
-export function checkFormType(headers: IncomingHttpHeaders): void {
+export function checkFormType({ headers }: Pick<FastifyRequest, 'headers'>): void {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
   const isForm = /^application\/x-www-form-urlencoded\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)
   if (isForm && encoding === 'identity') return

@@ -38,6 +38,11 @@ export function Id(prefix: IdPrefix) {
   })
 }
 
+/** Whether a text is an id of the given type. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return new RegExp(`^${prefix}_${idSuffix}$`).test(text)
+}
+
 /** A new id of the given type. */
 export function newId(prefix: IdPrefix): string {
   return typeid(prefix).toString()

@@ -240,7 +240,7 @@ export function checkMediaType(request: FastifyRequest, takesBody: boolean): voi
   if (!takesBody && body.toString('latin1').trim() === '{}') return
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
   if (request.routeOptions.config.takesForm) {
-    checkFormType(request.headers)
+    checkFormType(request)
     return
   }
   const isJson = /^application\/(merge-patch\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { Registry } from 'prom-client'
-import { makeApplication } from '../../../test/grants.ts'
+import { makeScene } from '../../../test/authorizations.ts'
+import { makeProduct } from '../../../test/grants.ts'
 import { makeLink } from '../../../test/membership-requests.ts'
 import { freePort, root } from '../../../test/processes.ts'
 import { type Sample, scrape, sumOf } from '../../../test/scrape.ts'
@@ -104,6 +105,17 @@ test('signed tokens are counted', async () => {
   await grown(samples, 2, 'guildhall_tokens_minted_total', {})
 })
 
+test('answers to browsers that applications have sent are counted by their outcome', async () => {
+  const scene = await makeScene(world)
+  const { samples } = await scrape(port)
+  await scene.visit()
+  await scene.visit({}, null)
+  await scene.visit({ prompt: 'none' }, null)
+  await scene.visit({ client_id: 'nobody' })
+  for (const outcome of ['code', 'sign_in', 'login_required'])
+    await grown(samples, 1, 'guildhall_authorizations_total', { outcome })
+})
+
 test('verifications are counted by their outcome', async () => {
   const { cleo, dan, id: organization } = await world.organization()
   const key = await world.key(['credentials:verify'])
@@ -139,7 +151,7 @@ test('requests are counted by the credential that came with them', async () => {
   await world.postgres.query('update tenants set personal_keys = true')
   assert.equal((await key.get('/api/users/me')).status, 200)
   for (const path of ['/api/users/me', '/api/nothing']) await ann.get(path)
-  const application = await makeApplication(world, { scopes: ['openid', 'api'] })
+  const application = await makeProduct(world, { scopes: ['openid', 'api'] })
   const { access_token: access } = await application.signIn(ann, { scopes: ['openid', 'api'] })
   assert.equal((await world.nobody.get('/api/users/me', { authorization: `Bearer ${access}` })).status, 200)
   for (const headers of [{}, { authorization: 'Bearer nonsense' }]) await world.nobody.get('/api/users/me', headers)

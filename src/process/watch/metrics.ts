@@ -7,6 +7,8 @@ import { performance } from 'node:perf_hooks'
 import { Counter, Histogram, Registry } from 'prom-client'
 import type { CredentialKind } from '../../domain/access/credential-kinds.ts'
 import { logoutTries } from '../../domain/applications/back-channel.ts'
+import { steps } from '../../domain/applications/decision.ts'
+import { authorizationErrors } from '../../domain/applications/requests.ts'
 import { type Way, ways } from '../../domain/organizations/admission.ts'
 import { problems } from '../../domain/problems.ts'
 import { type Method, methods as signInMethods } from '../../domain/sessions/attempts.ts'
@@ -138,6 +140,13 @@ function countRequests(registry: Registry): () => void {
     registers: [registry],
   })
   for (const way of ways) joins.inc({ way }, 0)
+  const authorizations = new Counter({
+    name: 'guildhall_authorizations_total',
+    help: 'Answers to browsers that applications have sent, by outcome: "code", the step that is missing, or the error.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  for (const outcome of authorizationOutcomes) authorizations.inc({ outcome }, 0)
   const sessions = new Counter({
     name: 'guildhall_session_activity_total',
     help: 'Minutes of use, summed over sessions.',
@@ -156,6 +165,7 @@ function countRequests(registry: Registry): () => void {
     byCredential.inc({ credential: credential ?? 'none' })
     if (problem !== undefined) refused.inc({ code: problem })
     if (ways.includes(about as Way) && problem === undefined) joins.inc({ way: about as Way })
+    if (route === authorizePath && about !== undefined) authorizations.inc({ outcome: about })
     const signInMethod = route === '/api/auth/sign-in/continue' ? about : signInRoutes[route ?? '']
     if (signInMethod && method === 'POST') {
       const outcome = problem ?? 'signed_in'
@@ -168,6 +178,8 @@ function countRequests(registry: Registry): () => void {
   }
 }
 
+const authorizePath = '/api/tenants/:tenantId/authorize'
+const authorizationOutcomes = ['code', ...steps, ...authorizationErrors]
 const classes = ['none', '1xx', '2xx', '3xx', '4xx', '5xx']
 
 function countChecks(registry: Registry): () => void {
