@@ -10221,7 +10221,10 @@ export interface operations {
                         locale?: string;
                         /** @example Europe/Berlin */
                         zoneinfo?: string;
-                        /** @description Seconds since 1970. */
+                        /**
+                         * @description Seconds since 1970.
+                         * @example 1769851800
+                         */
                         updated_at?: number;
                         /** @description The organization of the grant, while the user is in it. */
                         org?: {
@@ -10296,7 +10299,10 @@ export interface operations {
                         locale?: string;
                         /** @example Europe/Berlin */
                         zoneinfo?: string;
-                        /** @description Seconds since 1970. */
+                        /**
+                         * @description Seconds since 1970.
+                         * @example 1769851800
+                         */
                         updated_at?: number;
                         /** @description The organization of the grant, while the user is in it. */
                         org?: {

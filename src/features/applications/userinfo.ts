@@ -26,7 +26,9 @@ const Claims = Type.Object(
     picture: text(2_048, 'https://example.com/ann.png'),
     locale: text(35, 'en'),
     zoneinfo: text(64, 'Europe/Berlin'),
-    updated_at: Type.Optional(Type.Number({ minimum: 0, description: 'Seconds since 1970.' })),
+    updated_at: Type.Optional(
+      Type.Number({ minimum: 0, description: 'Seconds since 1970.', examples: [1_769_851_800] }),
+    ),
     org: Type.Optional(
       Type.Object(
         { ...Type.Pick(Organization, ['id', 'slug', 'name']).properties, role: Role, roles: AllRoles },
