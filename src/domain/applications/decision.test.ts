@@ -59,7 +59,7 @@ function neededSteps(ask: Asked, fact: Facts): Set<string> {
   const age = (now - Date.parse(at)) / 1_000
   if (ask.prompts.includes('login') && at <= ask.requestedAt) needed.add('confirm')
   if (ask.maxAge === 0 && at <= ask.requestedAt) needed.add('confirm')
-  if (ask.maxAge !== null && ask.maxAge > 0 && age > ask.maxAge) needed.add('confirm')
+  if (ask.maxAge !== null && ask.maxAge > 0 && age > ask.maxAge && at <= ask.requestedAt) needed.add('confirm')
   const [first] = fact.organizations
   const askedTwice = ask.isForTwoFactors || fact.isRequiredByTenant || first?.secondFactor === 'required'
   if (askedTwice && fact.assurance !== 2) needed.add('second_factor')

@@ -149,9 +149,11 @@ export function decide(asked: Asked, facts: Facts): Decision {
   return { step: null, organizationId }
 }
 
-/** Whether the user was authenticated as lately as the request asks. */
+/** Whether the user was authenticated as lately as the request asks: since it came, or at most `maxAge` ago. */
 function isRecent({ prompts, maxAge, requestedAt }: Asked, { authenticatedAt, now }: Facts): boolean {
   const at = Date.parse(authenticatedAt ?? '')
-  if ((prompts.includes('login') || maxAge === 0) && !(at > Date.parse(requestedAt))) return false
-  return maxAge === null || maxAge === 0 || Date.parse(now) - at <= maxAge * 1_000
+  const isSince = at > Date.parse(requestedAt)
+  if (isSince) return true
+  if (prompts.includes('login')) return false
+  return maxAge === null || (maxAge > 0 && Date.parse(now) - at <= maxAge * 1_000)
 }
