@@ -58,6 +58,7 @@ test('a sign-in page can read of its tenant what it needs, and no more', async (
     personalKeys: true,
     organizationKeys: true,
     signIn: { url: `http://localhost:3000/t/${slug}`, passkeyDomain: 'localhost', mailCodes: false, providers: [] },
+    homeApplication: null,
   })
   const { body: other } = await world.nobody.get('/api/tenant')
   assert.deepEqual(
