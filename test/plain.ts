@@ -47,6 +47,8 @@ interface Operation {
   readonly method: string
   readonly path: string
   readonly takesBody: boolean
+  /** Whether the body is a form, of an application. */
+  readonly takesForm: boolean
   readonly needsSession: boolean
 }
 
@@ -68,6 +70,7 @@ export function operationsOf(document: Json, ids: Readonly<Record<string, string
         method,
         path,
         takesBody: Boolean(operation.requestBody),
+        takesForm: 'application/x-www-form-urlencoded' in (operation.requestBody?.content ?? {}),
         needsSession: operation.security.some((way: Json) => 'session' in way) && Boolean(operation.responses['401']),
       }
     }),

@@ -10055,7 +10055,7 @@ export interface operations {
                 prompt?: string;
                 /** @description How many seconds ago the person may have signed in or confirmed it. */
                 max_age?: string;
-                /** @description With `aal2`, two factors are needed, unless `aal1` is also among the values. */
+                /** @description With `aal2`, two factors are needed, unless `aal1` comes before it. */
                 acr_values?: string;
                 /** @description An ID token of the person who is wanted. */
                 id_token_hint?: string;
@@ -10120,7 +10120,7 @@ export interface operations {
                     prompt?: string;
                     /** @description How many seconds ago the person may have signed in or confirmed it. */
                     max_age?: string;
-                    /** @description With `aal2`, two factors are needed, unless `aal1` is also among the values. */
+                    /** @description With `aal2`, two factors are needed, unless `aal1` comes before it. */
                     acr_values?: string;
                     /** @description An ID token of the person who is wanted. */
                     id_token_hint?: string;

@@ -213,10 +213,10 @@ function promptsIn(sent: Sent): Prompt[] {
   return known
 }
 
-/** The values are alternatives: whoever also takes `aal1` needs no second factor. */
+/** The values are in the order of preference (OpenID Connect Core 1.0, 3.1.2.1): two factors are asked if `aal2` comes before `aal1`. */
 function isForTwoFactors(sent: Sent): boolean {
   const values = words(sent.get('acr_values'))
-  return values.includes('aal2') && !values.includes('aal1')
+  return values.find((value) => value === 'aal1' || value === 'aal2') === 'aal2'
 }
 
 function maxAgeIn(sent: Sent): number | null {

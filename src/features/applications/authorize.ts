@@ -49,7 +49,7 @@ const Parameters = Type.Object(
     code_challenge_method: text('`S256`.', 10),
     prompt: text('`none`, or some of `login`, `select_account`, `create`, `consent`.', 100),
     max_age: text('How many seconds ago the person may have signed in or confirmed it.', 9),
-    acr_values: text('With `aal2`, two factors are needed, unless `aal1` is also among the values.', 200),
+    acr_values: text('With `aal2`, two factors are needed, unless `aal1` comes before it.', 200),
     id_token_hint: text('An ID token of the person who is wanted.'),
     login_hint: text('An address to begin the sign-in with.', 254),
     organization: text('The id or the slug of an organization, of which the person must be a member.', 48),

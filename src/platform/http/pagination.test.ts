@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { requestApplication } from '../../../test/application-requests.ts'
 import { unfold } from '../../../test/contract.ts'
 import { type Answer, type Client, createWorld, type Json, mailboxKey } from '../../../test/world.ts'
 
@@ -26,6 +27,7 @@ for (const name of ['eve', 'fay', 'gus', 'ida']) {
 for (let link = 0; link < 3; link++) await ann.post(`${acme}/links`, {})
 for (const owner of [{ person: ann }, { organization: orgId }, {}])
   for (let key = 0; key < 3; key++) await world.key(['members:read'], owner)
+for (let count = 0; count < 3; count++) await requestApplication(tess)
 const olga = await world.person('Olga')
 for (const name of ['Eta', 'Theta', 'Iota']) {
   const { body } = await olga.post('/api/organizations', { name })
@@ -44,6 +46,7 @@ const lists: Readonly<Record<string, { caller: Client; other: Client; filter?: s
   '/api/organizations/{orgId}/keys': { caller: ann, other: ben, filter: 'status=active' },
   '/api/users/me/keys': { caller: ann, other: ben, filter: 'status=active' },
   '/api/admin/keys': { caller: tess, other: tom, filter: 'status=active' },
+  '/api/admin/applications': { caller: tess, other: tom },
   '/api/admin/users/{userId}/keys': { caller: tess, other: tom, filter: 'status=active' },
   '/api/users/me/audit': { caller: ann, other: ben, filter: 'action=invitation.sent' },
   '/api/users/me/invites': { caller: ben, other: ann },
