@@ -118,6 +118,8 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     invites: '[{"email":"~newEmail~"}]',
     checks: '[{"organizationId":"~orgId~","permission":"~permission~"}]',
     permissionKeys: '["members:read"]',
+    applicationScopes: '["openid","email"]',
+    redirectUris: '["https://app.example.com/callback"]',
     tenantId: uuidToTenantId(tenant),
     permissions: '[{"key":"notes:write","name":"~newText~"}]',
     roles: '[{"key":"writer","name":"~newText~","permissions":["notes:write"]}]',

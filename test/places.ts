@@ -18,6 +18,8 @@ const places: Readonly<Record<string, string>> = {
   ownerId: '~userId~',
   permission: '~permission~',
   scopes: '~permissionKeys~',
+  redirectUris: '~redirectUris~',
+  postLogoutUris: '~redirectUris~',
   invites: '~invites~',
   checks: '~checks~',
   permissions: '~permissions~',
@@ -64,6 +66,7 @@ export function placeOf(operation: Operation, name: string): string | undefined 
   if (name === 'slug') return operation.method === 'PATCH' ? '~slug~' : '~newText~'
   if (name === 'confirm' && operation.template.includes('/providers/')) return '~providerName~'
   if (name === 'confirm' && operation.template.includes('/applications/')) return '~applicationName~'
+  if (name === 'scopes' && operation.template.includes('/applications')) return '~applicationScopes~'
   if (name === 'to' && operation.template === '/api/mailbox') return '~email~'
   if (name === 'email' && operation.template.endsWith('/sign-in')) return '~email~'
   if (name === 'userId' && operation.template.includes('/identities/')) return '~enrolledId~'

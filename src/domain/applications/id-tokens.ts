@@ -46,7 +46,7 @@ export interface ClaimsRow {
   readonly isStale: boolean
   /** Whether the person has passkeys, and none of them is synced. */
   readonly hasOnlyHardware: boolean
-  /** The organization, where the person is an active member of the one that was asked for; null: of none. */
+  /** The organization, where the person is an active member of the one that was asked for, with a second factor if it requires one; null: of none. */
   readonly organizationId: string | null
   readonly organizationSlug: string
   readonly organizationName: string
@@ -79,6 +79,7 @@ export function selectClaims(
     left join memberships m on m.tenant_id = ${tenant} and m.organization_id = ${wanted} and m.user_id = u.id
       and m.status = 'active' and ${isCurrent}
     left join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
+      and (s.assurance = 2 or o.second_factor <> 'required')
     where s.tenant_id = ${tenant} and s.id = ${session}`
 }
 

@@ -52,7 +52,7 @@ export const limits = {
   },
   application: {
     setting: 'LIMIT_APPLICATION',
-    whose: 'an application with a secret, for tokens; by an access token, any application',
+    whose: 'an application with a secret, for tokens and what it asks by them of the user',
     rateOf: (config) => config.limitApplication,
   },
   'sign-in': { setting: 'LIMIT_SIGN_IN_NETWORK', whose: 'a network', rateOf: (config) => config.limitSignInNetwork },

@@ -56,6 +56,8 @@ test('two ways at once, a wrong secret, and a secret of an application that has 
     [{ client_id: other.id }, basic(id, secret)],
     [{}, basic(browser.id)],
     [{}, basic(id)],
+    [{}, basic('\0', secret)],
+    [{}, { authorization: `Basic ${Buffer.from(`${id}\0:x`).toString('base64')}` }],
     [{ client_id: browser.id }, { authorization: 'Bearer x' }],
     [{ client_id: browser.id }, { authorization: 'Basic !' }],
     [{}, { authorization: `Basic ${Buffer.from(`${id}:%ff`).toString('base64')}` }],

@@ -10,7 +10,7 @@ import { type Claimed, type Client, findClient } from '../../domain/applications
 import { ApiProblem } from '../../domain/problems.ts'
 import { decodeFormText } from '../../platform/http/forms.ts'
 import { OAuthError } from '../../platform/http/oauth-errors.ts'
-import { tenantIdToUuid } from '../../platform/http/schemas.ts'
+import { isId, tenantIdToUuid } from '../../platform/http/schemas.ts'
 
 /** What the body may say of its application. */
 export const clientParameters = {
@@ -57,11 +57,11 @@ function readClient(authorization: string | undefined, body: ClientRequest['body
   return basic && secret === undefined && (id === undefined || id === basic.id) ? basic : undefined
 }
 
-/** HTTP Basic (RFC 7617), with both parts in the encoding of forms (RFC 6749, 2.3.1). */
+/** HTTP Basic (RFC 7617), with both parts in the encoding of forms (RFC 6749, 2.3.1). No schema has seen them: they may have any character. */
 function readBasic(authorization: string): Claimed | undefined {
   const [, encoded = ''] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization) ?? []
   const text = Buffer.from(encoded, 'base64').toString()
   const colon = text.indexOf(':')
   const [id, secret] = [decodeFormText(text.slice(0, colon)), decodeFormText(text.slice(colon + 1))]
-  return colon > 0 && id !== undefined && secret !== undefined ? { id, secret } : undefined
+  return colon > 0 && id !== undefined && isId('app', id) && secret !== undefined ? { id, secret } : undefined
 }

@@ -22,8 +22,8 @@ import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { leadFormToQuery, locate, type Place, queryOf, selectPlace, sessionOfPage, tenantIn } from './host.ts'
 
-/** How many characters a request may have. */
-const longest = 4_096
+/** How many characters a request may have, and its state: sealed, they must fit in `SealedRequest`. */
+const [longest, longestState] = [4_096, 2_048]
 const names = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const
 const text = (description: string, maxLength = 4_096) => Type.Optional(Type.String({ maxLength, description }))
 const Parameters = Type.Object(
@@ -119,7 +119,7 @@ type Sent = Pick<ReadonlyMap<(typeof names)[number], string>, 'get'>
 function readOnce(query: string): Sent | undefined {
   const sent = new URLSearchParams(query)
   const isWrong = names.some((name) => sent.getAll(name).length > 1 || /\p{Cc}/u.test(sent.get(name) ?? ''))
-  if (isWrong || query.length > longest) return undefined
+  if (isWrong || query.length > longest || (sent.get('state') ?? '').length > longestState) return undefined
   return new Map(names.map((name) => [name, sent.get(name) ?? '']))
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { openAccessToken } from '../../domain/applications/access-tokens.ts'
-import type { ApplicationScope } from '../../domain/applications/applications.ts'
+import type { ApplicationKind, ApplicationScope } from '../../domain/applications/applications.ts'
 import { scopesFor } from '../../domain/applications/granting.ts'
 import { type ClaimsRow, personalClaims, selectClaims } from '../../domain/applications/id-tokens.ts'
 import { AllRoles } from '../../domain/organizations/members.ts'
@@ -78,6 +78,7 @@ export async function userinfoRoutes(app: App): Promise<void> {
 /** A grant and its application, if both may be used. */
 interface GrantRow {
   readonly applicationId: string
+  readonly kind: ApplicationKind
   readonly scopes: readonly ApplicationScope[]
   readonly applicationScopes: readonly ApplicationScope[]
   readonly isStale: boolean
@@ -101,7 +102,8 @@ async function tellOfUser(request: FastifyRequest, tenantId: string) {
   if (sent === undefined) throw refuse('invalid_token', 'An access token is needed.', 'Bearer')
   const [grant, row] = [grants[0] as GrantRow | undefined, claims[0] as ClaimsRow | undefined] // as selectUse selects them
   if (!isOfTenant || !grant || !row) throw refuse('invalid_token', 'The access token is unknown, or has ended.')
-  await request.noteApplication(grant.applicationId)
+  // Where people hold their tokens themselves, one of them would use up what all share.
+  await request.noteApplication(grant.kind === 'server' ? grant.applicationId : undefined)
   const scopes = scopesFor(grant.scopes, { scopes: grant.applicationScopes })
   if (!scopes.includes('openid')) throw refuse('insufficient_scope', 'The access token lacks the scope openid.')
   request.uses = [{ tenant, ...(grant.isStale && { grant: token.grantId }), ...(row.isStale && { session: row }) }]
@@ -120,7 +122,7 @@ function selectUse(
     statement`(select ${column} from grants where tenant_id = ${tenant} and id = ${id})`
   return {
     grants: statement`
-      select g.application_id, g.scopes, a.scopes as application_scopes, g.last_used_at < now() - interval '1 minute' as is_stale
+      select g.application_id, a.kind, g.scopes, a.scopes as application_scopes, g.last_used_at < now() - interval '1 minute' as is_stale
       from grants g
       join applications a on a.tenant_id = ${tenant} and a.id = g.application_id and a.is_enabled
       join sessions s on s.tenant_id = ${tenant} and s.id = g.session_id
