@@ -71,12 +71,13 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
     `insert into providers (tenant_id, id, type, name, client_id) values ($1, $2, 'github', 'GitHub of ' || $2, 'x')`,
     [tenant.id, ids.providerId],
   )
-  await query(
-    `insert into applications (tenant_id, id, name, kind, redirect_uris, scopes, is_home)
-     select $1, $2, 'Acme of ' || $2, 'browser', '{https://app.example.com/}', '{openid}',
-       not exists (select from applications where tenant_id = $1 and is_home)`,
-    [tenant.id, ids.appId],
-  )
+  for (const appId of [ids.appId, newId('app')])
+    await query(
+      `insert into applications (tenant_id, id, name, kind, redirect_uris, scopes, is_home)
+       select $1, $2, 'Acme of ' || $2, 'browser', '{https://app.example.com/}', '{openid}',
+         not exists (select from applications where tenant_id = $1 and is_home)`,
+      [tenant.id, appId],
+    )
   await query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, $2, $3, $4, 'x', $2)`,
     [tenant.id, ids.identityId, ben.id, ids.providerId],
@@ -300,6 +301,8 @@ function isRefusal({ status, body }: Answer, { where, path, name }: Place, value
     return body.errors.some(({ pointer, code }: Json) => pointer === `/${name}` && code === 'not_allowed')
   // It takes keys alone.
   if (path === '/api/credentials/verify') return body.code === 'insufficient_scope'
+  // Without the request of an application, an organization is not looked at.
+  if (path === '/api/auth/authorize') return body.code === 'request_expired'
   if (value.startsWith('gh')) return [400, 401, 403, 404, 410].includes(status)
   if (where === 'path' && path.startsWith('/api/invites/'))
     return status === 404 || body.code === 'invitation_for_another_email'

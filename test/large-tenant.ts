@@ -46,6 +46,8 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
     `insert into applications (tenant_id, id, name, kind, redirect_uris, scopes)
    select t.id, ${id('app', 'n')}, 'Application ' || n, 'server', '{https://app.example.com/callback}', '{openid}'
    from tenants t, generate_series(1, 50) n where n <= 3 or t.id = '${tenant}'`,
+    `insert into application_secrets (tenant_id, secret_hash, application_id)
+   select tenant_id, sha256(id::bytea), id from applications`,
     `insert into grants (tenant_id, id, session_id, application_id, code_hash, scopes, ended_at)
    select '${tenant}', ${id('gra', 'n')}, ${id('dev', 'n')}, ${id('app', '1 + n % 50')}, sha256(n::text::bytea), '{openid}',
      case when n % 3 = 0 then now() end

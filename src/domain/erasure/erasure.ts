@@ -222,7 +222,7 @@ async function eraseUser(
   await removeJobs(sql, ids.map(invitationJob))
   await removeMailsTo(sql, userId)
   await forgetAnswers(sql, [userId, ...theirs])
-  await forgetAnswersTo(sql, [userId, ...keys])
+  await forgetAnswersTo(sql, userId, keys)
   await forgetAddresses(sql, addresses)
   await eraseDetails(sql, userId)
   await sql`delete from users where tenant_id = ${sql.tenant} and id = ${userId}`

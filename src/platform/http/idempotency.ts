@@ -183,12 +183,13 @@ export async function forgetAnswers(sql: Sql, ids: readonly string[]): Promise<v
       and k.tenant_id = ${sql.tenant} and k.user_id = n.user_id and k.digest = n.digest`
 }
 
-/** Takes away what was kept of answers to callers who go, also under ids that go on after theirs and a blank. */
-export async function forgetAnswersTo(sql: Sql, callers: readonly string[]): Promise<void> {
+/** Takes away what was kept of answers to a person who goes, also through applications, whose ids follow theirs and a blank; and to keys. */
+export async function forgetAnswersTo(sql: Sql, userId: string, keyIds: readonly string[]): Promise<void> {
   await sql`
     delete from idempotency_keys k
-    using unnest(${callers}::text[]) caller
-    where k.tenant_id = ${sql.tenant} and k.user_id >= caller collate "C" and k.user_id < (caller || '!') collate "C"`
+    where k.tenant_id = ${sql.tenant} and k.user_id >= ${userId} and k.user_id < ${`${userId}!`}`
+  if (keyIds.length > 0)
+    await sql`delete from idempotency_keys where tenant_id = ${sql.tenant} and user_id = any(${keyIds})`
 }
 
 /** Deletes stored answers that are over. */
