@@ -8,7 +8,12 @@ import { makeFolder, run } from '../../test/processes.ts'
 test('the operator makes, lists, changes and deletes an application, and the doctor says if its issuer moves', async () => {
   const folder = await makeFolder({ data: true })
   const guildhall = async (...args: string[]) => {
-    const child = run(args, { folder, env: { PUBLIC_URL: 'https://accounts.example.com' } })
+    const env = {
+      PUBLIC_URL: 'https://accounts.example.com',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      MAIL_FROM: 'no-reply@example.com',
+    } // nothing is mailed here
+    const child = run(args, { folder, env })
     return { code: await child.ended, out: child.out, err: child.err }
   }
   const application = (...args: string[]) => guildhall('application', ...args)
