@@ -204,7 +204,10 @@ export const reads: readonly Operation[] = [
         select d.id, d.name, d.browser, d.os, d.type, d.ip, d.id = s.id as current, d.methods, d.assurance,
           d.authenticated_at as "authenticatedAt", d.created_at as "createdAt",
           d.last_active_at as "lastActiveAt",
-          least(d.created_at + interval '30 days', d.last_active_at + interval '14 days') as "expiresAt"
+          least(d.created_at + interval '30 days', d.last_active_at + interval '14 days') as "expiresAt",
+          (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'since', g.created_at, 'lastUsedAt', g.last_used_at)), '[]')
+            from grants g join applications a on a.tenant_id = $1 and a.id = g.application_id
+            where g.tenant_id = $1 and g.session_id = d.id and g.ended_at is null) as applications
         from sessions s
         join sessions d on d.tenant_id = $1 and d.user_id = s.user_id and d.ended_at is null
           and d.last_active_at > now() - interval '14 days'

@@ -105,5 +105,5 @@ function toSignedIn({ session, token, ...user }: Row, deviceToken: unknown): Row
   const { created_at, last_active_at, ...made } = session as Row // a row of the table
   const expiresAt = new Date(new Date(String(created_at)).getTime() + 14 * 86_400_000)
   const times = { authenticatedAt: created_at, createdAt: created_at, lastActiveAt: last_active_at, expiresAt }
-  return { user, session: { token, deviceToken, device: { ...made, ...times, current: true } } }
+  return { user, session: { token, deviceToken, device: { ...made, ...times, current: true, applications: [] } } }
 }
