@@ -12,6 +12,7 @@ import { toldOfLogout } from '../../platform/channels.ts'
 import { randomBytes } from '../../platform/cryptography.ts'
 import { statement } from '../../platform/database/database.ts'
 import { uuidToTenantId } from '../../platform/http/schemas.ts'
+import { secondsToNextTry } from '../../platform/jobs/queue.ts'
 import { OutboundError, type OutboundFetch } from '../../platform/outbound/outbound.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import type { ErasedLogout, LogoutJob } from '../sessions/grants.ts'
@@ -19,6 +20,7 @@ import { issuerOf } from '../signing-keys/issuer.ts'
 import type { Signer } from '../signing-keys/signer.ts'
 import { type KeyStore, selectCurrentKey } from '../signing-keys/signing-keys.ts'
 import { noteLogout } from './application-states.ts'
+import { secondOf } from './id-tokens.ts'
 
 const event = 'http://schemas.openid.net/event/backchannel-logout'
 /** How long a logout token lives, in seconds. */
@@ -74,7 +76,7 @@ async function tell(messenger: Messenger, { tenantId: tenant, ...logout }: Logou
   if (!due) return { outcome: 'overtaken' }
   const application = about.applicationId
   const begun = performance.now()
-  const iat = Math.floor(Date.parse(due.now) / 1_000)
+  const iat = secondOf(due.now)
   const token = await signer.sign(tenant, due.keyId ?? undefined, 'logout+jwt', {
     iss: issuerOf(config, uuidToTenantId(tenant)),
     aud: application,
@@ -93,8 +95,7 @@ async function tell(messenger: Messenger, { tenantId: tenant, ...logout }: Logou
   }
   // Overtaken while it was tried: a failed job would keep the session of a person who is gone.
   if (!(await findDue(messenger, tenant, about, logout.endedAt))) return { outcome: 'overtaken' }
-  const nextTry = Math.exp(Math.min(10, attempts)) // in seconds, the queue's own schedule
-  if (seconds + nextTry < patience) return { outcome: 'failed', reason, application }
+  if (seconds + secondsToNextTry(attempts) < patience) return { outcome: 'failed', reason, application }
   await database.inTenant(tenant, (sql) => noteLogout(sql, application, 'failed'))
   return { outcome: 'given_up', reason, application }
 }

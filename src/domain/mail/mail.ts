@@ -9,6 +9,7 @@ import nodemailer, { type Transporter } from 'nodemailer'
 import { mailed } from '../../platform/channels.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Purge, Sent, Sql } from '../../platform/database/database.ts'
+import { secondsToNextTry } from '../../platform/jobs/queue.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
 import { makeMailCode } from '../access/mail-codes.ts'
@@ -180,7 +181,7 @@ export async function sendMailJob(
 ): Promise<void> {
   const outcome = await sendMail(post, mail).catch((error: unknown) => {
     mailed.publish({ kind: mail.kind, outcome: 'failed' })
-    const nextTry = `in ${Math.round(Math.exp(Math.min(10, job.attempts)))} s at the earliest` // the queue's own schedule
+    const nextTry = `in ${Math.round(secondsToNextTry(job.attempts))} s at the earliest`
     log.warn({ job: job.id, kind: mail.kind, attempt: job.attempts, nextTry, reason: String(error) }, 'mail not sent')
     throw error
   })

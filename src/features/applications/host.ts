@@ -6,7 +6,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiProblem } from '../../domain/problems.ts'
-import { signInBaseOf } from '../../domain/providers/urls.ts'
+import { placeColumns, type Place as SignInPlace, signInBaseOf } from '../../domain/providers/urls.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { hostOf } from '../../platform/http/address.ts'
 import { checkFormType } from '../../platform/http/forms.ts'
@@ -16,10 +16,7 @@ import { isId, tenantIdToUuid } from '../../platform/http/schemas.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
 
 /** What `selectPlace` selects. */
-export interface Place {
-  readonly slug: string
-  readonly signInDomain: string | null
-  readonly domains: readonly string[]
+export interface Place extends SignInPlace {
   /** Whether the host of the request is a domain of another tenant. */
   readonly isElsewhere: boolean
   readonly hasApplications: boolean
@@ -42,8 +39,7 @@ export function tenantIn({ params, validationError }: FastifyRequest): {
 /** Selects one row, or none if the tenant does not exist. */
 export function selectPlace(request: FastifyRequest, tenant: string): Statement {
   return statement`
-    select t.slug, t.sign_in_domain,
-      array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains,
+    select ${placeColumns},
       exists (select from tenant_domains d where d.domain = ${hostOf(request)} and d.tenant_id <> t.id) as is_elsewhere,
       exists (select from applications a where a.tenant_id = t.id) as has_applications
     from tenants t

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { type ProviderType, providerTypes } from '../../domain/credentials/identities.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { failureReasons } from '../../domain/providers/failures.ts'
-import { callbackUrlOf, signInBaseOf } from '../../domain/providers/urls.ts'
+import { callbackUrlOf, placeColumns, signInBaseOf } from '../../domain/providers/urls.ts'
 import { countWithoutOther, OnlyWayInCount } from '../../domain/sessions/only-way-in.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { type Fault, faultOf } from '../../platform/http/faults.ts'
@@ -87,8 +87,7 @@ export function selectProviders(tenant: string, id?: string): Statement {
       case when p.failure is not null then json_build_object('at', p.failed_at, 'reason', p.failure) end as last_failure,
       (select count(*) from identities i where i.tenant_id = p.tenant_id and i.provider_id = p.id) as identity_count,
       ${id === undefined ? statement`null::integer` : countOnlyThere(tenant, id)} as only_way_in_count,
-      t.slug, t.sign_in_domain,
-      array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
+      ${placeColumns}
     from providers p
     join tenants t on t.id = p.tenant_id
     where p.tenant_id = ${tenant} and (${id ?? null}::text is null or p.id = ${id ?? null})

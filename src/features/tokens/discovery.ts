@@ -10,7 +10,7 @@ import { applicationScopes } from '../../domain/applications/applications.ts'
 import { prompts } from '../../domain/applications/decision.ts'
 import { claims } from '../../domain/applications/id-tokens.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { signInBaseOf } from '../../domain/providers/urls.ts'
+import { placeColumns, type Place as SignInPlace, signInBaseOf } from '../../domain/providers/urls.ts'
 import { issuerOf } from '../../domain/signing-keys/issuer.ts'
 import { listPublicKeys, selectPublicKeys } from '../../domain/signing-keys/signing-keys.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
@@ -172,18 +172,13 @@ function metadataOf(issuer: string, host: string, tenantId: string): Omit<Issuer
   }
 }
 
-/** What decides where a tenant's pages are. */
-interface Place {
-  readonly slug: string
-  readonly signInDomain: string | null
-  readonly domains: readonly string[]
+interface Place extends SignInPlace {
   readonly hasApplications: boolean
 }
 
 function selectPlace(tenant: string): Statement {
   return statement`
-    select t.slug, t.sign_in_domain,
-      array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains,
+    select ${placeColumns},
       exists (select from applications a where a.tenant_id = t.id) as has_applications
     from tenants t
     where t.id = ${tenant} and t.deleted_at is null`

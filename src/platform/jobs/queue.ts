@@ -76,6 +76,11 @@ export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJ
     values (${sql.tenant}, statement_timestamp(), ${typeid().toUUID()}, ${JSON.stringify(jobs)})`
 }
 
+/** How long a job that has failed waits for the next try, by the schedule of graphile-worker. @param attempts so far */
+export function secondsToNextTry(attempts: number): number {
+  return Math.exp(Math.min(10, attempts))
+}
+
 /** Removes waiting jobs. A job that already runs is not interrupted; it finds that its row is gone. */
 export async function removeJobs(sql: Sql, keys: readonly string[]): Promise<void> {
   await pipeline([
