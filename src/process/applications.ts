@@ -4,22 +4,22 @@ import {
   makeApplication,
   rotateSecret,
   updateApplication,
-  usualOverlap,
   type WantedApplication,
 } from '../domain/applications/administration.ts'
 import { type Application, type ApplicationRow, selectApplications } from '../domain/applications/applications.ts'
+import { SecretRotation, usualOverlap } from '../domain/credentials/secret-rotation.ts'
 import { issuerOf } from '../domain/signing-keys/issuer.ts'
 import { makeFirstKey } from '../domain/signing-keys/signing-keys.ts'
-import { ApplicationChange, NewApplication, SecretRotation } from '../features/applications/applications.ts'
+import { ApplicationChange, NewApplication } from '../features/applications/applications.ts'
 import { lockTenant } from '../features/tenants/set-up.ts'
 import { getTenantBySlug, operator, TenantError } from '../features/tenants/tenants.ts'
 import type { Sql } from '../platform/database/database.ts'
 import type { Fault } from '../platform/http/faults.ts'
 import { Problem } from '../platform/http/problems.ts'
 import { uuidToTenantId } from '../platform/http/schemas.ts'
-import { buildChecker } from '../platform/http/validation.ts'
 import type { Config } from '../platform/settings/config.ts'
 import { withResources } from './operations.ts'
+import { checkBody, explain } from './refusals.ts'
 import type { OpenResources } from './resources.ts'
 
 /** Where the command works: in a tenant. */
@@ -33,7 +33,7 @@ type Surroundings = OpenResources & { readonly wantedTags: undefined; readonly i
 
 /** @param wanted fields that the command line names, of any form @throws EmbeddedError, SchemaError, TenantError */
 export async function addApplication(place: Place, wanted: object): Promise<void> {
-  check(NewApplication, wanted)
+  checkBody(NewApplication, wanted, sayFaults)
   const make = async (sql: Sql, surroundings: Surroundings) =>
     sayMade(surroundings.issuer, await makeApplication(sql, surroundings, operator, wanted as WantedApplication)) // it is checked
   await inTenant(place, make, makeFirstKey)
@@ -54,7 +54,7 @@ export async function showApplications(place: Place): Promise<void> {
 
 /** @throws EmbeddedError, SchemaError, TenantError */
 export async function changeApplication(place: Place, id: string, wanted: object): Promise<void> {
-  check(ApplicationChange, wanted)
+  checkBody(ApplicationChange, wanted, sayFaults)
   await inTenant(place, async (sql, surroundings) =>
     describe(await updateApplication(sql, surroundings, operator, id, wanted)),
   )
@@ -62,7 +62,7 @@ export async function changeApplication(place: Place, id: string, wanted: object
 
 /** @throws EmbeddedError, SchemaError, TenantError */
 export async function replaceSecret(place: Place, id: string, overlapSeconds = usualOverlap): Promise<void> {
-  check(SecretRotation, { overlapSeconds })
+  checkBody(SecretRotation, { overlapSeconds }, sayFaults)
   await inTenant(place, async (sql, surroundings) =>
     sayMade(surroundings.issuer, await rotateSecret(sql, surroundings, operator, id, overlapSeconds)),
   )
@@ -95,17 +95,10 @@ async function inTenant(
     })
     console.log(said)
   }).catch((error: unknown) => {
-    if (!(error instanceof Problem)) throw error
-    if (error.code === 'not_found') throw new TenantError(`The tenant "${slug}" has no such application.`)
-    const { errors } = error.extra as { errors?: readonly Fault[] } // of invalidRequest
-    throw new TenantError(errors ? sayFaults(errors) : error.title)
+    if (error instanceof Problem && error.code === 'not_found')
+      throw new TenantError(`The tenant "${slug}" has no such application.`)
+    explain(error, sayFaults)
   })
-}
-
-/** @throws TenantError */
-function check(schema: Parameters<typeof buildChecker>[0], body: object): void {
-  const faults = buildChecker(schema)(body)
-  if (faults.length > 0) throw new TenantError(sayFaults(faults))
 }
 
 function sayMade(issuer: string, { application, secret }: Awaited<ReturnType<typeof makeApplication>>): string {

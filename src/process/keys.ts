@@ -7,10 +7,9 @@ import { lockTenant } from '../features/tenants/set-up.ts'
 import { getTenantBySlug, operator, TenantError } from '../features/tenants/tenants.ts'
 import { type Sql, statement } from '../platform/database/database.ts'
 import type { Fault } from '../platform/http/faults.ts'
-import { Problem } from '../platform/http/problems.ts'
-import { buildChecker } from '../platform/http/validation.ts'
 import type { Config } from '../platform/settings/config.ts'
 import { withResources } from './operations.ts'
+import { checkBody, explain } from './refusals.ts'
 import type { OpenResources } from './resources.ts'
 
 /** A key that the command line asks for. */
@@ -26,8 +25,8 @@ export async function makeTenantKey(config: Config, slug: string, wanted: Wanted
   const { name, scopes, expiresInDays: days } = wanted
   const expiresAt = days === undefined ? null : new Date(Date.now() + days * 86_400_000).toISOString()
   const body = { name, scopes, expiresAt }
-  const faults = buildChecker(NewKey)(body)
-  if (faults.length > 0) throw new TenantError(sayFaults(faults, wanted))
+  const say = (faults: readonly Fault[]) => sayFaults(faults, wanted)
+  checkBody(NewKey, body, say)
   await inTenant(config, slug, async (sql, resources) => {
     await lockTenant(sql)
     const { key: judged } = await judgeKey(sql, 'tenant', body)
@@ -36,11 +35,7 @@ export async function makeTenantKey(config: Config, slug: string, wanted: Wanted
       console.error(`Made the key ${key.id} of the tenant "${slug}". Its secret is shown once:`)
       console.log(secret)
     }
-  }).catch((error: unknown) => {
-    if (!(error instanceof Problem)) throw error
-    const { errors } = error.extra as { errors?: readonly Fault[] } // of invalidRequest
-    throw new TenantError(errors ? sayFaults(errors, wanted) : error.title)
-  })
+  }).catch((error: unknown) => explain(error, say))
 }
 
 /** @throws EmbeddedError, SchemaError, TenantError */

@@ -54,9 +54,6 @@ export interface MadeApplication {
   readonly secret: string | null
 }
 
-/** How long the secret before a rotation still works, in seconds. */
-export const usualOverlap = 86_400
-
 const addressFields = ['redirectUris', 'postLogoutUris', 'startUrl', 'backChannelLogoutUri'] as const
 
 /**

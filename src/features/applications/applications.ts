@@ -9,7 +9,6 @@ import {
   makeApplication,
   rotateSecret,
   updateApplication,
-  usualOverlap,
 } from '../../domain/applications/administration.ts'
 import {
   Application,
@@ -22,6 +21,7 @@ import {
   toApplication,
   Uri,
 } from '../../domain/applications/applications.ts'
+import { SecretRotation, usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { Deleted, deletedNow } from '../../domain/erasure/organizations.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { ApiProblem } from '../../domain/problems.ts'
@@ -77,22 +77,6 @@ export const NewApplication = Type.Object(
 
 /** The body that changes one. */
 export const ApplicationChange = Type.Partial(Type.Object({ kind, ...editable }), { additionalProperties: false })
-
-/** The body that rotates a secret. */
-export const SecretRotation = Type.Object(
-  {
-    overlapSeconds: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 2_592_000,
-        default: usualOverlap,
-        format: 'int32',
-        description: 'How long the secret before still works.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
 
 const path = Type.Object({ appId: Id('app') })
 const list = '/admin/applications'

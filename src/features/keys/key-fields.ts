@@ -52,24 +52,6 @@ export const KeyChange = Type.Partial(
   { additionalProperties: false },
 )
 
-/** How long the secret before a rotation still works, in seconds. */
-export const usualOverlap = 86_400
-
-export const Rotation = Type.Object(
-  {
-    overlapSeconds: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 2_592_000,
-        default: usualOverlap,
-        format: 'int32',
-        description: 'How long the secret before still works.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
-
 /**
  * The rows of a page: live keys first, then newest first.
  *

@@ -5,6 +5,7 @@
  */
 import { Type } from 'typebox'
 import { personOf } from '../../domain/access/actors.ts'
+import { SecretRotation, usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { Key, type KeyRow, KeyWithSecret, selectKeys, toKey } from '../../domain/keys/keys.ts'
 import {
   checkOffered,
@@ -23,7 +24,7 @@ import { withTag } from '../../platform/http/preconditions.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { changeKey, endKey } from './changes.ts'
-import { KeyChange, KeyList, keyPath, NewKey, positionOf, Rotation, selectPage, usualOverlap } from './key-fields.ts'
+import { KeyChange, KeyList, keyPath, NewKey, positionOf, selectPage } from './key-fields.ts'
 
 const organization = { orgId: OrganizationPath }
 const path = Type.Object({ ...organization, ...keyPath })
@@ -153,7 +154,7 @@ export async function organizationKeyRoutes(app: App): Promise<void> {
           'Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.',
         tags: ['Keys'],
         params: path,
-        body: Rotation,
+        body: SecretRotation,
         response: { 200: ref(KeyWithSecret) },
       },
     },

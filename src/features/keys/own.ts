@@ -1,5 +1,6 @@
 /** Keys of a person: one’s own, with which programs do what the person may. Sessions alone make and change them. */
 import { Type } from 'typebox'
+import { SecretRotation, usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { Key, type KeyRow, KeyWithSecret, selectKeys, toKey } from '../../domain/keys/keys.ts'
 import { checkOffered, judgeKey, keysOfUser, lockLiveKey, makeKey, renewSecret } from '../../domain/keys/making.ts'
 import { findHeld } from '../../domain/organizations/memberships.ts'
@@ -11,16 +12,7 @@ import { withTag } from '../../platform/http/preconditions.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { changeKey, endKey } from './changes.ts'
-import {
-  KeyChange,
-  KeyList,
-  keyPath,
-  NewPersonalKey,
-  positionOf,
-  Rotation,
-  selectPage,
-  usualOverlap,
-} from './key-fields.ts'
+import { KeyChange, KeyList, keyPath, NewPersonalKey, positionOf, selectPage } from './key-fields.ts'
 
 const path = Type.Object(keyPath)
 
@@ -146,7 +138,7 @@ export async function ownKeyRoutes(app: App): Promise<void> {
           'Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.',
         tags: ['Keys'],
         params: path,
-        body: Rotation,
+        body: SecretRotation,
         response: { 200: ref(KeyWithSecret) },
       },
     },

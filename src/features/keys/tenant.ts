@@ -1,6 +1,7 @@
 /** Keys of the tenant, for the back end of its product. Sessions of tenant admins alone make and change them, and the operator. */
 import { Type } from 'typebox'
 import { personOf } from '../../domain/access/actors.ts'
+import { SecretRotation, usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { Key, type KeyRow, KeyWithSecret, selectKeys, toKey } from '../../domain/keys/keys.ts'
 import { judgeKey, keysOfTenant, lockLiveKey, makeKey, renewSecret, tenantItself } from '../../domain/keys/making.ts'
 import { found } from '../../domain/organizations/organizations.ts'
@@ -11,7 +12,7 @@ import { withTag } from '../../platform/http/preconditions.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { changeKey, endKey } from './changes.ts'
-import { KeyChange, KeyList, keyPath, NewKey, positionOf, Rotation, selectPage, usualOverlap } from './key-fields.ts'
+import { KeyChange, KeyList, keyPath, NewKey, positionOf, selectPage } from './key-fields.ts'
 
 const path = Type.Object(keyPath)
 
@@ -129,7 +130,7 @@ export async function tenantKeyRoutes(app: App): Promise<void> {
           'Makes another secret, which is shown once. The one before works for `overlapSeconds` more, and an older one ends at once.',
         tags: ['Administration'],
         params: path,
-        body: Rotation,
+        body: SecretRotation,
         response: { 200: ref(KeyWithSecret) },
       },
     },

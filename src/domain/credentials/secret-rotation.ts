@@ -1,0 +1,21 @@
+/** Rotation of secrets, of keys and of applications: the secret before works on for a while, so that it can be replaced everywhere. */
+import { Type } from 'typebox'
+
+/** How long the secret before a rotation still works, in seconds. */
+export const usualOverlap = 86_400
+
+/** The body that rotates a secret. */
+export const SecretRotation = Type.Object(
+  {
+    overlapSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2_592_000,
+        default: usualOverlap,
+        format: 'int32',
+        description: 'How long the secret before still works.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
