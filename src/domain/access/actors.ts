@@ -1,7 +1,7 @@
 /** Actors: who does something, and who of them sends requests. */
 import type { Held, HeldRole } from '../permissions/held.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
-import type { OwnerType } from '../permissions/scopes.ts'
+import { isOpenToApplications, type OwnerType } from '../permissions/scopes.ts'
 import { ApiProblem } from '../problems.ts'
 
 /** Who does something, as the audit log tells it. */
@@ -119,6 +119,11 @@ export interface Maker {
 
 export function makerOf(caller: Caller | KeyCaller): Maker {
   return { userId: userIdOf(caller), keyId: caller.keyId }
+}
+
+/** Whether it is an application that calls, and its tokens never open what needs a permission, whatever its person may do. */
+export function isShutTo(caller: Caller | KeyCaller, permission: string): boolean {
+  return caller.type === 'user' && caller.application !== null && !isOpenToApplications(permission)
 }
 
 /** The person who calls; null: a key that is no person’s. */

@@ -10,7 +10,7 @@ import { type Statement, statement } from '../../platform/database/database.ts'
 import type { CredentialKind } from '../access/credential-kinds.ts'
 import { accessTokenPattern, readToken, type TokenHash } from '../access/tokens.ts'
 import { isSessionLive } from '../sessions/lifetime.ts'
-import { openAccessToken } from './access-tokens.ts'
+import { openAccessToken } from './grant-tokens.ts'
 
 /** @param keyring opens the tokens */
 export function applicationKind(keyring: Keyring): CredentialKind {

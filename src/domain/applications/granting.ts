@@ -21,8 +21,8 @@ import type { ApplicationScope } from './applications.ts'
 import type { Client } from './clients.ts'
 import { type Code, openCode } from './codes.ts'
 import { decide, type Facts, type Step, selectFacts } from './decision.ts'
+import type { RefreshToken } from './grant-tokens.ts'
 import { type ClaimsRow, selectClaims } from './id-tokens.ts'
-import type { RefreshToken } from './refresh-tokens.ts'
 
 /** How long the refresh token before the newest gives the same successor, in seconds. */
 const leeway = 30
@@ -159,7 +159,7 @@ function insertGrant(sql: Sql, id: string, code: Code, hash: Buffer) {
 }
 
 /** Those of a grant that the application still has. */
-export function scopesFor(scopes: readonly ApplicationScope[], client: Pick<Client, 'scopes'>): ApplicationScope[] {
+function scopesFor(scopes: readonly ApplicationScope[], client: Pick<Client, 'scopes'>): ApplicationScope[] {
   return scopes.filter((scope) => client.scopes.includes(scope))
 }
 

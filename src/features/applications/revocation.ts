@@ -1,7 +1,6 @@
 /** Revocation: an application gives back what it holds of a session (RFC 7009). The session itself stays. */
 import { Type } from 'typebox'
-import { openAccessToken } from '../../domain/applications/access-tokens.ts'
-import { openRefreshToken } from '../../domain/applications/refresh-tokens.ts'
+import { openAccessToken, openRefreshToken } from '../../domain/applications/grant-tokens.ts'
 import { endGrants } from '../../domain/sessions/grants.ts'
 import { statement } from '../../platform/database/database.ts'
 import { Id } from '../../platform/http/schemas.ts'

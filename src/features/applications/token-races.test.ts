@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { errorOf, grantsOf, makeProduct, type Product } from '../../../test/grants.ts'
 import { type Act, together } from '../../../test/races.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
-import { makeRefreshToken } from '../../domain/applications/refresh-tokens.ts'
+import { makeRefreshToken } from '../../domain/applications/grant-tokens.ts'
 
 const world = await createWorld({ processes: 2 })
 const { query, awaitLine } = world.postgres

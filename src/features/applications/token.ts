@@ -6,11 +6,15 @@
  * 3. The tokens are made: nothing of them is stored. If the answer is lost, the same refresh token gives the same successor.
  */
 import { type Static, Type } from 'typebox'
-import { accessTokenLifetime, makeAccessToken } from '../../domain/applications/access-tokens.ts'
 import type { Client } from '../../domain/applications/clients.ts'
+import {
+  accessTokenLifetime,
+  makeAccessToken,
+  makeRefreshToken,
+  openRefreshToken,
+} from '../../domain/applications/grant-tokens.ts'
 import { type Granted, makeGrant, ReusedError, rotateGrant } from '../../domain/applications/granting.ts'
 import { type ClaimsRow, idTokenClaims, secondOf } from '../../domain/applications/id-tokens.ts'
-import { makeRefreshToken, openRefreshToken } from '../../domain/applications/refresh-tokens.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { tokensAnswered } from '../../platform/channels.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
@@ -105,7 +109,7 @@ export async function applicationTokenRoutes(app: App): Promise<void> {
         const end = secondOf(claims.now) + accessTokenLifetime
         const ids = { applicationId: client.id, scopes, nonce: granted.nonce }
         const answer = {
-          access_token: makeAccessToken(app.keyring, tenant, grantId, end),
+          access_token: makeAccessToken(app.keyring, { tenant, grantId, end }),
           token_type: 'Bearer' as const,
           expires_in: accessTokenLifetime,
           id_token: await app.signer.sign(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorOf, makeProduct, postForm } from '../../../test/grants.ts'
 import { Client, createWorld } from '../../../test/world.ts'
-import { makeAccessToken } from '../../domain/applications/access-tokens.ts'
+import { makeAccessToken } from '../../domain/applications/grant-tokens.ts'
 import { uuidToTenantId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
@@ -62,8 +62,8 @@ test('no other text opens it, and a cookie beside the token is refused', async (
     tokens.id_token,
     `${tokens.access_token}x`,
     tokens.access_token.replace(/\.(\d+)\./, (_: string, end: string) => `.${Number(end) + 1}.`),
-    makeAccessToken(world.keyring, world.tenantId, `${grant?.id}`, over),
-    makeAccessToken(world.keyring, other, `${grant?.id}`, over + 3600),
+    makeAccessToken(world.keyring, { tenant: world.tenantId, grantId: `${grant?.id}`, end: over }),
+    makeAccessToken(world.keyring, { tenant: other, grantId: `${grant?.id}`, end: over + 3600 }),
   ]) {
     const answer = await acme.userinfo(token)
     assert.deepEqual(errorOf(answer), [401, 'invalid_token'], token)

@@ -1,15 +1,13 @@
 /** User information: what an application may know of the person now, by an access token (OpenID Connect Core 1.0, 5.3; RFC 6750). */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { openAccessToken } from '../../domain/applications/access-tokens.ts'
+import type { KnownToken } from '../../domain/access/authentication.ts'
 import type { ApplicationKind, ApplicationScope } from '../../domain/applications/applications.ts'
-import { scopesFor } from '../../domain/applications/granting.ts'
 import { type ClaimsRow, personalClaims, selectClaims } from '../../domain/applications/id-tokens.ts'
 import { AllRoles } from '../../domain/organizations/members.ts'
 import { Organization } from '../../domain/organizations/organizations.ts'
 import { Role } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { isSessionLive } from '../../domain/sessions/lifetime.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { OAuthError, type OAuthErrorCode } from '../../platform/http/oauth-errors.ts'
 import { Id, tenantIdToUuid } from '../../platform/http/schemas.ts'
@@ -75,62 +73,59 @@ export async function userinfoRoutes(app: App): Promise<void> {
   )
 }
 
-/** A grant and its application, if both may be used. */
-interface GrantRow {
+/** What an access token opens, if it may be used. */
+interface Opened {
+  readonly grantId: string
   readonly applicationId: string
   readonly kind: ApplicationKind
+  /** Those of the grant that the application still has. */
   readonly scopes: readonly ApplicationScope[]
-  readonly applicationScopes: readonly ApplicationScope[]
+  /** Whether the last use of the grant or the session was noted more than a minute ago. */
   readonly isStale: boolean
 }
 
 async function tellOfUser(request: FastifyRequest, tenantId: string) {
-  const { database, keyring } = request.server
   const tenant = tenantIdToUuid(tenantId)
-  const [, sent] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
-  const token = sent === undefined ? undefined : openAccessToken(keyring, sent)
-  const isOfTenant = token?.tenant === tenant
-  const { any, grants, claims } = await database.read(
+  const isSent = /^Bearer +\S+$/i.test(request.headers.authorization ?? '')
+  const token =
+    request.token?.kind.name === 'application' && request.token.tenant === tenant ? request.token : undefined
+  const { any, opened, claims } = await request.server.database.read(
     tenant,
     {
       any: statement`select from applications where tenant_id = ${tenant} limit 1`,
-      ...(isOfTenant ? selectUse(tenant, token.grantId, token.end) : { grants: nothing, claims: nothing }),
+      ...(token ? selectUse(token) : { opened: nothing, claims: nothing }),
     },
     { byKey: true },
   )
   if (any.length === 0) throw new ApiProblem('not_found')
-  if (sent === undefined) throw refuse('invalid_token', 'An access token is needed.', 'Bearer')
-  const [grant, row] = [grants[0] as GrantRow | undefined, claims[0] as ClaimsRow | undefined] // as selectUse selects them
-  if (!isOfTenant || !grant || !row) throw refuse('invalid_token', 'The access token is unknown, or has ended.')
+  if (!isSent) throw refuse('invalid_token', 'An access token is needed.', 'Bearer')
+  const [use, row] = [opened[0] as Opened | undefined, claims[0] as ClaimsRow | undefined] // as selectUse selects them
+  if (!use || !row) throw refuse('invalid_token', 'The access token is unknown, or has ended.')
   // Where people hold their tokens themselves, one of them would use up what all share.
-  await request.noteApplication(grant.kind === 'server' ? grant.applicationId : undefined)
-  const scopes = scopesFor(grant.scopes, { scopes: grant.applicationScopes })
-  if (!scopes.includes('openid')) throw refuse('insufficient_scope', 'The access token lacks the scope openid.')
-  request.uses = [{ tenant, ...(grant.isStale && { grant: token.grantId }), ...(row.isStale && { session: row }) }]
-  return personalClaims(row, scopes)
+  await request.noteApplication(use.kind === 'server' ? use.applicationId : undefined)
+  if (!use.scopes.includes('openid')) throw refuse('insufficient_scope', 'The access token lacks the scope openid.')
+  request.uses = [{ tenant, ...(use.isStale && { grant: use.grantId }), ...(row.isStale && { session: row }) }]
+  return personalClaims(row, use.scopes)
 }
 
 const nothing = statement`select where false`
 
-/** @param end of the access token, in seconds since 1970 */
-function selectUse(
-  tenant: string,
-  id: string,
-  end: number,
-): { readonly grants: Statement; readonly claims: Statement } {
-  const ofGrant = (column: Statement) =>
-    statement`(select ${column} from grants where tenant_id = ${tenant} and id = ${id})`
+/** The token is judged by its kind, as at a door. */
+function selectUse(token: KnownToken): { readonly opened: Statement; readonly claims: Statement } {
+  const { tenant, kind, grant } = token
   return {
-    grants: statement`
-      select g.application_id, a.kind, g.scopes, a.scopes as application_scopes, g.last_used_at < now() - interval '1 minute' as is_stale
-      from grants g
-      join applications a on a.tenant_id = ${tenant} and a.id = g.application_id and a.is_enabled
-      join sessions s on s.tenant_id = ${tenant} and s.id = g.session_id
-      join tenants t on t.id = s.tenant_id and t.deleted_at is null
-      join users u on u.tenant_id = ${tenant} and u.id = s.user_id and u.status = 'active'
-      where g.tenant_id = ${tenant} and g.id = ${id} and g.ended_at is null and ${isSessionLive}
-        and to_timestamp(${end}) > statement_timestamp()`,
-    claims: selectClaims(tenant, ofGrant(statement`session_id`), ofGrant(statement`organization_id`)),
+    opened: statement`
+      select c.grant_id, c.application_id, c.scopes, c.is_stale, a.kind
+      from tenants t
+      cross join lateral (${kind.find(token)}) c
+      join users u on u.tenant_id = t.id and u.id = c.user_id and u.status = 'active'
+      join applications a on a.tenant_id = t.id and a.id = c.application_id
+      where t.id = ${tenant} and t.deleted_at is null`,
+    claims: selectClaims(
+      tenant,
+      kind.sessionOf(token),
+      statement`(select organization_id from grants where tenant_id = ${tenant} and id = ${grant?.id ?? null})`,
+    ),
   }
 }
 

@@ -26,11 +26,14 @@ const policy = policyOf("style-src 'self'", "img-src 'self'")
 
 /** Answers the problems of these routes as pages, if the browser says that it shows pages. */
 export function showProblems(app: App): void {
-  app.addHook('onSend', async ({ routeOptions, headers }, reply, payload) => {
-    if (!routeOptions.config?.showsProblems || !/\btext\/html\b/.test(headers.accept ?? '')) return payload
-    if (!`${reply.getHeader('content-type')}`.startsWith('application/problem+json')) return payload
-    reply.headers({ 'content-type': typeOf('index.html'), 'content-security-policy': policy, vary: 'Accept' })
-    return refusalPage(JSON.parse(`${payload}`) as Shown) // as platform/http/errors.ts writes it
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.showsProblems) return
+    route.onSend = async ({ headers }, reply, payload) => {
+      if (!/\btext\/html\b/.test(headers.accept ?? '')) return payload
+      if (!`${reply.getHeader('content-type')}`.startsWith('application/problem+json')) return payload
+      reply.headers({ 'content-type': typeOf('index.html'), 'content-security-policy': policy, vary: 'Accept' })
+      return refusalPage(JSON.parse(`${payload}`) as Shown) // as platform/http/errors.ts writes it
+    }
   })
 }
 

@@ -5,13 +5,12 @@
  */
 
 import { Type } from 'typebox'
-import { type Caller, type KeyCaller, userIdOf } from '../../domain/access/actors.ts'
+import { type Caller, isShutTo, type KeyCaller, userIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { PermissionKey, type ProductPermission } from '../../domain/permissions/access-model.ts'
 import { type Held, heldByKey, heldGrants, isCurrent } from '../../domain/permissions/held.ts'
 import { earlier, holdingsOf, minimumRolesWith } from '../../domain/permissions/rules.ts'
-import { isOpenToApplications } from '../../domain/permissions/scopes.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { checked } from '../../platform/channels.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
@@ -130,11 +129,6 @@ export async function checkRoutes(app: App): Promise<void> {
       return { results }
     },
   )
-}
-
-/** Whether it is an application that calls, and its tokens never open what needs the permission. */
-function isShutTo(caller: Caller | KeyCaller, permission: string): boolean {
-  return caller.type === 'user' && caller.application !== null && !isOpenToApplications(permission)
 }
 
 interface Check {

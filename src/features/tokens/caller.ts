@@ -5,7 +5,13 @@
  * with a key of its own (verification.ts).
  */
 import { type Static, Type } from 'typebox'
-import type { Caller, CallingApplication, KeyCaller, OrganizationCaller } from '../../domain/access/actors.ts'
+import {
+  type Caller,
+  type CallingApplication,
+  isShutTo,
+  type KeyCaller,
+  type OrganizationCaller,
+} from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { Application } from '../../domain/applications/applications.ts'
 import { Key, type KeyRow, ownerOf } from '../../domain/keys/keys.ts'
@@ -16,7 +22,6 @@ import { PermissionKey } from '../../domain/permissions/access-model.ts'
 import { allRolesOf } from '../../domain/permissions/held.ts'
 import { Role } from '../../domain/permissions/roles.ts'
 import { holdingsOf, minimumRolesWith, type OwnMinimumRole } from '../../domain/permissions/rules.ts'
-import { isOpenToApplications } from '../../domain/permissions/scopes.ts'
 import { expiry } from '../../domain/sessions/lifetime.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
@@ -200,10 +205,9 @@ export function placeOf(caller: Caller | KeyCaller, [row]: readonly (Organizatio
       ? { role: holder.role, roles: allRolesOf(holder.role, holder.grants) }
       : { role: null, roles: [] }
   const held = holdingsOf(holder, minimumRolesWith(productPermissions))
-  const isApplication = holder.type === 'user' && holder.application !== null
   return {
     organization: { id, slug, name, ...roles },
-    holdings: isApplication ? new Map([...held].filter(([key]) => isOpenToApplications(key))) : held,
+    holdings: new Map([...held].filter(([key]) => !isShutTo(holder, key))),
     expiresAt: holder.expiresAt,
   }
 }
