@@ -1,6 +1,6 @@
 /** Applications of the tenant, as its admins read and change them. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
-import { api, ask, type Schemas } from '../api/client.ts'
+import { api, ask, type Body, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
@@ -43,27 +43,8 @@ export function readApplication(appId: string): Promise<Application> {
   return queries.fetchQuery({ ...applicationQuery(appId), staleTime: 0 })
 }
 
-type Changes = Partial<
-  Pick<
-    Application,
-    | 'name'
-    | 'logoUrl'
-    | 'startUrl'
-    | 'redirectUris'
-    | 'postLogoutUris'
-    | 'backChannelLogoutUri'
-    | 'scopes'
-    | 'requireVerifiedEmail'
-    | 'chooseOrganization'
-    | 'isHome'
-    | 'enabled'
-  >
->
-
-type NewApplication = Pick<Application, 'name' | 'kind' | 'redirectUris'>
-
 /** @throws Refusal applications_full, when there are as many as there may be */
-export async function createApplication(body: NewApplication): Promise<ApplicationWithSecret> {
+export async function createApplication(body: Body<'createApplication'>): Promise<ApplicationWithSecret> {
   const made = await ask(api.POST('/api/admin/applications', { body })).catch((error: unknown) => {
     throw isRefusal(error, 'limit_reached') ? new Refusal({ code: 'applications_full' }) : error
   })
@@ -72,7 +53,7 @@ export async function createApplication(body: NewApplication): Promise<Applicati
 }
 
 /** @throws Refusal version_mismatch if it has changed since `before` */
-export async function updateApplication(before: Application, body: Changes): Promise<Application> {
+export async function updateApplication(before: Application, body: Body<'updateApplication'>): Promise<Application> {
   const params = { path: { appId: before.id }, ...ifUnchanged(before) }
   const application = await ask(api.PATCH('/api/admin/applications/{appId}', { params, body }))
   queries.setQueryData(applicationQuery(application.id).queryKey, application)

@@ -133,7 +133,7 @@ function Made({ made: { application, secret } }: { readonly made: ApplicationWit
       </Section>
       <Group mt="xl">
         <ButtonLink to="/admin/applications/$appId" params={{ appId: application.id }}>
-          {t(secret === null ? 'applications.creation.done' : 'applications.secret.saved')}
+          {t(secret === null ? 'applications.creation.done' : 'general.secret.saved')}
         </ButtonLink>
       </Group>
     </Page>

@@ -2,51 +2,40 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
+import { type Overlap, overlapNames, overlaps } from '../parts/overlap.ts'
+import { SecretDialog } from '../parts/secret.tsx'
 import { type Application, type ApplicationWithSecret, applicationQuery, readListsAgain } from './application.ts'
 import { Secret } from './secret.tsx'
 
-/** In seconds. */
-const overlaps = { none: 0, hour: 3_600, day: 86_400, week: 604_800, month: 2_592_000 } as const
-type Overlap = keyof typeof overlaps
-
-/** Only its button closes the dialog once the secret is shown: Enter and Escape are easily typed. */
 export function RotateSecret({ application }: { readonly application: Application }) {
   const { t } = useTranslation()
   const [isOpen, { open, close }] = useDisclosure()
-  const [secret, setSecret] = useState<string>()
-  const mayClose = secret === undefined
   return (
     <>
       <Button variant="default" onClick={open}>
         {t('applications.rotation.open')}
       </Button>
-      <Dialog
-        opened={isOpen}
+      <SecretDialog
+        title={() => t('applications.rotation.title', { name: application.name })}
+        isOpen={isOpen}
         onClose={close}
-        onExitTransitionEnd={() => setSecret(undefined)}
-        closeOnClickOutside={mayClose}
-        closeOnEscape={mayClose}
-        withCloseButton={mayClose}
-        size="lg"
-        title={t('applications.rotation.title', { name: application.name })}
+        form={(onMade: (made: ApplicationWithSecret) => void) => (
+          <RotationForm application={application} onMade={onMade} />
+        )}
       >
-        {secret === undefined ? (
-          <RotationForm application={application} onMade={({ secret: made }) => setSecret(made ?? undefined)} />
-        ) : (
+        {({ secret }) => (
           <Stack gap="md">
-            <Secret secret={secret} />
+            <Secret secret={secret ?? ''} />
             <Group justify="flex-end">
-              <Button onClick={close}>{t('applications.secret.saved')}</Button>
+              <Button onClick={close}>{t('general.secret.saved')}</Button>
             </Group>
           </Stack>
         )}
-      </Dialog>
+      </SecretDialog>
     </>
   )
 }
@@ -83,7 +72,7 @@ function RotationForm({ application: { id: appId, secrets }, onMade }: FormProps
           {...form.getInputProps('overlapSeconds')}
           label={t('applications.rotation.overlap')}
           description={t('applications.rotation.overlapHint')}
-          data={(Object.keys(overlaps) as Overlap[]).map((overlap) => ({
+          data={overlapNames.map((overlap) => ({
             value: overlap,
             label: t(`applications.rotation.overlaps.${overlap}`),
           }))}

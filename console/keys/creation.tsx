@@ -13,7 +13,7 @@ import { createKey, type KeyList, type KeyWithSecret, readAgain } from './key.ts
 import { type Preset, presets, scopesOf } from './presets.ts'
 import { namesIn, type ScopeGroup, scopesElsewhere } from './scopes.ts'
 import { ScopesField } from './scopes-field.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
+import { KeySecretDialog } from './secret-dialog.tsx'
 
 interface CreationProps {
   readonly list: KeyList
@@ -31,9 +31,9 @@ interface KeyCreationProps extends CreationProps {
 export function KeyCreation({ isOpen, onClose, ...rest }: KeyCreationProps) {
   const { t } = useTranslation()
   return (
-    <SecretDialog title={t('keys.creation.title')} isOpen={isOpen} onClose={onClose}>
+    <KeySecretDialog title={t('keys.creation.title')} isOpen={isOpen} onClose={onClose}>
       {(onMade) => <CreationForm {...rest} onMade={onMade} />}
-    </SecretDialog>
+    </KeySecretDialog>
   )
 }
 

@@ -4,14 +4,11 @@ import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
+import { type Overlap, overlapNames, overlaps } from '../parts/overlap.ts'
 import { readTenantAgain } from '../tenants/tenant.ts'
 import { explained } from './faults.ts'
 import { type Key, type KeyList, type KeyWithSecret, readAgain } from './key.ts'
-import { SecretDialog } from './secret-dialog.tsx'
-
-/** In seconds. */
-const overlaps = { none: 0, hour: 3_600, day: 86_400, week: 604_800, month: 2_592_000 } as const
-type Overlap = keyof typeof overlaps
+import { KeySecretDialog } from './secret-dialog.tsx'
 
 interface RotationProps {
   readonly list: KeyList
@@ -28,9 +25,9 @@ interface KeyRotationProps extends RotationProps {
 export function KeyRotation({ isOpen, onClose, ...rest }: KeyRotationProps) {
   const { t } = useTranslation()
   return (
-    <SecretDialog title={t('keys.rotate.title', { name: rest.rotated.name })} isOpen={isOpen} onClose={onClose}>
+    <KeySecretDialog title={t('keys.rotate.title', { name: rest.rotated.name })} isOpen={isOpen} onClose={onClose}>
       {(onMade) => <RotationForm {...rest} onMade={onMade} />}
-    </SecretDialog>
+    </KeySecretDialog>
   )
 }
 
@@ -63,7 +60,7 @@ function RotationForm({ list, rotated, names, onMade }: FormProps) {
           {...form.getInputProps('overlapSeconds')}
           label={t('keys.rotate.overlap')}
           description={t('keys.rotate.overlapHint')}
-          data={(Object.keys(overlaps) as Overlap[]).map((overlap) => ({
+          data={overlapNames.map((overlap) => ({
             value: overlap,
             label: t(`keys.rotate.overlaps.${overlap}`),
           }))}

@@ -1,14 +1,13 @@
-/** A dialog whose form makes a secret, which is then shown once: to copy, and with a command to try it. */
-import { Button, CopyButton, Group, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+/** A dialog whose form makes the secret of a key, which is then shown once: to copy, and with a command to try it. */
+import { Button, Group, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Copyable } from '../parts/copyable.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { CopySecret, SecretDialog, SecretField } from '../parts/secret.tsx'
 import type { KeyWithSecret } from './key.ts'
 import classes from './keys.module.css'
 
-interface SecretDialogProps {
+interface KeySecretDialogProps {
   /** While there is no secret. */
   readonly title: string
   readonly isOpen: boolean
@@ -17,43 +16,26 @@ interface SecretDialogProps {
   readonly children: (onMade: (made: KeyWithSecret) => void) => ReactNode
 }
 
-/** Only its button closes it once the secret is shown: Enter and Escape are easily typed, and the secret is not shown again. */
-export function SecretDialog({ title, isOpen, onClose, children }: SecretDialogProps) {
+export function KeySecretDialog({ title, isOpen, onClose, children }: KeySecretDialogProps) {
   const { t } = useTranslation()
-  const [made, setMade] = useState<KeyWithSecret>()
-  const mayClose = made === undefined
   return (
-    <Dialog
-      opened={isOpen}
+    <SecretDialog
+      title={(made?: KeyWithSecret) => (made ? t('keys.secret.title', { name: made.key.name }) : title)}
+      isOpen={isOpen}
       onClose={onClose}
-      onExitTransitionEnd={() => setMade(undefined)}
-      closeOnClickOutside={mayClose}
-      closeOnEscape={mayClose}
-      withCloseButton={mayClose}
-      size="lg"
-      title={made ? t('keys.secret.title', { name: made.key.name }) : title}
+      form={children}
     >
-      {made ? <Secret secret={made.secret} onSaved={onClose} /> : children(setMade)}
-    </Dialog>
+      {({ secret }) => <Secret secret={secret} onSaved={onClose} />}
+    </SecretDialog>
   )
 }
 
 function Secret({ secret, onSaved }: { readonly secret: string; readonly onSaved: () => void }) {
   const { t } = useTranslation()
-  const field = useRef<HTMLInputElement>(null)
-  // The form that was here had the focus.
-  useEffect(() => field.current?.focus(), [])
   return (
     <Stack gap="md">
       <Text size="sm">{t('keys.secret.lead')}</Text>
-      <TextInput
-        ref={field}
-        label={t('keys.secret.label')}
-        classNames={{ input: classes.secret }}
-        value={secret}
-        readOnly
-        onFocus={({ currentTarget }) => currentTarget.select()}
-      />
+      <SecretField secret={secret} label={t('keys.secret.label')} />
       <div>
         <Text size="sm" mb={4}>
           {t('keys.secret.tryLead')}
@@ -66,21 +48,8 @@ function Secret({ secret, onSaved }: { readonly secret: string; readonly onSaved
         </div>
       </div>
       <Group justify="flex-end" gap="sm">
-        <CopyButton value={secret} timeout={2000}>
-          {({ copied, copy }) => (
-            <>
-              <Button
-                variant="default"
-                leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-                onClick={copy}
-              >
-                {t(copied ? 'keys.secret.copied' : 'keys.secret.copy')}
-              </Button>
-              <VisuallyHidden role="status">{copied ? t('keys.secret.copied') : ''}</VisuallyHidden>
-            </>
-          )}
-        </CopyButton>
-        <Button onClick={onSaved}>{t('keys.secret.saved')}</Button>
+        <CopySecret secret={secret} />
+        <Button onClick={onSaved}>{t('general.secret.saved')}</Button>
       </Group>
     </Stack>
   )

@@ -97,8 +97,6 @@ export const applications = {
     title: 'Client secret',
     lead: 'Copy it now. It is not shown again.',
     label: 'Client secret',
-    copy: 'Copy secret',
-    saved: 'I’ve saved it',
     sectionTitle: 'Client secrets',
     sectionLead: 'The server proves with it that it is the application.',
     created: 'Created',

@@ -13,6 +13,7 @@ export const general = {
   copy: 'Copy',
   copyNamed: 'Copy {{name}}',
   copied: 'Copied',
+  secret: { copy: 'Copy secret', saved: 'I’ve saved it' },
   until: '{{role}} until {{date}}',
   offer: { with: '{{role}} with {{grants}}', until: '{{offer}}, until {{date}}' },
   needed: 'This field is required.',

@@ -111,11 +111,8 @@ export const keys = {
     title: 'Secret of “{{name}}”',
     lead: 'Copy it now: it is not shown again. Anyone who has it can do what the key may do.',
     label: 'Secret',
-    copy: 'Copy secret',
-    copied: 'Copied',
     tryLead: 'Try it in a terminal. The answer says who is calling.',
     tryIt: 'the command',
-    saved: 'I’ve saved it',
   },
   edit: {
     open: 'Edit…',

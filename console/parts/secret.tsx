@@ -1,0 +1,74 @@
+/** Secrets that are shown once: the dialog in which a form makes one, the field that shows it, and the button that copies it. */
+import { Button, CopyButton, TextInput, VisuallyHidden } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Dialog } from './dialog.tsx'
+import classes from './secret.module.css'
+
+interface SecretDialogProps<Made> {
+  /** @param made undefined while there is no secret */
+  readonly title: (made: Made | undefined) => string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  /** The form that makes the secret. */
+  readonly form: (onMade: (made: Made) => void) => ReactNode
+  /** Shows it, with a button that closes the dialog. */
+  readonly children: (made: Made) => ReactNode
+}
+
+/** Only its button closes it once the secret is shown: Enter and Escape are easily typed, and the secret is not shown again. */
+export function SecretDialog<Made>({ title, isOpen, onClose, form, children }: SecretDialogProps<Made>) {
+  const [made, setMade] = useState<Made>()
+  const mayClose = made === undefined
+  return (
+    <Dialog
+      opened={isOpen}
+      onClose={onClose}
+      onExitTransitionEnd={() => setMade(undefined)}
+      closeOnClickOutside={mayClose}
+      closeOnEscape={mayClose}
+      withCloseButton={mayClose}
+      size="lg"
+      title={title(made)}
+    >
+      {made === undefined ? form((made) => setMade(() => made)) : children(made)}
+    </Dialog>
+  )
+}
+
+/** Takes the focus, which the form had that was here. */
+export function SecretField({ secret, label }: { readonly secret: string; readonly label: string }) {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  return (
+    <TextInput
+      ref={field}
+      label={label}
+      classNames={{ input: classes.secret ?? '' }}
+      value={secret}
+      readOnly
+      onFocus={({ currentTarget }) => currentTarget.select()}
+    />
+  )
+}
+
+export function CopySecret({ secret }: { readonly secret: string }) {
+  const { t } = useTranslation()
+  return (
+    <CopyButton value={secret} timeout={2000}>
+      {({ copied, copy }) => (
+        <>
+          <Button
+            variant="default"
+            leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+            onClick={copy}
+          >
+            {t(copied ? 'general.copied' : 'general.secret.copy')}
+          </Button>
+          <VisuallyHidden role="status">{copied ? t('general.copied') : ''}</VisuallyHidden>
+        </>
+      )}
+    </CopyButton>
+  )
+}
