@@ -4,11 +4,11 @@ import { newToken } from '../src/domain/access/tokens.ts'
 import type { ApplicationKind, ApplicationScope } from '../src/domain/applications/applications.ts'
 import { sealCode } from '../src/domain/applications/codes.ts'
 import { sha256 } from '../src/platform/cryptography.ts'
-import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
+import { uuidToTenantId } from '../src/platform/http/schemas.ts'
+import { addApplication, callback } from './authorizations.ts'
 import type { Described } from './sign-in-requests.ts'
 import { type Answer, Client, type Json, type Person, type World } from './world.ts'
 
-export const redirectUri = 'https://app.example.com/callback'
 export const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 
 type Form = Readonly<Record<string, string | undefined>>
@@ -54,11 +54,7 @@ export async function makeProduct(
   { kind = 'server', scopes = allScopes, tenant = world.tenantId }: ProductOptions = {},
 ): Promise<Product> {
   const { query } = world.postgres
-  const id = newId('app')
-  await query(
-    `insert into applications (tenant_id, id, name, kind, redirect_uris, scopes) values ($1, $2, 'Acme', $3, $4, $5)`,
-    [tenant, id, kind, [redirectUri], scopes],
-  )
+  const id = await addApplication(world, tenant, { kind, scopes })
   const made = kind === 'server' ? newToken('ghx', tenant) : undefined
   if (made)
     await query('insert into application_secrets (tenant_id, secret_hash, application_id) values ($1, $2, $3)', [
@@ -82,7 +78,7 @@ export async function makeProduct(
       return sealCode(world.keyring, tenant, {
         sessionId: `${session?.id}`,
         applicationId: id,
-        redirectUri,
+        redirectUri: callback,
         challenge: sha256(verifier).toString('base64url'),
         nonce,
         scopes,
@@ -94,7 +90,7 @@ export async function makeProduct(
       application.post('token', {
         grant_type: 'authorization_code',
         code,
-        redirect_uri: redirectUri,
+        redirect_uri: callback,
         code_verifier: verifier,
         ...form,
       }),
@@ -123,7 +119,7 @@ export async function grantRequest(world: World, name: string, person: Person): 
   })
   if (place === 'userinfo') return request(`Bearer ${(await signIn(person)).access_token}`)
   if (place === 'revoke') return request(basic, { token: (await signIn(person)).refresh_token })
-  const sent = { grant_type: 'authorization_code', redirect_uri: redirectUri, code_verifier: verifier }
+  const sent = { grant_type: 'authorization_code', redirect_uri: callback, code_verifier: verifier }
   return request(basic, { ...sent, code: await code(person) })
 }
 

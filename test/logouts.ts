@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { newId } from '../src/platform/http/schemas.ts'
+import { addApplication } from './authorizations.ts'
 import { partsOf } from './jwt.ts'
 import { until } from './smtp.ts'
 import type { Json, Person, World } from './world.ts'
@@ -71,15 +72,14 @@ interface Grant {
 }
 
 /** @returns functions on applications of the world's default tenant */
-export function onLogouts({ postgres: { query }, tenantId: tenant }: World, receiver: Receiver) {
+export function onLogouts(world: World, receiver: Receiver) {
+  const { postgres, tenantId: tenant } = world
+  const { query } = postgres
   /** An application, by default one that the receiver stands for. @returns its id */
   async function makeApplication({ isTold = true }: { readonly isTold?: boolean } = {}): Promise<string> {
-    const id = newId('app')
-    await query(
-      `insert into applications (tenant_id, id, name, kind, redirect_uris, scopes, back_channel_logout_uri)
-       values ($1, $2, 'Acme', 'server', '{https://app.example.com/callback}', '{openid}', $3)`,
-      [tenant, id, isTold ? `${receiver.origin}/${id}` : null],
-    )
+    const id = await addApplication(world, tenant)
+    const uri = isTold ? `${receiver.origin}/${id}` : null
+    await query('update applications set back_channel_logout_uri = $2 where id = $1', [id, uri])
     return id
   }
 

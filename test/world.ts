@@ -289,31 +289,32 @@ async function openWorld(
   return world
 }
 
+/** What domain functions need of a request, as `fetch` sends one. */
+export function requestContext({ app: { config, database, keyring, rates } }: World): RequestContext {
+  return {
+    requestId: newRequestId(),
+    ip: '127.0.0.1',
+    userAgent: 'node',
+    wantedTags: undefined,
+    route: { url: undefined, rates: [] },
+    ...{ config, database, keyring, rates },
+    getHeader: () => '',
+    setHeader: () => {},
+  }
+}
+
 /** Signs a person up like the route, but with a hash that is made once for all people. */
 async function makePerson(
   world: World,
   name: string,
   { verified = true, tenant = 'default', email }: { verified?: boolean; tenant?: string; email?: string },
 ): Promise<Person> {
-  const { config, database, keyring, rates } = world.app
+  const { database } = world.app
   const { id: tenantId } = await getTenantBySlug(database, tenant)
   const address = normalizeEmail(email ?? `${name.toLowerCase()}-${randomBytes(5).toString('hex')}@example.com`)
   if (address === undefined) throw new Error(`${email} is no address`)
   passwordHash ??= hashSecretly(password)
-  // The parts of a request that an account records, as `fetch` sends them.
-  const context: RequestContext = {
-    requestId: newRequestId(),
-    ip: '127.0.0.1',
-    userAgent: 'node', // as `fetch` sends it
-    wantedTags: undefined,
-    route: { url: undefined, rates: [] },
-    config,
-    database,
-    keyring,
-    rates,
-    getHeader: () => '',
-    setHeader: () => {},
-  }
+  const context = requestContext(world)
   const account = { email: address, name, passwordHash: await passwordHash, isMailed: true, deviceToken: undefined }
   const { user, session } = await database.inTenant(tenantId, async (sql) => {
     const started = await signUp(sql, context, account)

@@ -4,8 +4,7 @@ import { sealCode } from '../src/domain/applications/codes.ts'
 import { makeGrant, ReusedError } from '../src/domain/applications/granting.ts'
 import { expireSessions } from '../src/domain/sessions/endings.ts'
 import { sha256 } from '../src/platform/cryptography.ts'
-import { newRequestId } from '../src/platform/http/errors.ts'
-import type { Answer, Client, Json, World } from '../test/world.ts'
+import { type Answer, type Client, type Json, requestContext, type World } from '../test/world.ts'
 
 const verifier = 'a verifier of forty-three characters or more'
 
@@ -43,7 +42,7 @@ export async function playApplications({ world, tess, join, done }: Asking): Pro
 
   const redirectUri = 'com.example.phone:/callback'
   const phone = await make('Phone', 'native', redirectUri)
-  const { config, database, keyring, rates } = world.app
+  const { database, keyring } = world.app
   const uma = await join('Uma')
   const signInTo = async (person: { readonly id: string }) => {
     const [session] = await world.postgres.query<{ id: string }>('select id from sessions where user_id = $1', [
@@ -59,16 +58,7 @@ export async function playApplications({ world, tess, join, done }: Asking): Pro
       organizationId: null,
       expiresAt: '2999-01-01T00:00:00.000Z',
     })
-    const context = {
-      requestId: newRequestId(),
-      ip: '127.0.0.1',
-      userAgent: 'node',
-      wantedTags: undefined,
-      route: { url: undefined, rates: [] },
-      ...{ config, database, keyring, rates },
-      getHeader: () => '',
-      setHeader: () => {},
-    }
+    const context = requestContext(world)
     const client = { ...phone.application, staleSecret: undefined }
     // Without the token endpoint, which would sign.
     return () => makeGrant(context, world.tenantId, client, { code, redirectUri, verifier })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import { test } from 'node:test'
-import { errorOf, grantsOf, makeProduct, postForm, redirectUri, verifier } from '../../../test/grants.ts'
+import { callback } from '../../../test/authorizations.ts'
+import { errorOf, grantsOf, makeProduct, postForm, verifier } from '../../../test/grants.ts'
 import { partsOf } from '../../../test/jwt.ts'
 import { until } from '../../../test/smtp.ts'
 import { createWorld, type Json, password } from '../../../test/world.ts'
@@ -100,9 +101,9 @@ test('what is not the code’s own refuses it, and ends nothing', async () => {
   const [other, stranger] = [await makeProduct(world), await makeProduct(world, { kind: 'browser' })]
   const tokens = await acme.signIn(ann)
   const code = await acme.code(ann)
-  const sent = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
+  const sent = { grant_type: 'authorization_code', code, redirect_uri: callback, code_verifier: verifier }
   for (const answer of [
-    await acme.exchange(code, { redirect_uri: `${redirectUri}/` }),
+    await acme.exchange(code, { redirect_uri: `${callback}/` }),
     await acme.exchange(code, { code_verifier: `${verifier}x` }),
     await acme.exchange(`${code}x`),
     await acme.exchange('ghc_'),
