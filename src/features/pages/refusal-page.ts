@@ -3,6 +3,7 @@
  *
  * Invariant: it runs no script, loads only our stylesheet, and contains nothing of the request.
  */
+import type { onSendAsyncHookHandler } from 'fastify'
 import type { App } from '../../platform/http/server.ts'
 import { policyOf, typeOf } from './assets.ts'
 import { escapeHtml } from './problem-page.ts'
@@ -28,12 +29,13 @@ const policy = policyOf("style-src 'self'", "img-src 'self'")
 export function showProblems(app: App): void {
   app.addHook('onRoute', (route) => {
     if (!route.config?.showsProblems) return
-    route.onSend = async ({ headers }, reply, payload) => {
+    const show: onSendAsyncHookHandler = async ({ headers }, reply, payload) => {
       if (!/\btext\/html\b/.test(headers.accept ?? '')) return payload
       if (!`${reply.getHeader('content-type')}`.startsWith('application/problem+json')) return payload
       reply.headers({ 'content-type': typeOf('index.html'), 'content-security-policy': policy, vary: 'Accept' })
       return refusalPage(JSON.parse(`${payload}`) as Shown) // as platform/http/errors.ts writes it
     }
+    route.onSend = [show, ...[route.onSend ?? []].flat()] // HEAD has one of Fastify's, which tells the length
   })
 }
 
