@@ -10,6 +10,8 @@ export interface Request {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: object
+  /** Instead of a body. */
+  readonly form?: Readonly<Record<string, string>>
 }
 
 /** The result of a load. Times are in microseconds. */
@@ -84,17 +86,25 @@ export async function load({
 }
 
 /** The bytes of the request, after their number. */
-function framed({ method, path, headers, body }: Request, port: number): string {
-  const content = body === undefined ? '' : JSON.stringify(body)
-  const fields = {
-    host: `127.0.0.1:${port}`,
-    ...headers,
-    ...(body !== undefined && {
-      'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(content)),
-    }),
-  }
+function framed(request: Request, port: number): string {
+  const { method, path } = request
+  const { headers, content = '' } = contentOf(request)
+  const length = content === '' ? {} : { 'content-length': String(Buffer.byteLength(content)) }
+  const fields = { host: `127.0.0.1:${port}`, ...headers, ...length }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
   const text = `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${content}`
   return `${Buffer.byteLength(text)}\n${text}`
+}
+
+/** All headers of a request, and its content as it is sent. */
+export function contentOf({ headers, body, form }: Request): {
+  readonly headers: Readonly<Record<string, string>>
+  readonly content: string | undefined
+} {
+  if (form) {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    return { headers: { ...headers, ...type }, content: new URLSearchParams(form).toString() }
+  }
+  if (!body) return { headers, content: undefined }
+  return { headers: { ...headers, 'content-type': 'application/json' }, content: JSON.stringify(body) }
 }

@@ -1,5 +1,6 @@
 /** Operations: all measured operations. */
 import { administration } from './operations/administration.ts'
+import { applications } from './operations/applications.ts'
 import { invitationWrites } from './operations/invitations.ts'
 import { keys } from './operations/keys.ts'
 import { membershipWrites } from './operations/memberships.ts'
@@ -18,6 +19,7 @@ export const operations: readonly Operation[] = [
   ...administration,
   ...roles,
   ...keys,
+  ...applications,
 ]
 
 /**

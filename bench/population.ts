@@ -34,6 +34,9 @@ export const admins = 8
 export const sessionsOfEach = 2
 /** The users from 1 on who have a key. */
 export const keyOwners = 256
+/** The application that people sign in to, a public client; grant n belongs to the first session of user n. */
+export const applicationId = id('app', 1)
+export const callback = 'https://app.example.com/callback'
 export const entriesOfEach = 10
 /** The challenges of passkeys that better-auth has stored. */
 export const challenges = 50_000
@@ -59,6 +62,11 @@ export function populationOf(scale: number): Population {
     small: 499 * large,
     invitations: Math.min(users, 100_000),
   }
+}
+
+/** The number of grants. */
+export function grantsIn({ users }: Population): number {
+  return Math.min(users, 20_000)
 }
 
 /** The id of the nth row of a kind. */

@@ -1,6 +1,6 @@
 /** Report: results and targets as tables in Markdown. CPU time comes first: what else the machine does changes it less than rates. */
 import type { ContenderName } from './contenders/contender.ts'
-import { byKey, writers } from './keys.ts'
+import { besideMe, writers } from './keys.ts'
 import { costOf, type Measured, type Results, type Summary } from './results.ts'
 import { judged, milliseconds, round, short, table } from './tables.ts'
 
@@ -18,7 +18,7 @@ const targets: Readonly<Record<Measured['kind'], { readonly bare: number; readon
 const mebibyte = 2 ** 20
 
 export function report(results: Results): string {
-  const keys = byKey(results)
+  const keys = besideMe(results)
   return [
     about(results),
     '### CPU time of a request',
@@ -28,7 +28,7 @@ export function report(results: Results): string {
     rates(results),
     '### Each contender',
     details(results),
-    ...(keys ? ['### By key', keys] : []),
+    ...(keys ? ['### By key, and for applications', keys] : []),
     ...(results.signIns ? ['### Sign-ins', signIns(results)] : []),
     ...(results.writers ? ['### Writers with one key', writers(results.writers)] : []),
     '### Memory and start',

@@ -1,9 +1,12 @@
 /** The seed: a population as rows of the service, and the same as rows of better-auth. */
 import { credentialIdSql, owners, publicKey } from './passkeys.ts'
 import {
+  applicationId,
+  callback,
   challenges,
   entriesOfEach,
   firstGranted,
+  grantsIn,
   idSql,
   keyOwners,
   membersOfGranted,
@@ -111,6 +114,12 @@ export function seedOf(population: Population, tenant: string, suffix: string, h
      from generate_series(0, ${keyOwners}) n,
        lateral (select 'ghk_${suffix}.' || lpad(n::text, 43, '0') as start) start,
        lateral (select start || ${checksumSql('start')} as token) token`,
+    `insert into applications (tenant_id, id, name, kind, redirect_uris, scopes)
+     values ('${tenant}', '${applicationId}', 'Product', 'browser', '{${callback}}', '{openid,profile,email,offline_access,api}')`,
+    `insert into grants (tenant_id, id, session_id, application_id, code_hash, scopes)
+     select '${tenant}', ${idSql('gra', 'n')}, ${idSql('dev', 'n')}, '${applicationId}', sha256(('code ' || n)::bytea),
+       '{openid,profile,email,offline_access,api}'
+     from generate_series(1, ${grantsIn(population)}) n`,
     `insert into subjects (tenant_id, user_id, organization_id, id)
      select '${tenant}', ${idSql('user', 'u')}, '', ${idSql('sub', 'u * 4 + 3')} from generate_series(1, ${users}) u`,
     `insert into subjects (tenant_id, user_id, organization_id, id)
@@ -191,10 +200,11 @@ export function otherSeedOf(population: Population, hash: string): string[] {
   ]
 }
 
-/** Sets the sessions of these users to their state just after a sign-in: in use, and not due to be noted as used. So are all keys. */
+/** Sets the sessions of these users to their state just after a sign-in: in use, and not due to be noted as used. So are all keys and grants. */
 export function freshen(tenant: string, from: number, to: number): string {
   return `
-    with keys as (update api_key_secrets set last_used_at = now() where tenant_id = '${tenant}')
+    with keys as (update api_key_secrets set last_used_at = now() where tenant_id = '${tenant}'),
+    used as (update grants set last_used_at = now() where tenant_id = '${tenant}')
     update sessions set created_at = now(), last_active_at = now()
     where tenant_id = '${tenant}' and user_id between ${idSql('user', String(from))} and ${idSql('user', String(to))}`
 }

@@ -1,7 +1,7 @@
 /** Contenders that speak HTTP: the service, Fastify with one statement, better-auth. */
 import { setTimeout } from 'node:timers/promises'
 import type { Data } from '../data.ts'
-import { load, type Request } from '../load.ts'
+import { contentOf, load, type Request } from '../load.ts'
 import type { Asked, Operation, Place } from '../operations/operation.ts'
 import { operations } from '../operations.ts'
 import { keyOf, sessionCookieOf, tokenOf } from '../population.ts'
@@ -40,14 +40,14 @@ function httpContender(contender: HttpContender, data: Data): Contender {
     async check(operation) {
       const [asked] = requestsFrom(operation, 0, 1)
       if (!asked) throw new Error(`${name} has no ${operation.name}.`)
-      const { method, path, headers, body } = asked
-      const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-        method,
-        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-      })
-      const content = await answer.text()
-      if (answer.status !== statusOf(operation) || ['', 'null'].includes(content))
+      const { method, path } = asked
+      const { headers, content: body } = contentOf(asked)
+      const address = `http://127.0.0.1:${server.port}${path}`
+      const answer = await fetch(address, { method, headers, ...(body && { body }), redirect: 'manual' })
+      const location = answer.headers.get('location')
+      const content = location === null ? await answer.text() : JSON.stringify({ location })
+      const isElsewhere = location !== null && !location.startsWith(operation.location ?? '/')
+      if (answer.status !== statusOf(operation) || isElsewhere || ['', 'null'].includes(content))
         throw new Error(`${name} answered ${answer.status} to ${method} ${path}: ${content.slice(0, 500)}`)
       next.set(operation.name, 1)
       bytes.set(operation.name, Buffer.byteLength(content))
@@ -149,8 +149,9 @@ export async function emptyQueue(data: Data): Promise<void> {
   )
 }
 
-function withToken({ method, path, user, key, body }: Asked, tenant: string): Request {
-  const token = key === undefined ? user && tokenOf(tenant, user) : keyOf(tenant, key)
-  const headers = token ? { authorization: `Bearer ${token}` } : {}
-  return { method, path, headers, ...(body && { body }) }
+function withToken(asked: Asked, tenant: string): Request {
+  const { method, path, user, key, body, form, isBrowser } = asked
+  const token = asked.token ?? (key === undefined ? user && tokenOf(tenant, user) : keyOf(tenant, key))
+  const header = isBrowser ? { cookie: `guildhall=${token}` } : { authorization: `Bearer ${token}` }
+  return { method, path, headers: token ? header : {}, ...(body && { body }), ...(form && { form }) }
 }

@@ -24,11 +24,16 @@ export interface Asked {
   readonly path: string
   /** The number of the user; absent if nobody is signed in. */
   readonly user?: number
+  /** The session is in a cookie, as a browser sends it. */
+  readonly isBrowser?: true
   /** The number of the key, if one is sent instead of a session. */
   readonly key?: number
+  /** An access token, if one is sent instead of a session. */
+  readonly token?: string
   /** For better-auth: a cookie of somebody who is not signed in. */
   readonly cookie?: string
   readonly body?: object
+  readonly form?: Readonly<Record<string, string>>
 }
 
 export interface Operation {
@@ -45,6 +50,8 @@ export interface Operation {
   /** The number of requests, if they use up rows. */
   limit?(place: Place): number
   readonly status: number
+  /** With what the address begins that the service redirects to, if it does. */
+  readonly location?: string
   /** Absent if better-auth has no such operation. */
   askOther?(i: number, place: Place): Asked
   /** What better-auth answers; by default 200. */
