@@ -45,8 +45,8 @@ function httpContender(contender: HttpContender, data: Data): Contender {
       const address = `http://127.0.0.1:${server.port}${path}`
       const answer = await fetch(address, { method, headers, ...(body && { body }), redirect: 'manual' })
       const location = answer.headers.get('location')
-      const content = location === null ? await answer.text() : JSON.stringify({ location })
-      const isElsewhere = location !== null && !location.startsWith(operation.location ?? '/')
+      const content = operation.location === undefined ? await answer.text() : JSON.stringify({ location })
+      const isElsewhere = operation.location !== undefined && !location?.startsWith(operation.location)
       if (answer.status !== statusOf(operation) || isElsewhere || ['', 'null'].includes(content))
         throw new Error(`${name} answered ${answer.status} to ${method} ${path}: ${content.slice(0, 500)}`)
       next.set(operation.name, 1)
