@@ -58,8 +58,8 @@ const { values: flags, positionals } = parseArgs({
   },
 })
 
-/** The CPU time for which a contender is warmed up, in seconds: Node.js compiles, and PostgreSQL plans, what is used often. */
-const warmUp = 2
+/** For how many rounds a contender is warmed up: Node.js compiles, and PostgreSQL plans, what is used often. */
+const warmUp = 3
 
 /** The seconds of load after which a contender may rest; some lists take better-auth more than a second. */
 const longestPart = 2
@@ -175,7 +175,7 @@ async function compare(
   const all = [...own, ...others]
   const part = Math.min(seconds, longestPart)
   for (const { contender, operation } of all)
-    if (contender.name !== 'pgbench') await play(contender, operation, warmUp, part)
+    if (contender.name !== 'pgbench') await play(contender, operation, warmUp * seconds, part)
   for (let round = 0; round < rounds; round++) {
     const turns = [...all.slice(round % all.length), ...all.slice(0, round % all.length)]
     // A contender does not always follow the same one. Two would have their old order again.
