@@ -30,7 +30,6 @@ import {
 import { sealRequest } from '../../domain/applications/sealed-requests.ts'
 import { issuerOf } from '../../domain/signing-keys/issuer.ts'
 import { type PublicKey, selectPublicKeys } from '../../domain/signing-keys/signing-keys.ts'
-import { statement } from '../../platform/database/database.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { leadFormToQuery, locate, type Place, queryOf, selectPlace, sessionOfPage, tenantIn } from './host.ts'
@@ -99,13 +98,12 @@ export async function authorizeRoutes(app: App): Promise<void> {
   )
 }
 
-const nothing = statement`select where false`
-
 interface Selected {
   readonly place: readonly Place[]
   readonly client: readonly Client[]
   readonly facts: readonly Facts[]
-  readonly keys: readonly PublicKey[]
+  /** Absent if the request has no hint. */
+  readonly keys?: readonly PublicKey[]
 }
 
 /** @returns the address to which the browser goes */
@@ -146,11 +144,11 @@ async function find(request: FastifyRequest, tenant: string, sent: Sent) {
       place: selectPlace(request, tenant),
       client: selectClient(tenant, applicationId),
       facts: selectFacts(tenant, sessionOfPage(request, tenant), applicationId, organizationIn(sent)),
-      keys: sent.get('id_token_hint') === undefined ? nothing : selectPublicKeys(tenant),
+      ...(sent.get('id_token_hint') !== undefined && { keys: selectPublicKeys(tenant) }),
     },
     { byKey: true },
   )
-  const { place, client, facts, keys } = rows as unknown as Selected // by the statements
+  const { place, client, facts, keys = [] } = rows as unknown as Selected // by the statements
   return { place: place[0], client: client[0], facts: facts[0], keys }
 }
 
