@@ -26,10 +26,10 @@ export type Message =
 export interface Result {
   readonly passed: number
   readonly failed: number
+  /** Tests that cannot run here; 1 for a file that has ended its process because it cannot. Each says why. */
+  readonly skipped: number
   /** How long its tests took, in milliseconds. */
   readonly ms: number
-  /** Whether it said that it cannot run here, and why. */
-  readonly isSkipped?: boolean
 }
 
 /** What the parent sends: a file to run, or nothing if there are no more. */
@@ -66,7 +66,7 @@ process.on('message', async ({ file, names, server }: Order) => {
 })
 
 async function runFile(file: string, names: boolean): Promise<Result> {
-  let [passed, failed, ms] = [0, 0, 0]
+  let [passed, failed, skipped, ms] = [0, 0, 0, 0]
   const around: string[] = []
   const events: TestEvent[] = []
   const told = new Set<unknown>()
@@ -80,7 +80,8 @@ async function runFile(file: string, names: boolean): Promise<Result> {
       send({ type: 'ended' })
       if (data.nesting === 0) ms += data.details.duration_ms
     }
-    if (type === 'test:pass') passed++
+    if (type === 'test:pass' && data.skip === undefined) passed++
+    if (type === 'test:pass' && data.skip !== undefined) skipped++
     if (type === 'test:fail') {
       failed++
       const { error } = data.details
@@ -108,7 +109,7 @@ async function runFile(file: string, names: boolean): Promise<Result> {
   }
   process.exitCode = undefined
   if (names) process.stdout.write(await text(Readable.from(events).compose(new spec())))
-  return { passed, failed, ms }
+  return { passed, failed, skipped, ms }
 }
 
 function isCount(message: string): boolean {

@@ -1,7 +1,7 @@
 /**
  * Runs test files in processes: one for each core, of which each takes the next file as soon as it has finished one.
  *
- * A process is ended only if it hangs: when none of its tests has ended for five minutes. Whatever it had to say is printed before. The
+ * A process is ended only if it hangs: when none of its tests has ended for five minutes. Everything that it has started ends with it. The
  * files that are left go on in a new process.
  */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
@@ -52,15 +52,14 @@ export async function runTests(
   const waiting = inOrder(files)
   const { server, release } = await holdServer()
   const failures: Failed[] = []
-  const counts = { passed: 0, failed: 0 }
-  let skippedFiles = 0
+  const counts = { passed: 0, failed: 0, skipped: 0 }
   const work = async () => {
     while (waiting.length > 0) {
       const share = { take: () => waiting.shift(), limit: apart ? 1 : most, names, server }
       await runProcess(share, (file, result, more) => {
         counts.passed += result.passed
         counts.failed += result.failed
-        if (result.isSkipped) skippedFiles++
+        counts.skipped += result.skipped
         failures.push(...more.map((failure) => ({ file, ...failure })))
       })
     }
@@ -70,11 +69,11 @@ export async function runTests(
   } finally {
     await release()
   }
-  const isPassed = counts.failed === 0 && counts.passed + skippedFiles > 0
+  const isPassed = counts.failed === 0 && counts.passed + counts.skipped > 0
   for (const { file, test, text } of failures) console.log(`\n${file}: ${test}\n${text.trimEnd()}`)
   const seconds = ((performance.now() - begin) / 1000).toFixed(1)
   console.log(`\n${isPassed ? 'ok    ' : 'FAILED'} ${seconds} s  ${files.length} files`)
-  console.log(`${counts.passed} passed, ${counts.failed} failed`)
+  console.log(`${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`)
   if (failures.length > 0) console.log(summarize(failures))
   return isPassed
 }
@@ -134,7 +133,8 @@ async function runProcess(
   }
   const fail = (failure: Failure) => {
     failures.push(failure)
-    if (!names) console.log(`FAILED  ${file}: ${failure.test}\n${failure.text.trimEnd()}`)
+    // With the names of all tests, the whole error follows when the file has ended.
+    console.log(names ? summarize([{ file: `${file}`, ...failure }]) : `FAILED  ${file}: ${failure.test}\n${failure.text.trimEnd()}`)
   }
   const hang = async () => {
     isHanging = true
@@ -166,17 +166,18 @@ async function runProcess(
   })
   clearTimeout(timer)
   isOver()
-  if (file !== undefined && code === skipped) return finish({ passed: 0, failed: 0, ms: 0, isSkipped: true })
+  if (file !== undefined && code === skipped) return finish({ passed: 0, failed: 0, skipped: 1, ms: 0 })
   if (file === undefined && code === 0) return
-  const cause = running > 0 ? 'none of its tests ended' : 'something that it opened kept its process alive'
+  const idle = test === '' ? 'none of its tests began' : 'something that it opened kept its process alive'
+  const cause = running > 0 ? 'none of its tests ended' : idle
   const reason = isHanging ? `${cause} for ${silence / 60_000} minutes` : `its process ended with ${sent ?? code}`
   file ??= 'a process that had run its files'
   fail({ test: test || 'before its first test', line: reason, text: reason })
-  finish({ passed: 0, failed: 1, ms: 0 })
+  finish({ passed: 0, failed: 1, skipped: 0, ms: 0 })
 }
 
-function lineOf(file: string, { passed, failed, ms, isSkipped }: Result): string {
-  if (isSkipped) return `SKIPPED         ${file}`
+function lineOf(file: string, { passed, failed, skipped, ms }: Result): string {
+  if (passed + failed === 0 && skipped > 0) return `SKIPPED         ${file}`
   const seconds = (ms / 1000).toFixed(1).padStart(5)
   const tests = `${failed > 0 ? `${failed} of ` : ''}${passed + failed}`
   return `${failed === 0 ? 'ok    ' : 'FAILED'} ${seconds} s  ${file} (${tests})`
@@ -196,7 +197,8 @@ function kill(pid: number, name: NodeJS.Signals): void {
 }
 
 function descendantsOf(pid: number | undefined): number[] {
-  const { stdout } = spawnSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const { stdout, error } = spawnSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  if (error) return [] // there is no ps: what leads a group of its own is left
   const pairs = stdout
     .trim()
     .split('\n')

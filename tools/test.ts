@@ -3,7 +3,7 @@
  * what failed.
  *
  *   npm test                     every check, and all tests but the deep ones
- *   npm test -- <file>…          these test files alone, side by side, deep ones too
+ *   npm test -- <file>…          these test files alone, side by side, deep ones too; names each test
  */
 import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,9 +14,9 @@ const root = join(import.meta.dirname, '..')
 const testFiles = '{src,test,client,console,examples}/**/*.test.ts'
 
 const chosen = process.argv.slice(2)
-const missing = chosen.filter((file) => !existsSync(join(root, file)))
-if (missing.length > 0) {
-  console.error(`There is no file ${missing.join(', ')}.`)
+const others = chosen.filter((file) => !file.endsWith('.test.ts') || !existsSync(join(root, file)))
+if (others.length > 0) {
+  console.error(`No test files: ${others.join(', ')}. Name files that end in .test.ts, and no folders.`)
   process.exit(1)
 }
 const isChosen = chosen.length > 0
