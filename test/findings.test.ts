@@ -259,12 +259,19 @@ test('a session that is ended beside the one function for it is found', (t) => {
 test('a test that sleeps for a time is found', (t) => {
   const { put, run } = makeFolder(t)
   put('src/features/me/slow.test.ts', `await setTimeout(${300})`)
-  put('test/patient.ts', "await until(isDone, 'the end')\nawait setTimeout(pause)")
+  put('client/src/slow.test.ts', `await new Promise((done) => setTimeout(() => end(done()), ${20}))`)
+  put('test/slow.ts', `setTimeout(\n  () => {\n    end(all())\n  },\n  ${2} * 1_000,\n)`)
+  put('test/patient.ts', "await until(isDone, 'the end')\nawait setTimeout(pause)\nsetTimeout(() => end(1, 2), timeout)")
   put('src/features/me/profile.ts', `await setTimeout(${300})`)
 
   const found = run('sleeps', 'findSleeps').filter((line) => !line.includes('is listed'))
 
-  assert.deepEqual(found, ['src/features/me/slow.test.ts sleeps for a time: wait for a condition'])
+  assert.deepEqual(
+    found,
+    ['client/src/slow.test.ts', 'src/features/me/slow.test.ts', 'test/slow.ts'].map(
+      (file) => `${file} sleeps for a time: wait for a condition`,
+    ),
+  )
 })
 
 test('statements in Promise.all, a request below the routes and a circle of folders are found', (t) => {
