@@ -181,23 +181,37 @@ test('a URL with a password, of another scheme, or that is none, is not called',
     await failsWith(fetch(url), 'forbidden')
 })
 
-test('a call waits for a place, in turn, and is refused if none becomes free', async (t) => {
-  const release: (() => void)[] = []
+test('a call that gets no place in time is refused, and not sent', async (t) => {
+  const held: (() => void)[] = []
   const served = await serve(t, (_request, response) => {
-    release.push(() => response.end('done'))
+    held.push(() => response.end('done'))
   })
   const { fetch } = new Outbound(['127.0.0.1'], { places: 2, wait: 200 })
   const url = `http://127.0.0.1:${served.port}/`
 
   const calls = [fetch(url), fetch(url)]
+  while (held.length < 2) await new Promise((done) => setImmediate(done))
   await failsWith(fetch(url), 'busy')
   assert.equal(served.calls, 2)
-  const third = fetch(url)
-  release.shift()?.()
-  while (release.length < 2) await new Promise((done) => setImmediate(done))
-  for (const end of release) end()
-  assert.equal((await third).status, 200)
+  for (const end of held) end()
   await Promise.all(calls)
+})
+
+test('a call waits for a place until another one ends', async (t) => {
+  const held: (() => void)[] = []
+  const served = await serve(t, (_request, response) => {
+    held.push(() => response.end('done'))
+  })
+  const { fetch } = new Outbound(['127.0.0.1'], { places: 2, wait: 60_000 })
+  const url = `http://127.0.0.1:${served.port}/`
+
+  const calls = [fetch(url), fetch(url), fetch(url)]
+  while (held.length < 2) await new Promise((done) => setImmediate(done))
+  assert.equal(served.calls, 2)
+  held.shift()?.()
+  while (held.length < 2) await new Promise((done) => setImmediate(done))
+  for (const end of held) end()
+  for (const call of calls) assert.equal((await call).status, 200)
 })
 
 test('a slow host holds up no others, and its calls wait for its own places', async (t) => {
