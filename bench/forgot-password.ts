@@ -2,7 +2,7 @@
  * Checks whether the time of "forgot password" tells known addresses from unknown ones: 300 samples, known and unknown in random order,
  * compared by the Mann–Whitney rank test. The service and its worker run in a process of their own, as in production.
  *
- *   node bench/forgot-password.ts [samples]
+ *   node tools/run.mjs bench/forgot-password.ts [samples]
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'

@@ -46,7 +46,7 @@ export interface Load {
 /** @throws Error if wrk is missing */
 export function checkLoad(): void {
   if (spawnSync('wrk', ['--version']).error) {
-    throw new Error('wrk, which makes the load, is missing. Install it: apt-get install wrk, or brew install wrk.')
+    throw new Error('wrk, which makes the load, is missing. Debian: apt-get install wrk')
   }
 }
 

@@ -1,6 +1,7 @@
 /** Report: results and targets as tables in Markdown. CPU time comes first: what else the machine does changes it less than rates. */
 import type { ContenderName } from './contenders/contender.ts'
 import { besideMe, writers } from './keys.ts'
+import { mixed } from './mixed.ts'
 import { costOf, type Measured, type Results, type Summary } from './results.ts'
 import { judged, milliseconds, round, short, table } from './tables.ts'
 
@@ -29,6 +30,7 @@ export function report(results: Results): string {
     '### Each contender',
     details(results),
     ...(keys ? ['### By key, and for applications', keys] : []),
+    ...(results.mixed ? ['### `me` beside lists and writes', mixed(results.mixed)] : []),
     ...(results.signIns ? ['### Sign-ins', signIns(results)] : []),
     ...(results.writers ? ['### Writers with one key', writers(results.writers)] : []),
     '### Memory and start',
@@ -88,7 +90,7 @@ function rates({ operations }: Results): string {
       operation.name,
       own ? round(own.rate) : '–',
       ...[by.bare, by.pgbench, by['better-auth']].map((other) => (own && other ? short(own.rate / other.rate) : '–')),
-      own ? milliseconds(own.p99) : '–',
+      ...(own ? [milliseconds(own.p50), milliseconds(own.p99)] : ['–', '–']),
       kind === 'administration' ? tailOf(operation, operations) : '',
     ]
   })
@@ -99,6 +101,7 @@ function rates({ operations }: Results): string {
       'of Fastify with one statement',
       'of pgbench',
       'times better-auth',
+      'p50, ms',
       'p99, ms',
       'p99 of `me`',
     ],
@@ -129,7 +132,7 @@ function tailOf({ by }: Measured, operations: readonly Measured[]): string {
   return `${ratio.toFixed(1)} times (at most 3: ${ratio < 3 ? 'met' : '**missed**'})`
 }
 
-const titles: Readonly<Record<ContenderName, string>> = {
+export const titles: Readonly<Record<ContenderName, string>> = {
   guildhall: 'Guildhall',
   bare: 'Fastify with one statement',
   pgbench: 'pgbench',

@@ -22,6 +22,12 @@ export interface Measured {
   readonly ofBeside?: number
 }
 
+/** In microseconds. */
+export interface Latency {
+  readonly p50: number
+  readonly p99: number
+}
+
 export interface SignIns {
   /** Of the service, per second, with 32 at a time. */
   readonly rate: number
@@ -29,8 +35,15 @@ export interface SignIns {
   /** Of the hash alone: as many at once as the service computes, and as many as there are cores. */
   readonly hashes: number
   readonly hashesOfAllCores: number
-  readonly quiet: { readonly p50: number; readonly p99: number }
-  readonly storm: { readonly p50: number; readonly p99: number }
+  readonly quiet: Latency
+  readonly storm: Latency
+}
+
+/** Of `me`, while the service does nothing else, answers lists, or makes changes. */
+export interface Mixed {
+  readonly alone: Latency
+  readonly besideLists: Latency
+  readonly besideWrites: Latency
 }
 
 /** The rates of writers who send one key of the tenant, each to a user of their own. */
@@ -62,6 +75,7 @@ export interface Results {
   readonly memory: { readonly guildhall: number; readonly atStart: number; readonly betterAuth: number }
   /** From the command to the answer of /readyz, in milliseconds; absent if it was not measured. */
   readonly starts?: readonly number[]
+  readonly mixed?: Mixed
   readonly signIns?: SignIns
   readonly writers?: Writers
 }

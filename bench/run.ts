@@ -2,7 +2,7 @@
  * npm run bench: measures the service beside Fastify with one statement, pgbench and better-auth, on the same PostgreSQL and equal data.
  *
  *   npm run bench                         everything; the first run also makes the seed, and installs the other contenders
- *   npm run bench -- me members           operations with these words in their names; also sign-ins, writers and starts
+ *   npm run bench -- me members           operations with these words in their names; also mixed, sign-ins, writers and starts
  *   npm run bench -- --quick me members   few data and short rounds, as a quick check
  *   npm run bench -- --scale 10 read list administration   these kinds, with a million users and ten times of everything else
  *   npm run bench -- --rounds 5 --seconds 4   the seconds are of CPU time, in each round
@@ -23,10 +23,11 @@ import { type Data, openData } from './data.ts'
 import { growth, plotGrowth } from './growth.ts'
 import { measureWriters } from './keys.ts'
 import { checkLoad, load } from './load.ts'
+import { measureMixed } from './mixed.ts'
 import type { Operation } from './operations/operation.ts'
 import { chooseOperations } from './operations.ts'
 import { type Population, populationOf } from './population.ts'
-import { report } from './report.ts'
+import { report, titles } from './report.ts'
 import {
   findLatest,
   findMeasured,
@@ -75,7 +76,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 if (!flags.stored) {
-  const parts = ['sign-ins', 'writers', 'starts']
+  const parts = ['mixed', 'sign-ins', 'writers', 'starts']
   const words = positionals.filter((word) => !parts.includes(word))
   const isIn = (part: string) => positionals.length === 0 || positionals.includes(part)
   const chosen = words.length > 0 || positionals.length === 0 ? chooseOperations(words) : []
@@ -83,6 +84,7 @@ if (!flags.stored) {
     scale: Number(flags.scale ?? (flags.quick ? 0.2 : 1)),
     rounds: Number(flags.rounds ?? 3),
     seconds: Number(flags.seconds ?? (flags.quick ? 1 : 2)),
+    hasMixed: isIn('mixed'),
     hasSignIns: isIn('sign-ins'),
     hasWriters: isIn('writers'),
     hasStarts: isIn('starts'),
@@ -101,6 +103,7 @@ interface Extent {
   readonly scale: number
   readonly rounds: number
   readonly seconds: number
+  readonly hasMixed: boolean
   readonly hasSignIns: boolean
   readonly hasWriters: boolean
   readonly hasStarts: boolean
@@ -108,7 +111,7 @@ interface Extent {
 
 async function measure(
   chosen: readonly Operation[],
-  { scale, rounds, seconds, hasSignIns, hasWriters, hasStarts }: Extent,
+  { scale, rounds, seconds, hasMixed, hasSignIns, hasWriters, hasStarts }: Extent,
 ): Promise<Results> {
   checkLoad()
   installOthers()
@@ -123,6 +126,7 @@ async function measure(
   const measured: Measured[] = []
   for (const operation of chosen)
     measured.push(await compare(operation, contest, data, population, { rounds, seconds }))
+  const mixed = hasMixed && (await measureMixed(contest, data, population, rounds))
   const signIns = hasSignIns && (await measureSignIns(contest, data, rounds, seconds))
   const writers = hasWriters && (await measureWriters(contest, data, rounds, seconds))
   const memory = {
@@ -142,6 +146,7 @@ async function measure(
     operations: measured,
     constant,
     memory,
+    ...(mixed && { mixed }),
     ...(signIns && { signIns }),
     ...(writers && { writers }),
     ...(starts && { starts }),
@@ -189,9 +194,9 @@ async function compare(
   ) as Partial<Record<ContenderName, Summary>>
   const costs = Object.entries(by).map(([name, { cpu, cpuOfPostgres, rate }]) => {
     const parts = [...(cpu > 0 ? [cpu] : []), cpuOfPostgres].map((time) => Math.round(time))
-    return `${name} ${parts.join(' + ')} µs, ${Math.round(rate)}/s`
+    return `${titles[name as ContenderName]} ${parts.join(' + ')} µs, ${Math.round(rate)}/s` // stored under these names
   })
-  console.log(`${operation.name.padEnd(20)} ${costs.join('  ')}`)
+  console.log(`${operation.name.padEnd(20)} ${costs.join('; ')}`)
   const [one, other] = [own, others].map((all) => all.find(({ contender: { name } }) => name === 'guildhall')?.played)
   const ofBeside = one && other && ratioOf(other, one)
   return { name: operation.name, kind: operation.kind, by, ...(ofBeside && { ofBeside }) }

@@ -9,7 +9,8 @@ import { awaitRest, emptyQueue } from './contenders/http.ts'
 import type { Contest } from './contenders.ts'
 import type { Data } from './data.ts'
 import { load, type Outcome, type Request } from './load.ts'
-import { emailOf, password, tokenOf } from './population.ts'
+import { latencyOf, readMe } from './me.ts'
+import { emailOf, password } from './population.ts'
 import { median, type SignIns } from './results.ts'
 
 /** Thirty-two sign-ins wait for each other, so it takes a while until the rate is steady. */
@@ -24,18 +25,11 @@ export async function measureSignIns(
   seconds: number,
 ): Promise<SignIns> {
   const { guildhall, betterAuth } = servers
-  const readMe = (duration = seconds) =>
-    load({
-      port: guildhall.port,
-      connections: 4,
-      seconds: duration,
-      isOnce: false,
-      requests: [1, 2, 3, 4].map((user) => me(data, user)),
-    })
+  const read = (duration = seconds) => readMe(guildhall.port, data, duration)
   const signIn = (port: number, path: string) =>
     load({ port, connections, seconds: longer, isOnce: false, requests: signInsTo(path, `http://127.0.0.1:${port}`) })
 
-  await readMe() // warms up
+  await read() // warms up
   const quiet: Outcome[] = []
   const storm: Outcome[] = []
   const signIns: Outcome[] = []
@@ -43,9 +37,9 @@ export async function measureSignIns(
   const hashes: number[] = []
   const hashesOfAllCores: number[] = []
   for (let round = 0; round < rounds; round++) {
-    quiet.push(await readMe())
-    const [, read] = await Promise.all([signIn(guildhall.port, '/api/auth/sign-in'), readMe(longer)])
-    storm.push(read)
+    quiet.push(await read())
+    const [, outcome] = await Promise.all([signIn(guildhall.port, '/api/auth/sign-in'), read(longer)])
+    storm.push(outcome)
     await awaitRest(guildhall, data)
     signIns.push(await signIn(guildhall.port, '/api/auth/sign-in'))
     await emptyQueue(data) // of mails about new devices
@@ -60,13 +54,9 @@ export async function measureSignIns(
     rateOfBetterAuth: rateOf(others),
     hashes: median(hashes),
     hashesOfAllCores: median(hashesOfAllCores),
-    quiet: timesOf(quiet),
-    storm: timesOf(storm),
+    quiet: latencyOf(quiet),
+    storm: latencyOf(storm),
   }
-}
-
-function me({ tenant }: Data, user: number): Request {
-  return { method: 'GET', path: '/api/users/me', headers: { authorization: `Bearer ${tokenOf(tenant, user)}` } }
 }
 
 function signInsTo(path: string, origin: string): Request[] {
@@ -93,8 +83,4 @@ async function hashRate(atOnce: number, seconds: number): Promise<number> {
 function rateOf(outcomes: readonly Outcome[]): number {
   const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0)
   return sum(({ requests }) => requests) / (sum(({ microseconds }) => microseconds) / 1e6)
-}
-
-function timesOf(outcomes: readonly Outcome[]): { p50: number; p99: number } {
-  return { p50: median(outcomes.map(({ p50 }) => p50)), p99: median(outcomes.map(({ p99 }) => p99)) }
 }

@@ -2,7 +2,7 @@
  * Measures more serving processes: `GET /api/users/me` over 32 connections with WORKERS=1 and 2, in alternating rounds; then the requests
  * while one of two serving processes is killed.
  *
- *   node bench/workers.ts [rounds, each of twice 5 s]
+ *   node tools/run.mjs bench/workers.ts [rounds, each of twice 5 s]
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
