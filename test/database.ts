@@ -116,7 +116,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** Test files run in processes of their own: the first one makes the template, the others wait for it. */
+/** Test files run in several processes: the first that needs the template makes it, the others wait for it. */
 async function ensureTemplate(admin: pg.Client, url: string): Promise<string> {
   const migrations = join(import.meta.dirname, '../migrations')
   const hash = createHash('sha256').update(

@@ -4,7 +4,7 @@
  * A job is not added to the queue by the change that needs it: graphile-worker sends a NOTIFY, and all commits of a database server that
  * send one wait for the same lock. So a change writes a row of `outbox`, and commits.
  *
- * 1. The process that has committed relays at once, without a message. Meanwhile, later commits of the tenant wait for the next batch, so
+ * 1. The process that has committed relays at once, without a message. The jobs of later commits of the tenant wait for the next batch, so
  *    batches grow with the load.
  * 2. A batch is one transaction of three trips: it locks the tenant's row of `feeds` and reads the oldest rows of the outbox; adds their
  *    jobs and deletes the rows; commits.
