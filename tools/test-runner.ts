@@ -16,7 +16,7 @@ import type { Message, Order, Result } from './test-process.ts'
 
 /** A process without a test that ends, or a file that ends, for this long hangs. In milliseconds. */
 const silence = 300_000
-/** How long a process that hangs may take to clean up, in milliseconds. */
+/** How long a process that hangs may take to clean up, and what a process leaves may hold its output open, in milliseconds. */
 const gracePeriod = 10_000
 /** The most files of one process. What a file leaves in memory goes with the process. */
 const most = 25
@@ -158,6 +158,15 @@ async function runProcess(
       finish(message.result)
       next()
     }
+  })
+  child.once('exit', () => {
+    signal(child, 'SIGKILL')
+    clearTimeout(timer)
+    // What leads a group of its own may hold the output open.
+    const leave = () => {
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy()
+    }
+    timer = globalThis.setTimeout(leave, gracePeriod)
   })
   next()
   const [code, sent] = await new Promise<[number | null, string | null]>((resolve, reject) => {
