@@ -27,9 +27,9 @@ const shares = {
   betterAuth: { name: 'better-auth', from: 0, to: 1 },
 }
 
-/** Installs the other contenders at the first run. */
+/** Installs the other contenders at the first run, and after their lock has changed. */
 export function installOthers(): void {
-  ensureInstalled(import.meta.dirname, '@better-auth/passkey', '--ignore-scripts')
+  ensureInstalled(import.meta.dirname, '--ignore-scripts')
 }
 
 export async function startContest(data: Data, population: Population): Promise<Contest> {

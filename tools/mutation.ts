@@ -101,7 +101,7 @@ if (unknown.length > 0) {
   console.error(`Unknown part: ${unknown.join(', ')}. The parts are ${Object.keys(parts).join(', ')}.`)
   process.exitCode = 2
 } else {
-  ensureInstalled(join(root, 'tools/on-demand'), '@stryker-mutator/core')
+  ensureInstalled(join(root, 'tools/on-demand'))
   const { release } = await holdServer()
   try {
     for (const [name, part] of Object.entries(parts))

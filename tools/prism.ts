@@ -202,7 +202,7 @@ const files = chosen.length > 0 ? chosen : globSync('{src,test}/**/*.test.ts', {
 const [front, back, prismHost] = [await listen(gateway), await listen(playback), await freeHost()]
 const options = ['--port', prismHost.split(':')[1] ?? '', '--cors', 'false', '--verboseLevel', 'silent']
 const program = join(root, 'tools/on-demand/node_modules/@stoplight/prism-cli/dist/index.js')
-ensureInstalled(join(root, 'tools/on-demand'), '@stoplight/prism-cli')
+ensureInstalled(join(root, 'tools/on-demand'))
 let prism = startPrism()
 function startPrism() {
   const child = spawn(process.execPath, [program, 'proxy', document, `http://${back}`, ...options], { stdio: 'ignore' })
