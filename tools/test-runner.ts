@@ -15,7 +15,7 @@ import { type Failed, type Failure, summarize } from './failures.ts'
 import type { Message, Order, Result } from './test-process.ts'
 
 /** A process without a test that ends, or a file that ends, for this long hangs. In milliseconds. */
-const silence = 300_000
+const longestSilence = 300_000
 /** How long a process that hangs may take to clean up, and what a process leaves may hold its output open, in milliseconds. */
 const gracePeriod = 10_000
 /** The most files of one process. What a file leaves in memory goes with the process. */
@@ -28,6 +28,8 @@ interface Options {
   readonly names?: boolean
   /** Whether each file has a process of its own. */
   readonly apart?: boolean
+  /** Less than five minutes, for the runner's own test. */
+  readonly silence?: number
 }
 
 /** @returns the files, those that take longest first, so that no core waits at the end: those with a browser, then by size */
@@ -46,7 +48,7 @@ function inOrder(files: readonly string[]): string[] {
  */
 export async function runTests(
   files: readonly string[],
-  { names = false, apart = false }: Options = {},
+  { names = false, apart = false, silence = longestSilence }: Options = {},
 ): Promise<boolean> {
   const begin = performance.now()
   const waiting = inOrder(files)
@@ -55,7 +57,7 @@ export async function runTests(
   const counts = { passed: 0, failed: 0, skipped: 0 }
   const work = async () => {
     while (waiting.length > 0) {
-      const share = { take: () => waiting.shift(), limit: apart ? 1 : most, names, server }
+      const share = { take: () => waiting.shift(), limit: apart ? 1 : most, names, server, silence }
       await runProcess(share, (file, result, more) => {
         counts.passed += result.passed
         counts.failed += result.failed
@@ -85,6 +87,7 @@ interface Share {
   readonly limit: number
   readonly names: boolean
   readonly server: Server
+  readonly silence: number
 }
 
 /**
@@ -93,7 +96,7 @@ interface Share {
  * @param report called for each file
  */
 async function runProcess(
-  { take, limit, names, server }: Share,
+  { take, limit, names, server, silence }: Share,
   report: (file: string, result: Result, failures: readonly Failure[]) => void,
 ): Promise<void> {
   const child = fork(join(import.meta.dirname, 'test-process.ts'), {
