@@ -2,8 +2,9 @@
  * Look-ups: reads of a few rows by their keys, which share trips to the server.
  *
  * Most of what a look-up costs is its trip: a write and a read of a socket, here and in PostgreSQL. Look-ups that arrive in one turn of the
- * event loop, or while all four trips are under way, share the next trips: one for each four that wait, with sixteen at most. A trip is one
- * pipeline, in which each look-up is still a transaction of its own. Lists go alone: a slow one would hold up the look-ups behind it.
+ * event loop, or while all four trips are under way, share the next ones: each four that wait begin a trip, which takes sixteen at most. A
+ * trip is one pipeline, in which each look-up is still a transaction of its own. Lists go alone: a slow one would hold up the look-ups
+ * behind it.
  *
  * Invariant: nothing of one look-up reaches another, and none fails because of another.
  *
