@@ -21,7 +21,9 @@ export async function measureMixed(
   rounds: number,
 ): Promise<Mixed> {
   const service = contenders.find(({ name }) => name === 'guildhall')
-  const [lists, writes] = ['list members', 'update profile'].map((name) => operations.find((each) => each.name === name))
+  const [lists, writes] = ['list members', 'update profile'].map((name) =>
+    operations.find((each) => each.name === name),
+  )
   if (!service || !lists || !writes) throw new Error('A part of the mixed load is missing.')
   for (const { callers } of [lists, writes]) {
     const [from, to] = callers(population)

@@ -261,7 +261,10 @@ test('a test that sleeps for a time is found', (t) => {
   put('src/features/me/slow.test.ts', `await setTimeout(${300})`)
   put('client/src/slow.test.ts', `await new Promise((done) => setTimeout(() => end(done()), ${20}))`)
   put('test/slow.ts', `setTimeout(\n  () => {\n    end(all())\n  },\n  ${2} * 1_000,\n)`)
-  put('test/patient.ts', "await until(isDone, 'the end')\nawait setTimeout(pause)\nsetTimeout(() => end(1, 2), timeout)")
+  put(
+    'test/patient.ts',
+    "await until(isDone, 'the end')\nawait setTimeout(pause)\nsetTimeout(() => end(1, 2), timeout)",
+  )
   put('src/features/me/profile.ts', `await setTimeout(${300})`)
 
   const found = run('sleeps', 'findSleeps').filter((line) => !line.includes('is listed'))

@@ -66,7 +66,8 @@ for (const names of [false, true]) {
       output.search(line),
     ) as [number, number]
     assert.ok(told >= 0 && told < ended, output)
-    const last = /\nFAILED {2}a rule › is broken\n +wrong\.test\.ts: Expected values to be strictly equal: 404 !== 409\n$/
+    const last =
+      /\nFAILED {2}a rule › is broken\n +wrong\.test\.ts: Expected values to be strictly equal: 404 !== 409\n$/
     assert.match(output, last)
   })
 }

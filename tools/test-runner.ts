@@ -75,7 +75,9 @@ export async function runTests(
   for (const { file, test, text } of failures) console.log(`\n${file}: ${test}\n${text.trimEnd()}`)
   const seconds = ((performance.now() - begin) / 1000).toFixed(1)
   console.log(`\n${isPassed ? 'ok    ' : 'FAILED'} ${seconds} s  ${files.length} files`)
-  console.log(`${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`)
+  console.log(
+    `${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`,
+  )
   if (failures.length > 0) console.log(summarize(failures))
   return isPassed
 }
@@ -137,7 +139,11 @@ async function runProcess(
   const fail = (failure: Failure) => {
     failures.push(failure)
     // With the names of all tests, the whole error follows when the file has ended.
-    console.log(names ? summarize([{ file: `${file}`, ...failure }]) : `FAILED  ${file}: ${failure.test}\n${failure.text.trimEnd()}`)
+    console.log(
+      names
+        ? summarize([{ file: `${file}`, ...failure }])
+        : `FAILED  ${file}: ${failure.test}\n${failure.text.trimEnd()}`,
+    )
   }
   const hang = async () => {
     isHanging = true
