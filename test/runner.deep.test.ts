@@ -76,7 +76,7 @@ test('a process without a test that ends is ended with everything that it has st
   const port = await freePort()
   const files = {
     hanging: `
-      test('holds', () => {})
+      test('is broken', () => assert.fail('first'))
       test('never ends', async () => {
         ${startAside(listener(port))}
         setInterval(() => {}, 1_000)
@@ -90,6 +90,7 @@ test('a process without a test that ends is ended with everything that it has st
 
   assert.equal(isPassed, false)
   assert.match(output, /ok .* right\.test\.ts \(1\)/)
+  assert.match(output, /\n1 passed, 2 failed\nFAILED {2}is broken\n/)
   assert.match(output, /\nFAILED {2}never ends\n +hanging\.test\.ts: none of its tests ended for 0\.5 minutes\n$/)
   await until(() => isRefused(port), 'what it has started to end')
 })

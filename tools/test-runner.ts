@@ -191,7 +191,7 @@ async function runProcess(
   const reason = isHanging ? `${cause} for ${silence / 60_000} minutes` : `its process ended with ${sent ?? code}`
   file ??= 'a process that had run its files'
   fail({ test: test || 'before its first test', line: reason, text: reason })
-  finish({ passed: 0, failed: 1, skipped: 0, ms: 0 })
+  finish({ passed: 0, failed: failures.length, skipped: 0, ms: 0 })
 }
 
 function lineOf(file: string, { passed, failed, skipped, ms }: Result): string {
