@@ -168,14 +168,14 @@ async function runProcess(
       next()
     }
   })
+  let leaving: NodeJS.Timeout | undefined
   child.once('exit', () => {
     signal(child, 'SIGKILL')
-    clearTimeout(timer)
     // What leads a group of its own may hold the output open.
     const leave = () => {
       for (const stream of [child.stdout, child.stderr]) stream?.destroy()
     }
-    timer = globalThis.setTimeout(leave, gracePeriod)
+    leaving = globalThis.setTimeout(leave, gracePeriod)
   })
   next()
   const [code, sent] = await new Promise<[number | null, string | null]>((resolve, reject) => {
@@ -183,6 +183,7 @@ async function runProcess(
     child.once('close', (...ending) => resolve(ending))
   })
   clearTimeout(timer)
+  clearTimeout(leaving)
   isOver()
   if (file !== undefined && code === skipped) return finish({ passed: 0, failed: 0, skipped: 1, ms: 0 })
   if (file === undefined && code === 0) return
