@@ -59,7 +59,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '// sign-in.mjs': 'run by test/frameworks.deep.test.ts',
     ...Object.fromEntries(
       [
-        ...['// auth.ts', '// app/api/', '// src/auth.ts', '// app.mjs', '// main.js', '# application.yaml', '@Bean'],
+        ...['// auth.ts', '// app/', '// src/', '// app.mjs', '// main.js', '# application.yaml', '@Bean'],
         ...[
           'builder.Services',
           '# settings.py',
