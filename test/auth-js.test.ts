@@ -116,10 +116,7 @@ async function signIn() {
 test('a stranger signs in, and the product has a session that goes on by refresh tokens', async () => {
   const { ann, product } = await signIn()
   const first = await product.session()
-  assert.deepEqual(
-    [first.userId, first.user.name, first.user.email, first.acr],
-    [ann.id, 'Ann', ann.email, 'aal1'],
-  )
+  assert.deepEqual([first.userId, first.user.name, first.user.email, first.acr], [ann.id, 'Ann', ann.email, 'aal1'])
 
   product.wait()
   const second = await product.session()

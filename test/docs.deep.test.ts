@@ -63,6 +63,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
         ...[
           'builder.Services',
           '# settings.py',
+          '# views.py',
           '# config/initializers',
           'OIDCProviderMetadataURL',
           '# The secret is in',
