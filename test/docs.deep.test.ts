@@ -57,6 +57,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'docs/build/frameworks.md': {
     '// sign-in.mjs': 'run by test/frameworks.deep.test.ts',
+    '# app.py': 'run by test/flask.deep.test.ts',
     ...Object.fromEntries(
       [
         ...['// auth.ts', '// app/', '// src/', '// app.mjs', '// main.js', '# application.yaml', '@Bean'],
