@@ -66,6 +66,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
           '# settings.py',
           '# views.py',
           '# config/initializers',
+          '# app/controllers',
           'OIDCProviderMetadataURL',
           '# The secret is in',
         ],
