@@ -20,6 +20,7 @@ async function startProduct() {
     if (account)
       return {
         ...token,
+        sub: account.providerAccountId,
         refresh: account.refresh_token,
         idToken: account.id_token,
         end: account.expires_at,
@@ -60,8 +61,8 @@ async function startProduct() {
     ],
     callbacks: {
       jwt: rotate,
-      session: ({ session, token: { refresh, idToken, acr, error } }) =>
-        Object.assign(session, { refresh, idToken, acr, error }),
+      session: ({ session, token: { sub, refresh, idToken, acr, error } }) =>
+        Object.assign(session, { userId: sub, refresh, idToken, acr, error }),
     },
   }
 
@@ -115,7 +116,7 @@ async function signIn() {
 test('a stranger signs in, and the product has a session that goes on by refresh tokens', async () => {
   const { ann, product } = await signIn()
   const first = await product.session()
-  assert.deepEqual([first.user.name, first.user.email, first.acr], ['Ann', ann.email, 'aal1'])
+  assert.deepEqual([first.userId, first.user.name, first.user.email, first.acr], [ann.id, 'Ann', ann.email, 'aal1'])
 
   product.wait()
   const second = await product.session()
@@ -124,6 +125,7 @@ test('a stranger signs in, and the product has a session that goes on by refresh
 
   assert.equal(new Set([first.refresh, second.refresh, third.refresh]).size, 3)
   assert.deepEqual([second.error, third.error], [undefined, undefined])
+  assert.equal(third.userId, ann.id)
 })
 
 test('a sign-in that the person cancels leads back to the sign-in page of the product', async () => {

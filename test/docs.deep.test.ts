@@ -57,13 +57,16 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'docs/build/frameworks.md': {
     '// sign-in.mjs': 'run by test/frameworks.deep.test.ts',
+    '# app.py': 'run by test/flask.deep.test.ts',
     ...Object.fromEntries(
       [
-        ...['// auth.ts', '// app/api/', '// src/auth.ts', '// app.mjs', '// main.js', '# application.yaml', '@Bean'],
+        ...['// auth.ts', '// app/', '// src/', '// app.mjs', '// main.js', '# application.yaml', '@Bean'],
         ...[
           'builder.Services',
           '# settings.py',
+          '# views.py',
           '# config/initializers',
+          '# app/controllers',
           'OIDCProviderMetadataURL',
           '# The secret is in',
         ],

@@ -33,6 +33,11 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
       checks: ['pkce', 'state', 'nonce'],
     },
   ],
+  callbacks: {
+    // People are known by this id. The \`sub\` of \`token\` alone is a new random one at each sign-in.
+    jwt: ({ token, account }) => (account ? { ...token, sub: account.providerAccountId } : token),
+    session: ({ session, token }) => Object.assign(session, { userId: token.sub }),
+  },
 })`,
 }
 
@@ -123,6 +128,7 @@ const oauth2Proxy: Framework = {
   name: 'oauth2-proxy',
   callback: '/oauth2/callback',
   write: ({ issuer, clientId, redirectUri, scope }) => `# The secret is in OAUTH2_PROXY_CLIENT_SECRET.
+# OAUTH2_PROXY_COOKIE_SECRET has 32 random characters.
 provider = "oidc"
 oidc_issuer_url = "${issuer}"
 client_id = "${clientId}"

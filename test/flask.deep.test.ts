@@ -1,0 +1,131 @@
+/** Debian's Flask with Authlib, by the code of docs/build/frameworks.md: a product in Python. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { readDocument } from './documents.ts'
+import { freePort } from './processes.ts'
+import { Browser, createPublicWorld, register } from './relying-party.ts'
+import { enrol } from './sign-in.ts'
+import { until } from './smtp.ts'
+import type { Json } from './world.ts'
+
+/** Debian's own: another one in the path has none of its packages. */
+const python = '/usr/bin/python3'
+const isMissing = spawnSync(python, ['-c', 'import flask, authlib, requests']).status !== 0
+const skip =
+  isMissing &&
+  process.env.CI !== 'true' &&
+  'Flask or Authlib is missing. Debian: apt-get install python3-flask python3-authlib python3-requests.'
+
+const world = await createPublicWorld()
+const port = await freePort()
+const site = `http://127.0.0.1:${port}`
+if (!skip) await startProduct()
+
+async function startProduct() {
+  assert.ok(!isMissing, 'Flask or Authlib is missing')
+  const { issuer, id, secret } = await register(world, {
+    redirectUris: [`${site}/callback`],
+    postLogoutUris: [`${site}/`],
+  })
+  const folder = mkdtempSync(join(tmpdir(), 'guildhall-flask-'))
+  const { blocks } = readDocument('docs/build/frameworks.md')
+  writeFileSync(join(folder, 'app.py'), blocks.find(({ text }) => text.startsWith('# app.py'))?.text ?? assert.fail())
+  const flask = spawn(python, ['-m', 'flask', 'run', '--port', `${port}`], {
+    cwd: folder,
+    env: {
+      ISSUER: issuer,
+      CLIENT_ID: id,
+      CLIENT_SECRET: `${secret}`,
+      SESSION_SECRET: 'a secret that is only used in tests',
+    },
+    stdio: ['ignore', 'ignore', 'ignore'], // it logs each request
+  })
+  after(async () => {
+    const ended = once(flask, 'exit')
+    if (flask.kill()) await ended
+    rmSync(folder, { recursive: true })
+  })
+  await until(async () => {
+    assert.equal(flask.exitCode, null, 'Flask has ended')
+    return (await fetch(site).catch(() => undefined))?.status === 200
+  }, 'Flask to serve')
+}
+
+/** What a browser has of the product. */
+class Visitor {
+  #cookie = ''
+
+  async open(address: URL | string, method = 'GET'): Promise<Response> {
+    const headers = { cookie: this.#cookie }
+    const response = await fetch(new URL(address, site), { method, headers, redirect: 'manual' })
+    for (const cookie of response.headers.getSetCookie()) this.#cookie = cookie.split(';')[0] ?? ''
+    return response
+  }
+
+  /** @returns where the product sends the browser */
+  async leave(address: URL | string, method?: string): Promise<string> {
+    const { status, headers } = await this.open(address, method)
+    assert.ok([302, 303].includes(status), `${address} answered ${status}`)
+    return `${headers.get('location')}`
+  }
+
+  async user(): Promise<Json> {
+    return (await this.open('/')).json()
+  }
+}
+
+/** A person who is signed in to the product. */
+async function signIn() {
+  const ann = await world.person()
+  const [browser, visitor] = [new Browser(world), new Visitor()]
+  const page = await browser.open(await visitor.leave('/sign-in'))
+  assert.equal(await browser.step(page), 'sign_in')
+  const signedIn = await browser.signIn(ann)
+  assert.equal(await visitor.leave(await browser.goOn(page)), '/')
+  return { ann, signedIn, browser, visitor }
+}
+
+test('a stranger signs in, and the product knows who it is', { skip }, async () => {
+  const { ann, visitor } = await signIn()
+
+  const user = await visitor.user()
+
+  assert.deepEqual([user.sub, user.email, user.acr], [ann.id, ann.email, 'aal1'])
+})
+
+test('a sign-in that the person cancels leads back to the product', { skip }, async () => {
+  const [browser, visitor] = [new Browser(world), new Visitor()]
+  const page = await browser.open(await visitor.leave('/sign-in'))
+
+  assert.equal(await visitor.leave(await browser.cancelUrl(page)), '/')
+
+  assert.deepEqual(await visitor.user(), {})
+})
+
+test('the product asks for a second factor when it needs one', { skip }, async () => {
+  const { ann, signedIn, browser, visitor } = await signIn()
+
+  const page = await browser.open(await visitor.leave('/step-up'))
+  assert.equal(await browser.step(page), 'second_factor')
+  await enrol(world, signedIn)
+  await visitor.leave(await browser.goOn(page))
+
+  const user = await visitor.user()
+  assert.deepEqual([user.sub, user.acr], [ann.id, 'aal2'])
+})
+
+test('the product signs its person out of itself and of Guildhall', { skip }, async () => {
+  const { browser, visitor } = await signIn()
+
+  const page = await browser.open(await visitor.leave('/sign-out', 'POST'))
+  assert.equal(await browser.isAsked(page), false)
+  assert.equal(`${await browser.signOut(page)}`, `${site}/`)
+
+  assert.deepEqual(await visitor.user(), {})
+  assert.equal(await browser.isSignedIn(), false)
+})
