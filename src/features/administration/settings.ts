@@ -202,7 +202,13 @@ export async function settingsRoutes(app: App): Promise<void> {
 function checkAudiences({ tokenAudiences = [] }: Wanted): void {
   const faults = tokenAudiences.flatMap((audience, index) =>
     isId('app', audience)
-      ? [faultOf(`/tokenAudiences/${index}`, 'not_allowed', 'This is the id of an application, for which ID tokens are.')]
+      ? [
+          faultOf(
+            `/tokenAudiences/${index}`,
+            'not_allowed',
+            'This is the id of an application, for which ID tokens are.',
+          ),
+        ]
       : [],
   )
   if (faults.length > 0) throw invalidRequest(faults)
