@@ -105,8 +105,13 @@ export async function answerOf(world: World, key: Authenticator, attempt?: strin
 }
 
 /** Adds a provider to the default tenant. @returns its id */
-export async function addProvider(world: World, issuer: string, fields: Json = {}): Promise<string> {
-  const tess = await world.tenantAdmin()
+export async function addProvider(
+  world: World,
+  issuer: string,
+  fields: Json = {},
+  tenant = 'default',
+): Promise<string> {
+  const tess = await world.tenantAdmin(tenant)
   const name = `Login ${Math.random().toString(36).slice(2)}`
   const { status, body } = await tess.post('/api/admin/providers', {
     type: 'oidc',

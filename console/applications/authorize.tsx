@@ -1,8 +1,8 @@
 /**
  * The page to which an application sends people who sign in to it. It leads through the steps that are missing, and back to the application.
  *
- * Invariant: it answers the request without a click only right after a proof on this page, or if nothing is missing. So nobody is sent on
- * by opening a link, if the application or its request asks for a click.
+ * Invariant: it answers the request without a click only right after a proof, on this page or at a provider to which it has led, or if
+ * nothing is missing. So nobody is sent on by opening a link, if the application or its request asks for a click.
  */
 import { Button, Stack } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -14,13 +14,24 @@ import { Refused } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
+import { isArrival, noteArrival } from '../sign-in/provider-visit.ts'
 import { callerQuery } from '../users/me.ts'
-import { type AskingApplication, answerRequest, forgetRequest, keepRequest, previewQuery } from './authorization.ts'
+import {
+  type AskingApplication,
+  answerRequest,
+  endRequest,
+  forgetRequest,
+  isEnded,
+  keepRequest,
+  pageOf,
+  previewQuery,
+} from './authorization.ts'
 import { Entry } from './authorize-entry.tsx'
 import { ChooseOrganization, OutsideOrganization } from './authorize-organization.tsx'
 import { ConfirmStep, FactorStep } from './authorize-proof.tsx'
 import { ApplicationTask, type StepProps, Who } from './authorize-task.tsx'
 import { VerifyStep } from './authorize-verification.tsx'
+import { HomeButton, useHome } from './home.tsx'
 import '../texts/authorization.ts'
 
 export function AuthorizePage() {
@@ -29,10 +40,20 @@ export function AuthorizePage() {
   // Another request in the same tab.
   useEffect(() => setKept(keepRequest(given)), [given])
   const request = given ?? kept
-  return request === undefined ? <Over startUrl={null} /> : <Authorization key={request} request={request} />
+  return request === undefined ? <Over startUrl={null} /> : <Given key={request} request={request} />
 }
 
-function Authorization({ request }: { readonly request: string }) {
+interface RequestProps {
+  readonly request: string
+}
+
+/** Somebody may have gone back to a request that was answered. */
+function Given({ request }: RequestProps) {
+  const [isOver] = useState(() => isEnded(request))
+  return isOver ? <Over startUrl={null} /> : <Authorization request={request} />
+}
+
+function Authorization({ request }: RequestProps) {
   const { t } = useTranslation()
   const caller = useQuery(callerQuery)
   const userId = caller.data?.id
@@ -47,10 +68,14 @@ function Authorization({ request }: { readonly request: string }) {
   const answering = useMutation({
     mutationFn: (organizationId: string | undefined) => answerRequest(request, organizationId),
     meta: { shows: true },
-    onSuccess: leave,
+    onSuccess: (url) => leave(request, url),
     onError: () => preview.refetch(),
   })
-  const isReady = preview.data?.step === null && !preview.isPlaceholderData
+  /** Whether somebody has just signed in at a provider, from here: then the request is answered once, as after a sign-in on this page. */
+  const [isBack] = useState(() => isArrival(pageOf(request)))
+  useEffect(() => noteArrival(undefined), [])
+  const missingNow = preview.isPlaceholderData ? undefined : preview.data?.step
+  const isReady = missingNow === null || (missingNow !== undefined && isBack && answering.isIdle)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that nothing is missing any more
   useEffect(() => {
     if (isReady && !answering.isPending && !answering.isSuccess) answering.mutate(undefined)
@@ -78,7 +103,7 @@ function Authorization({ request }: { readonly request: string }) {
     return answering.mutateAsync(chosenNow).then(undefined, showInPlace)
   }
   const step = organizationId !== undefined && missing !== undefined ? missing : preview.data.step
-  const shared = { application, cancelUrl, goOn, refused: error && <Refused error={error} /> }
+  const shared = { application, request, cancelUrl, goOn, refused: error && <Refused error={error} /> }
   if (caller.data === null || step === 'sign_in' || step === 'sign_up')
     return <Entry {...shared} caller={caller.data} emailHint={emailHint} isNew={step === 'sign_up'} />
   const props = { ...shared, caller: caller.data }
@@ -96,17 +121,28 @@ function Authorization({ request }: { readonly request: string }) {
         <OutsideOrganization {...props} organization={organization} />
       )
     default:
-      return <Continue {...props} isReady={step === null && !answering.isError} isAnswering={answering.isPending} />
+      return (
+        <Continue
+          {...props}
+          isReady={(step === null || isBack) && !answering.isError}
+          isAnswering={answering.isPending}
+        />
+      )
   }
 }
 
 /** The page shows a refusal in place of the step, or above it. */
 function showInPlace(): void {}
 
-/** In place of this page, so that "Back" does not lead to a request that is answered. */
-function leave(url: string): void {
-  forgetRequest()
+/** In place of this page. An app may not open: then a reload of the page answers again. */
+function leave(request: string, url: string): void {
+  if (isOfApp(url)) forgetRequest()
+  else endRequest(request)
   window.location.replace(url)
+}
+
+function isOfApp(url: string): boolean {
+  return !/^https?:/.test(url)
 }
 
 interface ContinueProps extends StepProps {
@@ -140,7 +176,7 @@ function Continue({ isReady, isAnswering, ...props }: ContinueProps) {
 /** An app on the device may need a click, if the browser asks whether to open it. */
 function Leaving({ application: { name }, url }: { readonly application: AskingApplication; readonly url?: string }) {
   const { t } = useTranslation()
-  const isApp = url !== undefined && !/^https?:/.test(url)
+  const isApp = url !== undefined && isOfApp(url)
   return (
     <Task
       title={t('authorization.leaving.title', { application: name })}
@@ -160,17 +196,20 @@ function Leaving({ application: { name }, url }: { readonly application: AskingA
 /** The request has expired, or this tab does not know it. Only the application can begin another one. */
 function Over({ startUrl }: { readonly startUrl: string | null }) {
   const { t } = useTranslation()
+  const home = useHome()
   useEffect(forgetRequest, [])
   return (
     <Task key="over" title={t('authorization.over.title')} lead={t('authorization.over.lead')}>
-      {startUrl === null ? (
-        <ButtonLink to="/sign-in" variant="default" fullWidth>
-          {t('authorization.over.signIn')}
-        </ButtonLink>
-      ) : (
+      {startUrl !== null ? (
         <Button component="a" href={startUrl} fullWidth>
           {t('signIn.steps.startAgain')}
         </Button>
+      ) : home ? (
+        <HomeButton home={home} />
+      ) : (
+        <ButtonLink to="/sign-in" variant="default" fullWidth>
+          {t('authorization.over.signIn')}
+        </ButtonLink>
       )}
     </Task>
   )

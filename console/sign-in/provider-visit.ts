@@ -60,7 +60,7 @@ function move(url: string): void {
 
 /** Nobody comes back from a visit that the tab has forgotten. */
 function checkStorage(): void {
-  if (!inTab.write(key, '-'.repeat(4096))) throw Refusal.withoutStorage() // more than a visit needs
+  if (!inTab.write(key, '-'.repeat(16_384))) throw Refusal.withoutStorage() // more than a visit needs
   inTab.remove(key)
 }
 
@@ -71,7 +71,7 @@ function leave(url: string, visit: Visit): void {
 
 /** Whether it is a page that offers signing in itself: of a mailed link, or of an application to which somebody signs in. */
 export function offersSignIn(next: string | undefined): next is string {
-  return next?.includes('#token=') === true || next === '/authorize'
+  return next?.includes('#token=') === true || next?.startsWith('/authorize?') === true
 }
 
 /** @returns the visit that this tab has begun at this provider, once */
@@ -80,4 +80,16 @@ export function takeVisit(providerId: string): Visit | undefined {
   inTab.remove(key)
   const visit = text === null ? undefined : (JSON.parse(text) as Visit) // stored by us
   return visit?.providerId === providerId ? visit : undefined
+}
+
+/** Where the last visit has led. A reload forgets it. */
+let arrival: string | undefined
+
+export function noteArrival(next: string | undefined): void {
+  arrival = next
+}
+
+/** Whether somebody has just signed in at a provider, from this page of the console, and was led back to it. */
+export function isArrival(page: string): boolean {
+  return arrival === page
 }
