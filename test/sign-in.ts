@@ -104,7 +104,7 @@ export async function answerOf(world: World, key: Authenticator, attempt?: strin
   return key.get(body.options) as unknown as Json
 }
 
-/** Adds a provider to the default tenant. @returns its id */
+/** Adds a provider. @param tenant its slug @returns the id of the provider */
 export async function addProvider(
   world: World,
   issuer: string,
