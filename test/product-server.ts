@@ -18,7 +18,7 @@ interface Guest {
   readonly tokens: client.TokenEndpointResponse
 }
 
-export interface ProductServer {
+interface ProductServer {
   /** `/` says who is there, in an organization with `?organization=…`; `/start` signs in, `/leave` signs out. */
   readonly origin: string
   /** Its sessions, by the values of their cookies. */

@@ -242,12 +242,14 @@ test('a request that is over leads to where the application begins, and a tab wi
   const product = await startProduct(world)
   const { page, open, check } = await world.tab(t, { visits: product.origin })
   await open(product.signIn())
-  const { href } = new URL(page.url())
   await page.getByRole('link', { name: 'Cancel and go back to Acme' }).click()
   await page.waitForURL((url) => url.searchParams.get('error') === 'access_denied')
   await page.goBack()
-  await page.getByRole('heading', { name: 'Start again' }).waitFor() // the application has its answer
-  await page.getByRole('link', { name: 'Go to sign-in' }).waitFor()
+  await page.getByRole('link', { name: 'Start again' }).click() // the application has its answer
+  await page.waitForURL(`${product.origin}/start`)
+
+  await open(product.signIn())
+  const { href } = new URL(page.url())
   const { status } = await (await world.tenantAdmin()).patch(`/api/admin/applications/${product.id}`, {
     redirectUris: [`${product.origin}/another`],
   })

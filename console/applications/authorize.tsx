@@ -31,7 +31,6 @@ import { ChooseOrganization, OutsideOrganization } from './authorize-organizatio
 import { ConfirmStep, FactorStep } from './authorize-proof.tsx'
 import { ApplicationTask, type StepProps, Who } from './authorize-task.tsx'
 import { VerifyStep } from './authorize-verification.tsx'
-import { HomeButton, useHome } from './home.tsx'
 import '../texts/authorization.ts'
 
 export function AuthorizePage() {
@@ -40,20 +39,10 @@ export function AuthorizePage() {
   // Another request in the same tab.
   useEffect(() => setKept(keepRequest(given)), [given])
   const request = given ?? kept
-  return request === undefined ? <Over startUrl={null} /> : <Given key={request} request={request} />
+  return request === undefined ? <Over startUrl={null} /> : <Authorization key={request} request={request} />
 }
 
-interface RequestProps {
-  readonly request: string
-}
-
-/** Somebody may have gone back to a request that was answered. */
-function Given({ request }: RequestProps) {
-  const [isOver] = useState(() => isEnded(request))
-  return isOver ? <Over startUrl={null} /> : <Authorization request={request} />
-}
-
-function Authorization({ request }: RequestProps) {
+function Authorization({ request }: { readonly request: string }) {
   const { t } = useTranslation()
   const caller = useQuery(callerQuery)
   const userId = caller.data?.id
@@ -71,6 +60,8 @@ function Authorization({ request }: RequestProps) {
     onSuccess: (url) => leave(request, url),
     onError: () => preview.refetch(),
   })
+  /** Somebody has gone back to it. */
+  const [isOver] = useState(() => isEnded(request))
   /** Whether somebody has just signed in at a provider, from here: then the request is answered once, as after a sign-in on this page. */
   const [isBack] = useState(() => isArrival(pageOf(request)))
   useEffect(() => noteArrival(undefined), [])
@@ -78,7 +69,7 @@ function Authorization({ request }: RequestProps) {
   const isReady = missingNow === null || (missingNow !== undefined && isBack && answering.isIdle)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that nothing is missing any more
   useEffect(() => {
-    if (isReady && !answering.isPending && !answering.isSuccess) answering.mutate(undefined)
+    if (isReady && !isOver && !answering.isPending && !answering.isSuccess) answering.mutate(undefined)
   }, [isReady])
 
   const missing = isRefusal(answering.error, 'authorization_incomplete') ? answering.error.problem.step : undefined
@@ -97,6 +88,7 @@ function Authorization({ request }: RequestProps) {
       </Task>
     )
   const { application, organization, emailHint, cancelUrl } = preview.data
+  if (isOver) return <Over startUrl={application.startUrl} />
   if (answering.isSuccess) return <Leaving application={application} url={answering.data} />
   const goOn = (chosenNow = organizationId) => {
     if (chosenNow !== undefined) setChosen({ userId, organizationId: chosenNow })
@@ -193,23 +185,20 @@ function Leaving({ application: { name }, url }: { readonly application: AskingA
   )
 }
 
-/** The request has expired, or this tab does not know it. Only the application can begin another one. */
+/** The request was answered or has expired, or this tab does not know it. Only the application can begin another one. */
 function Over({ startUrl }: { readonly startUrl: string | null }) {
   const { t } = useTranslation()
-  const home = useHome()
   useEffect(forgetRequest, [])
   return (
     <Task key="over" title={t('authorization.over.title')} lead={t('authorization.over.lead')}>
-      {startUrl !== null ? (
-        <Button component="a" href={startUrl} fullWidth>
-          {t('signIn.steps.startAgain')}
-        </Button>
-      ) : home ? (
-        <HomeButton home={home} />
-      ) : (
+      {startUrl === null ? (
         <ButtonLink to="/sign-in" variant="default" fullWidth>
           {t('authorization.over.signIn')}
         </ButtonLink>
+      ) : (
+        <Button component="a" href={startUrl} fullWidth>
+          {t('signIn.steps.startAgain')}
+        </Button>
       )}
     </Task>
   )
