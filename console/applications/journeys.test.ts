@@ -111,7 +111,7 @@ test('devices name the products that a session was used for, and the activity wh
   await used.getByText('This device').waitFor()
   await check()
   await open('/me/activity')
-  await page.getByText('You signed in to Acme').waitFor()
+  await page.getByText('You signed in to the application Acme').waitFor()
   const renamed = page.getByRole('listitem').filter({ hasText: 'You changed your profile' })
   await renamed.getByText('through Acme').waitFor()
   await check()
