@@ -225,17 +225,23 @@ test('where the application names an organization, the page says who is not a me
   await isBack(page, product)
 })
 
-test('the request is there again after a visit to a provider', async (t) => {
-  const product = await startProduct(world)
+test('a visit to a provider answers the request without a click, if it began on the page of the request', async (t) => {
+  const product = await startProduct(world, { kind: 'browser' })
   const id = await addProvider(world, double.origin)
   const ann = await world.person('Ann')
   assert.equal((await link(double, ann, id, { sub: ann.id, email: ann.email })).status, 201)
   const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
-  const { page, open } = await world.tab(t, { visits: [product.origin, double.origin] })
+  const { page, open, become } = await world.tab(t, { visits: [product.origin, double.origin] })
   double.claims = { email_verified: true, sub: ann.id, email: ann.email }
   await open(product.signIn())
+  const { pathname, search } = new URL(page.url())
   await page.getByRole('button', { name: `Continue with ${name}` }).click()
   await isBack(page, product)
+
+  await become()
+  await open(`/sign-in?${new URLSearchParams({ next: pathname + search })}`) // anybody may have made this link
+  await page.getByRole('button', { name: `Continue with ${name}` }).click()
+  await page.getByRole('button', { name: 'Continue as Ann to Acme' }).waitFor()
 })
 
 test('a request that is over leads to where the application begins, and a tab without one to signing in', async (t) => {

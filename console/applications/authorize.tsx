@@ -14,7 +14,7 @@ import { Refused } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
-import { isArrival, noteArrival } from '../sign-in/provider-visit.ts'
+import { isRoundTripTo, noteRoundTrip } from '../sign-in/provider-visit.ts'
 import { callerQuery } from '../users/me.ts'
 import {
   type AskingApplication,
@@ -63,8 +63,8 @@ function Authorization({ request }: { readonly request: string }) {
   /** Somebody has gone back to it. */
   const [isOver] = useState(() => isEnded(request))
   /** Whether somebody has just signed in at a provider, from here: then the request is answered once, as after a sign-in on this page. */
-  const [isBack] = useState(() => isArrival(pageOf(request)))
-  useEffect(() => noteArrival(undefined), [])
+  const [isBack] = useState(() => isRoundTripTo(pageOf(request)))
+  useEffect(() => noteRoundTrip(undefined), [])
   const missingNow = preview.isPlaceholderData ? undefined : preview.data?.step
   const isReady = missingNow === null || (missingNow !== undefined && isBack && answering.isIdle)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that nothing is missing any more

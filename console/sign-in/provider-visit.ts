@@ -3,6 +3,7 @@
  *
  * Invariant: the token of a mailed link, in the fragment of `next`, is stored only during the visit, and never comes into a query.
  */
+import { basePath } from '../api/base.ts'
 import { api, asCookie, ask } from '../api/client.ts'
 import { Refusal } from '../api/refusal.ts'
 import { inTab } from '../parts/storage.ts'
@@ -14,6 +15,8 @@ export interface Visit {
   readonly purpose: 'sign_in' | 'link'
   /** A path of the console to go on to. */
   readonly next: string | undefined
+  /** Whether it was begun on that very page. */
+  readonly isRoundTrip: boolean
 }
 
 const key = 'guildhall-provider-visit'
@@ -30,7 +33,7 @@ export async function leaveForProvider(
   const home = homeOf(url)
   if (home !== undefined && offersSignIn(next)) return move(home + next)
   if (home !== undefined) return move(`${home}/sign-in${next === undefined ? '' : `?${new URLSearchParams({ next })}`}`)
-  leave(url, { providerId, attempt: attempt.token, purpose: 'sign_in', next })
+  leave(url, { providerId, attempt: attempt.token, purpose: 'sign_in', next, isRoundTrip: isHere(next) })
 }
 
 /** Sends the browser to a provider to link an account there. @throws Refusal no_storage, before anything is sent */
@@ -39,7 +42,7 @@ export async function leaveToLink(providerId: string): Promise<void> {
   const { url, attempt } = await ask(api.POST('/api/users/me/identities/start', { body: { providerId } }))
   const home = homeOf(url)
   if (home !== undefined) return move(`${home}/me/security`)
-  leave(url, { providerId, attempt: attempt.token, purpose: 'link', next: undefined })
+  leave(url, { providerId, attempt: attempt.token, purpose: 'link', next: undefined, isRoundTrip: false })
 }
 
 /**
@@ -52,6 +55,11 @@ function homeOf(url: string): string | undefined {
   const back = new URL(url).searchParams.get('redirect_uri')
   if (back === null || new URL(back).origin === window.location.origin) return undefined
   return back.replace(/\/sign-in\/callback\/[^/]*$/, '')
+}
+
+/** Whether a path of the console is that of this page. A query says what is on it, and may be in the tab instead. */
+function isHere(path: string | undefined): boolean {
+  return path !== undefined && window.location.pathname === basePath.slice(0, -1) + path.replace(/[?#].*$/, '')
 }
 
 function move(url: string): void {
@@ -82,14 +90,15 @@ export function takeVisit(providerId: string): Visit | undefined {
   return visit?.providerId === providerId ? visit : undefined
 }
 
-/** Where the last visit has led. A reload forgets it. */
-let arrival: string | undefined
+/** The page from which somebody has just signed in at a provider. A reload forgets it. */
+let origin: string | undefined
 
-export function noteArrival(next: string | undefined): void {
-  arrival = next
+/** @param page undefined: it was left */
+export function noteRoundTrip(page: string | undefined): void {
+  origin = page
 }
 
-/** Whether somebody has just signed in at a provider, from this page of the console, and was led back to it. */
-export function isArrival(page: string): boolean {
-  return arrival === page
+/** Whether somebody has just signed in at a provider from this page, and was led back to it. */
+export function isRoundTripTo(page: string): boolean {
+  return origin === page
 }
