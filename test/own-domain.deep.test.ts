@@ -14,7 +14,7 @@ import { password } from './world.ts'
 const world = await createConsoleWorld({
   isLocalhost: true,
   worker: false,
-  settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1' },
+  settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Guildhall <no-reply@example.com>' },
 })
 
 test('a person signs in to a product at the domain of its tenant, and out again', async (t) => {

@@ -298,7 +298,7 @@ test('what an application asks wrongly is said on a page that anybody can read',
     await page.getByRole('heading', { name: 'The product has sent a request that we cannot answer' }).waitFor()
     assert.equal(await page.title(), 'The product has sent a request that we cannot answer · Guildhall')
     await page.getByText('Nothing is wrong with your account. Go back to the product and try again.').waitFor()
-    assert.ok((await developer.innerText()).includes(said))
+    assert.ok((await developer.textContent())?.includes(said))
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
     await check()
   }
