@@ -163,6 +163,7 @@ test('a browser gets an error page without a script that names what the develope
 
   const unknown = await world.nobody.get(`/api/tenants/${newId('ten')}/authorize`, { accept: 'text/html' })
   assert.deepEqual([unknown.status, unknown.headers.get('content-type')], [404, 'text/html; charset=utf-8'])
+  assert.match(`${unknown.body}`, /<h1>The product has sent a request that we cannot answer<\/h1>/)
 })
 
 test('a tenant without an application, an unknown tenant and a wrong id have no endpoint', async () => {
