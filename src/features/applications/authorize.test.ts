@@ -149,8 +149,21 @@ test('a browser gets an error page without a script that names what the develope
   assert.match(`${response.body}`, /Request <code>req_/)
   assert.doesNotMatch(`${response.body}`, /<script|alert/)
 
+  const path = `/api/tenants/${uuidToTenantId(scene.tenant)}/authorize`
+  const [page, head] = await Promise.all(
+    ['GET', 'HEAD'].map((method) => fetch(world.url + path, { method, headers: { accept: 'text/html' } })),
+  )
+  const length = Buffer.byteLength(`${await page?.text()}`)
+  for (const each of [page, head])
+    assert.deepEqual(
+      [each?.status, each?.headers.get('content-type'), each?.headers.get('content-length')],
+      [400, 'text/html; charset=utf-8', `${length}`],
+    )
+  assert.equal(await head?.text(), '')
+
   const unknown = await world.nobody.get(`/api/tenants/${newId('ten')}/authorize`, { accept: 'text/html' })
   assert.deepEqual([unknown.status, unknown.headers.get('content-type')], [404, 'text/html; charset=utf-8'])
+  assert.match(`${unknown.body}`, /<h1>The product has sent a request that we cannot answer<\/h1>/)
 })
 
 test('a tenant without an application, an unknown tenant and a wrong id have no endpoint', async () => {
@@ -186,6 +199,7 @@ const refusals = [
   ['invalid_request', { organization: 'acme\0' }],
   ['invalid_request', { id_token_hint: 'no.token.ofours' }],
   ['request_not_supported', { request: 'eyJhbGciOiJub25lIn0.e30.' }],
+  ['request_not_supported', { request: 'eyJhbGciOiJub25lIn0.e30.', code_challenge: undefined, scope: undefined }],
   ['request_uri_not_supported', { request_uri: 'https://app.example.com/request' }],
 ] as const
 
@@ -224,6 +238,14 @@ test('what fits is taken: long states, Unicode, scopes in any order, empty and u
     nonce: undefined,
   })
   assert.deepEqual(openCode(world.keyring, scene.tenant, answer.code ?? '')?.scopes, ['openid', 'email'])
+})
+
+test('a login_hint of somebody else is a hint: who is signed in goes back as who they are', async () => {
+  const ben = await world.person('Ben', { tenant: scene.slug })
+  for (const prompt of [undefined, 'none']) {
+    const { answer } = await scene.visit({ login_hint: ben.email, prompt })
+    assert.equal(openCode(world.keyring, scene.tenant, answer.code ?? '')?.sessionId, await sessionOf(scene.ann))
+  }
 })
 
 test('whatever a parameter is, the browser goes only to our page or back to the application', async () => {
