@@ -183,7 +183,11 @@ for (const [end, code] of [
 
 test('a process whose output takes nothing goes on', async (t) => {
   await using unwritable = await open(import.meta.filename)
-  const { ended } = runWithLog(t, `log.warn('one'); log.info('two'); setImmediate(() => process.exit(7))`, unwritable.fd)
+  const { ended } = runWithLog(
+    t,
+    `log.warn('one'); log.info('two'); setImmediate(() => process.exit(7))`,
+    unwritable.fd,
+  )
 
   const [code] = await ended
   assert.equal(code, 7)
