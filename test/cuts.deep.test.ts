@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { system } from '../src/domain/access/actors.ts'
 import { record } from '../src/domain/record/record.ts'
-import { Database, type Sql, statement } from '../src/platform/database/database.ts'
+import { type Sql, statement } from '../src/platform/database/database.ts'
 import { UnavailableError } from '../src/platform/database/errors.ts'
 import { addJob } from '../src/platform/jobs/queue.ts'
 import { type Side, startProxy } from './proxy.ts'
 import { until } from './smtp.ts'
+import { openPatient } from './timeout.ts'
 import { createWorld } from './world.ts'
 
 const world = await createWorld()
@@ -23,7 +24,7 @@ const sides = { 'on the way to PostgreSQL': 'client', 'on the way back': 'server
 /** A database behind a proxy that cuts one connection after some bytes. */
 async function openCut(t: TestContext) {
   const proxy = await startProxy(Number(new URL(url).port))
-  const database = new Database(url.replace(/:\d+\//, `:${proxy.port}/`), { size: 1 })
+  const database = openPatient(url.replace(/:\d+\//, `:${proxy.port}/`), { size: 1 })
   t.after(async () => {
     await database.close()
     proxy.close()
