@@ -56,7 +56,7 @@ async function nothingIsOpen(): Promise<void> {
   const open = () =>
     query(`
       select from pg_stat_activity
-      where application_name = 'guildhall' and datname = current_database() and state like 'idle in transaction%'`)
+      where application_name = 'guildhall' and datname = current_database() and state <> 'idle'`)
   await until(async () => (await open()).length === 0, 'every transaction to end')
 }
 
