@@ -25,7 +25,7 @@ interface ErrorDetails {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Its page links to where a person adds the factor of `second_factor_required`. */
+/** After `second_factor_required`, the page begins a sign-in with a second factor. */
 const concerning = [
   'unauthenticated',
   'second_factor_required',
@@ -40,10 +40,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isGuildhallError(error, ...concerning)) {
     const { status = 500, code, message, problem, retryAfter } = error
-    const headers = {
-      ...(code === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
-      ...(retryAfter !== undefined && { 'retry-after': `${retryAfter}` }),
-    }
+    const headers = retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` }
     return new Problem(status, code, problem?.title ?? message, { headers })
   }
   console.error(error)
