@@ -48,10 +48,8 @@ export function createNotesServer(parts: Parts): Server {
   const sessions = openSessions(parts.origin)
   return createServer({ requestTimeout: 10_000, connectionsCheckingInterval: 1000 }, async (request, response) => {
     const { status, headers, content } = await answerTo(request, parts, sessions).catch(refusalOf)
-    // Guildhall's session has ended, and so does ours.
-    const over = status === 401 && { 'set-cookie': sessions.end(request) }
-    const all = Object.entries({ ...securityHeaders, ...headers, ...over })
-    for (const [name, value] of all) response.setHeader(name, value)
+    if (status === 401) sessions.end(request) // the session at Guildhall has ended
+    for (const [name, value] of Object.entries({ ...securityHeaders, ...headers })) response.setHeader(name, value)
     response.writeHead(status).end(content)
   })
 }
@@ -166,8 +164,8 @@ function page(content: string): Answer {
   return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }, content }
 }
 
-function go(location: string, cookies: readonly string[] = []): Answer {
-  return { status: 303, headers: { location, 'set-cookie': cookies, 'cache-control': 'no-store' } }
+function go(location: string, cookies?: readonly string[]): Answer {
+  return { status: 303, headers: { location, 'cache-control': 'no-store', ...(cookies && { 'set-cookie': cookies }) } }
 }
 
 function json(status: number, body: unknown, headers: Answer['headers'] = {}): Answer {

@@ -47,7 +47,7 @@ export interface Logout {
 export type SignIn = Awaited<ReturnType<typeof openSignIn>>
 
 /** `api` is for calling Guildhall as the person, and `offline_access` for going on after the hour that an access token lasts. */
-export const scope = 'openid api offline_access'
+export const scopes = ['openid', 'api', 'offline_access'] as const
 
 /**
  * @param origin of Notes
@@ -73,7 +73,7 @@ export async function openSignIn({ issuer, clientId, clientSecret }: Registratio
       const organization = asked.get('organization')
       const { href } = client.buildAuthorizationUrl(guildhall, {
         redirect_uri: `${origin}/callback`,
-        scope,
+        scope: scopes.join(' '),
         state: begun.state,
         code_challenge: await client.calculatePKCECodeChallenge(begun.verifier),
         code_challenge_method: 'S256',

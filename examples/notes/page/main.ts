@@ -4,7 +4,7 @@ import { find, make } from './elements.ts'
 import { ask, showNotes } from './notes.ts'
 import { nameOf, showPeople } from './people.ts'
 import { attempt, onSubmit, show } from './refusals.ts'
-import { accounts, guildhall, leave } from './session.ts'
+import { accounts, guildhall } from './session.ts'
 
 const notice = find('notice', HTMLElement)
 const organizationSelect = find('organization', HTMLSelectElement)
@@ -18,7 +18,7 @@ onSubmit(find('create', HTMLFormElement), async ({ name = '' }) => {
 })
 find('sign-out', HTMLButtonElement).onclick = () =>
   attempt(notice, async () => {
-    leave((await ask('POST', '/sign-out')).url) // to Guildhall, where the session ends, too
+    location.replace((await ask('POST', '/sign-out')).url) // to Guildhall, which ends its session, too
   })
 find('account', HTMLAnchorElement).href = `${accounts}/me`
 

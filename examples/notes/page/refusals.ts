@@ -1,7 +1,6 @@
 /** Refusals are shown beside their field. Our own server's have the same form as Guildhall's. */
 import { type GuildhallError, isGuildhallError } from '@guildhall/client'
 import { find, make } from './elements.ts'
-import { leave } from './session.ts'
 
 /** The fields of codes that do not point at one. Other codes point at their field, or are about the whole form. */
 const fields: Readonly<Record<string, string>> = {
@@ -47,7 +46,8 @@ export async function attempt(place: HTMLElement, deed: () => Promise<void>): Pr
 export function show(place: HTMLElement, error: unknown): void {
   if (error instanceof DOMException && error.name === 'AbortError') return // the page has moved on
   if (!isGuildhallError(error)) throw error
-  if (error.code === 'unauthenticated') leave('/?ended')
+  // All drafts go: the next person to sign in may be somebody else.
+  if (error.code === 'unauthenticated') location.replace('/?ended')
   clear(place)
   for (const { name, detail } of faultsOf(error)) {
     const said = make('p', { className: 'refusal', id: `${place.id}-${name}-refusal`, role: 'alert' }, detail)
@@ -59,7 +59,7 @@ export function show(place: HTMLElement, error: unknown): void {
     field?.setAttribute('aria-invalid', 'true')
     field?.setAttribute('aria-describedby', said.id)
   }
-  if (error.code === 'second_factor_required') place.append(make('p', {}, secondFactorLink()))
+  if (error.code === 'second_factor_required') place.append(make('p', { className: 'refusal' }, secondFactorLink()))
   place.querySelector<HTMLElement>('[aria-invalid]')?.focus()
 }
 

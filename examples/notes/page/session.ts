@@ -10,8 +10,3 @@ export const accounts = GUILDHALL_URL
 
 /** The client, as the person who has signed in. */
 export const guildhall = createGuildhall({ url: `${location.origin}/guildhall` })
-
-/** Leaves the page, with all drafts: the next person to sign in may be somebody else. */
-export function leave(url: string): void {
-  location.replace(url)
-}
