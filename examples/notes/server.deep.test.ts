@@ -84,10 +84,10 @@ test('the server sends on to Guildhall only what the page needs, and nothing for
   const { id, ann } = await world.organization()
   const cookie = await signInAs(ann)
   const create = JSON.stringify({ name: 'Elsewhere' })
-  const once = { 'idempotency-key': 'the same' }
+  const key = { 'idempotency-key': 'the same' }
   const [one, same] = [
-    await ask('POST', '/guildhall/api/organizations', cookie, create, once),
-    await ask('POST', '/guildhall/api/organizations', cookie, create, once),
+    await ask('POST', '/guildhall/api/organizations', cookie, create, key),
+    await ask('POST', '/guildhall/api/organizations', cookie, create, key),
   ]
   assert.deepEqual([one.status, same.body.id], [201, one.body.id])
   const read = await ask('GET', `/guildhall/api/organizations/${one.body.id}`, cookie)
