@@ -34,7 +34,10 @@ test('somebody new signs up at Guildhall and invites somebody, who comes to Note
   await ann.getByRole('button', { name: 'Create' }).click()
   await ann.getByRole('heading', { name: 'The Studio' }).waitFor()
   await write(ann, '<b>Ann</b> was here')
-  for (const answer of ['A mail is on its way to bob@notes.example.', 'This address already has a pending invitation.']) {
+  for (const answer of [
+    'A mail is on its way to bob@notes.example.',
+    'This address already has a pending invitation.',
+  ]) {
     await ann.getByLabel('Invite by email').fill('bob@notes.example')
     await ann.getByRole('button', { name: 'Invite' }).click()
     await ann.getByText(answer).waitFor()

@@ -84,7 +84,7 @@ test('the server sends on to Guildhall only what the page needs, and nothing for
   const { id, ann } = await world.organization()
   const cookie = await signInAs(ann)
   const create = JSON.stringify({ name: 'Elsewhere' })
-  const key = { 'idempotency-key': 'the same' }
+  const key = { 'idempotency-key': 'the-same-key' }
   const [one, same] = [
     await ask('POST', '/guildhall/api/organizations', cookie, create, key),
     await ask('POST', '/guildhall/api/organizations', cookie, create, key),
@@ -92,7 +92,10 @@ test('the server sends on to Guildhall only what the page needs, and nothing for
   assert.deepEqual([one.status, same.body.id], [201, one.body.id])
   const read = await ask('GET', `/guildhall/api/organizations/${one.body.id}`, cookie)
   const stale = { 'if-match': `${read.headers.get('etag')}` }
-  assert.equal((await ask('PATCH', `/guildhall/api/organizations/${one.body.id}`, cookie, '{"name":"A"}', stale)).status, 200)
+  assert.equal(
+    (await ask('PATCH', `/guildhall/api/organizations/${one.body.id}`, cookie, '{"name":"A"}', stale)).status,
+    200,
+  )
   const late = await ask('PATCH', `/guildhall/api/organizations/${one.body.id}`, cookie, '{"name":"B"}', stale)
   assert.equal(late.body.code, 'version_mismatch')
 
@@ -139,7 +142,15 @@ test('only the pages and their files are served, each with a policy', async () =
       ['nosniff', 'no-referrer'],
     )
   }
-  for (const path of ['/main.ts', '/desk.html', '/..%2fserver.ts', '/data/notes.sqlite', '//', '/.env', '/api/organizations'])
+  for (const path of [
+    '/main.ts',
+    '/desk.html',
+    '/..%2fserver.ts',
+    '/data/notes.sqlite',
+    '//',
+    '/.env',
+    '/api/organizations',
+  ])
     assert.equal((await ask('GET', path)).status, 404, path)
 })
 
@@ -181,7 +192,10 @@ test('the commands of the README register Notes, and make the key of the erasure
   const [, id = ''] = /^Id +(app_\w+)$/m.exec(printed) ?? []
   const { body } = await (await world.tenantAdmin()).get(`/api/admin/applications/${id}`)
   // The back channel is an address, because `localhost` may have two.
-  const wanted = { ...registrationOf('http://localhost:4000'), backChannelLogoutUri: 'http://127.0.0.1:4000/back-channel' }
+  const wanted = {
+    ...registrationOf('http://localhost:4000'),
+    backChannelLogoutUri: 'http://127.0.0.1:4000/back-channel',
+  }
   assert.deepEqual(Object.fromEntries(Object.keys(wanted).map((name) => [name, body[name]])), wanted)
   assert.equal(body.kind, 'server')
 

@@ -76,7 +76,10 @@ test('an access token that ends is refreshed, also by two requests at once', asy
   const first = await signIn.finish(await browser.open(url), begun)
   assert.equal(await signIn.tokenOf({ ...first }), first.accessToken)
 
-  const [one, other] = [{ ...first, refreshAt: 0 }, { ...first, refreshAt: 0 }]
+  const [one, other] = [
+    { ...first, refreshAt: 0 },
+    { ...first, refreshAt: 0 },
+  ]
   await Promise.all([signIn.tokenOf(one), signIn.tokenOf(other)])
   assert.notEqual(one.refreshToken, first.refreshToken)
   assert.deepEqual(other.refreshToken, one.refreshToken)
@@ -131,7 +134,9 @@ test('if Notes was not told, the next request that Guildhall refuses ends the se
   const ann = await browser.signIn(await world.person())
   const cookie = await enter(browser)
   // It has expired, and the hourly job has not noticed yet.
-  await world.postgres.query(`update sessions set last_active_at = now() - interval '15 days' where user_id = $1`, [ann.id])
+  await world.postgres.query(`update sessions set last_active_at = now() - interval '15 days' where user_id = $1`, [
+    ann.id,
+  ])
   assert.equal(await isIn(cookie), true)
   const refused = await ask('GET', '/guildhall/api/users/me', cookie)
   assert.deepEqual([refused.status, refused.body.code], [401, 'unauthenticated'])
@@ -170,5 +175,8 @@ test('no script and no other site gets the cookie, and over https no network', a
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sign-in` // listens on TCP
   const answer = await fetch(url, { redirect: 'manual', headers: { connection: 'close' } })
-  assert.match(answer.headers.get('set-cookie') ?? '', /^__Host-notes-sign-in=.*; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+  assert.match(
+    answer.headers.get('set-cookie') ?? '',
+    /^__Host-notes-sign-in=.*; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+  )
 })

@@ -47,7 +47,7 @@ export interface Logout {
 export type SignIn = Awaited<ReturnType<typeof openSignIn>>
 
 /** `api` is for calling Guildhall as the person, and `offline_access` for going on after the hour that an access token lasts. */
-export const scopes = ['openid', 'api', 'offline_access'] as const
+export const scopes = ['openid', 'offline_access', 'api'] as const
 
 /**
  * @param origin of Notes

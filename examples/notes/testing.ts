@@ -51,7 +51,13 @@ export async function startNotes(world: World) {
       return enter(browser)
     },
     /** Sends a request as a page of Notes does. @param cookie of the person who sends it */
-    async ask(method: string, path: string, cookie = '', body?: string, headers: Readonly<Record<string, string>> = {}) {
+    async ask(
+      method: string,
+      path: string,
+      cookie = '',
+      body?: string,
+      headers: Readonly<Record<string, string>> = {},
+    ) {
       const usual = { cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
       const sent = { method, headers: { ...usual, ...headers }, redirect: 'manual', ...(body && { body }) } as const
       const response = await fetch(origin + path, sent)
