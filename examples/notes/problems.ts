@@ -15,7 +15,8 @@ export class Problem extends Error {
   constructor(status: number, code: string, title: string, { errors = [], headers = {} }: Partial<ErrorDetails> = {}) {
     super(title)
     this.status = status
-    this.body = { status, code, title, errors }
+    // The client takes only a refusal with a detail and the id of its request for one. These have neither.
+    this.body = { status, code, title, detail: '', requestId: '', errors }
     this.headers = headers
   }
 }

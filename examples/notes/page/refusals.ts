@@ -77,7 +77,7 @@ function faultsOf(error: GuildhallError): { name: string; detail: string }[] {
 /** The whole message for people. If it names fields or paths for programs, only its title. */
 function sentenceOf({ code, message, problem }: GuildhallError): string {
   if (code === 'unreachable') return 'The server of Notes does not answer.'
-  return problem?.detail?.includes('`') ? problem.title : message
+  return problem?.detail?.includes('`') ? problem.title : message.trim()
 }
 
 function clear(place: HTMLElement): void {

@@ -8,5 +8,5 @@ import { createGuildhall } from '@guildhall/client'
 declare const GUILDHALL_URL: string
 export const accounts = GUILDHALL_URL
 
-/** The client, as the person who has signed in. */
-export const guildhall = createGuildhall({ url: `${location.origin}/guildhall` })
+/** The client, as the person who has signed in: it sends our cookie instead of a token. */
+export const guildhall = createGuildhall({ url: `${location.origin}/guildhall`, session: 'cookie' })
