@@ -109,7 +109,8 @@ test('the server sends on to Guildhall only what the page needs, and nothing for
     '/guildhall//example.com/api/check',
   ])
     assert.equal((await ask('POST', path, cookie, '{}')).status, 404, path)
-  assert.equal((await ask('GET', '/guildhall/api/users/me')).status, 401)
+  const nobody = createGuildhall({ url: `${origin}/guildhall`, retries: 0 })
+  await assert.rejects(nobody.me.get(), { code: 'unauthenticated' }, 'the client understands it')
 
   for (const site of ['cross-site', 'same-site', 'none'])
     for (const path of ['/sign-out', `/api/organizations/${id}/notes`, '/guildhall/api/organizations']) {
