@@ -11,8 +11,6 @@ import { openNotes } from './notes.ts'
 import { createNotesServer } from './server.ts'
 import { openSignIn, scopes } from './sign-in.ts'
 
-export type RunningNotes = Awaited<ReturnType<typeof startNotes>>
-
 /** @param world whose service is at its own PUBLIC_URL, and may call 127.0.0.1 */
 export async function startNotes(world: World) {
   const port = await freePort()
