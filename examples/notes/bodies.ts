@@ -22,6 +22,17 @@ export async function readText(request: IncomingMessage): Promise<string> {
 async function readObject(request: IncomingMessage): Promise<Record<string, unknown>> {
   if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? ''))
     throw new Problem(415, 'unsupported_media_type', 'The body must be JSON, with the content type application/json.')
+  const text = await readBody(request)
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' ? { ...body } : {} // another value has no fields
+  } catch {
+    throw new Problem(400, 'malformed_json', 'The body is not valid JSON.')
+  }
+}
+
+/** @throws Problem too_large, malformed_json */
+export async function readBody(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
   // Reads to the end even if the body is too large, because a client that is still sending does not read the answer.
@@ -34,10 +45,5 @@ async function readObject(request: IncomingMessage): Promise<Record<string, unkn
     throw new Problem(400, 'malformed_json', 'The body is incomplete.') // the client is gone
   }
   if (size > largestBody) throw new Problem(413, 'too_large', `A body has at most ${largestBody} bytes.`)
-  try {
-    const body: unknown = JSON.parse(Buffer.concat(parts).toString())
-    return typeof body === 'object' ? { ...body } : {} // another value has no fields
-  } catch {
-    throw new Problem(400, 'malformed_json', 'The body is not valid JSON.')
-  }
+  return Buffer.concat(parts).toString()
 }

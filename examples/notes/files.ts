@@ -3,11 +3,22 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
 
-export type Files = ReadonlyMap<string, { readonly type: string; readonly content: string }>
+export interface Files {
+  /** The page for somebody who has signed in. */
+  readonly desk: string
+  /** The page for everybody else. @param search of its address, which may name a notice */
+  welcome(search: URLSearchParams): string
+  /** By their path. */
+  readonly others: ReadonlyMap<string, { readonly type: string; readonly content: string }>
+}
 
 const folder = join(import.meta.dirname, 'page')
+const notices = {
+  ended: 'Your session has ended. Please sign in again.',
+  failed: 'The sign-in did not work. Please try again.',
+}
 
-/** @param accounts the URL of Guildhall for browsers */
+/** @param accounts the origin of Guildhall's pages, to which ours link */
 export async function bundlePage(accounts: string): Promise<Files> {
   const { output } = await build({
     input: join(folder, 'main.ts'),
@@ -17,11 +28,18 @@ export async function bundlePage(accounts: string): Promise<Files> {
     output: { minify: true },
     write: false,
   })
-  const read = (name: string, type: string) => ({ type, content: readFileSync(join(folder, name), 'utf8') })
-  return new Map([
-    ['/', read('index.html', 'text/html; charset=utf-8')],
-    ['/style.css', read('style.css', 'text/css; charset=utf-8')],
-    ['/icon.svg', read('icon.svg', 'image/svg+xml')],
-    ['/main.js', { type: 'text/javascript; charset=utf-8', content: output[0].code }],
-  ])
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+  const welcome = read('welcome.html')
+  return {
+    desk: read('desk.html'),
+    welcome(search) {
+      const notice = Object.entries(notices).find(([name]) => search.has(name))?.[1] ?? ''
+      return welcome.replace('<div id="notice" role="status">', (tag) => tag + notice)
+    },
+    others: new Map([
+      ['/style.css', { type: 'text/css; charset=utf-8', content: read('style.css') }],
+      ['/icon.svg', { type: 'image/svg+xml', content: read('icon.svg') }],
+      ['/main.js', { type: 'text/javascript; charset=utf-8', content: output[0].code }],
+    ]),
+  }
 }

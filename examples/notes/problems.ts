@@ -15,7 +15,8 @@ export class Problem extends Error {
   constructor(status: number, code: string, title: string, { errors = [], headers = {} }: Partial<ErrorDetails> = {}) {
     super(title)
     this.status = status
-    this.body = { status, code, title, errors }
+    // The client takes only a refusal with a detail and the id of its request for one. These have neither.
+    this.body = { status, code, title, detail: '', requestId: '', errors }
     this.headers = headers
   }
 }
@@ -25,7 +26,7 @@ interface ErrorDetails {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Its page links to where a person adds the factor of `second_factor_required`. */
+/** After `second_factor_required`, the page begins a sign-in with a second factor. */
 const concerning = [
   'unauthenticated',
   'second_factor_required',
@@ -40,10 +41,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isGuildhallError(error, ...concerning)) {
     const { status = 500, code, message, problem, retryAfter } = error
-    const headers = {
-      ...(code === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
-      ...(retryAfter !== undefined && { 'retry-after': `${retryAfter}` }),
-    }
+    const headers = retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` }
     return new Problem(status, code, problem?.title ?? message, { headers })
   }
   console.error(error)

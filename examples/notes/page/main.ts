@@ -1,11 +1,10 @@
 /** The page: the signed-in user and one organization, whose slug is after `#` in the address. */
-import type { Invitation, SignedIn, TokenSession } from '@guildhall/client'
+import type { Invitation } from '@guildhall/client'
 import { find, make } from './elements.ts'
-import { showNotes } from './notes.ts'
+import { ask, showNotes } from './notes.ts'
 import { nameOf, showPeople } from './people.ts'
 import { attempt, onSubmit, show } from './refusals.ts'
-import { onSignIn } from './second-step.ts'
-import { accounts, beginSession, endSession, findToken, guildhall, takeNotice } from './session.ts'
+import { accounts, guildhall } from './session.ts'
 
 const notice = find('notice', HTMLElement)
 const organizationSelect = find('organization', HTMLSelectElement)
@@ -14,19 +13,13 @@ const blanks = ['here', 'people-here'].map((id) => find(id, HTMLElement).cloneNo
 let shownId: string | undefined
 let reading = new AbortController()
 
-onSignIn(begin)
-onSubmit(find('sign-up', HTMLFormElement), async ({ name = '', email = '', password = '' }) =>
-  begin(await guildhall.auth.signUp({ name, email, password })),
-)
 onSubmit(find('create', HTMLFormElement), async ({ name = '' }) => {
   location.hash = (await guildhall.organizations.create({ name })).slug
 })
 find('sign-out', HTMLButtonElement).onclick = () =>
   attempt(notice, async () => {
-    await guildhall.auth.signOut()
-    endSession('You are signed out.')
+    location.replace((await ask('POST', '/sign-out')).url) // to Guildhall, which ends its session, too
   })
-find('forgotten', HTMLAnchorElement).href = `${accounts}/forgot-password`
 find('account', HTMLAnchorElement).href = `${accounts}/me`
 
 organizationSelect.onchange = () => {
@@ -40,15 +33,7 @@ document.addEventListener('stale', showAll)
 window.onpageshow = ({ persisted }) => {
   if (persisted) location.reload() // the browser restored a page from its cache, perhaps after signing out
 }
-notice.textContent = takeNotice()
 showAll()
-
-async function begin({ session }: SignedIn<TokenSession>): Promise<void> {
-  beginSession(session.token)
-  notice.textContent = ''
-  await showAll()
-  find('desk', HTMLElement).focus()
-}
 
 /** Discards drafts and pending requests of the previous organization, so that they never reach the next one. */
 function putAway(): void {
@@ -63,19 +48,15 @@ function showAnew(): Promise<void> {
 
 /** Shows the present state, and aborts the previous read. */
 async function showAll(): Promise<void> {
-  const isSignedIn = findToken() !== undefined
-  find('bar', HTMLElement).hidden = !isSignedIn
-  find('welcome', HTMLElement).hidden = isSignedIn
   reading.abort()
   reading = new AbortController()
   const { signal } = reading
-  if (isSignedIn)
-    await readAll(signal).catch((error) => {
-      if (signal.aborted) return
-      notice.textContent = ''
-      show(notice, error)
-      notice.append(make('button', { type: 'button', onclick: showAnew }, 'Try again'))
-    })
+  await readAll(signal).catch((error) => {
+    if (signal.aborted) return
+    notice.textContent = ''
+    show(notice, error)
+    notice.append(make('button', { type: 'button', onclick: showAnew }, 'Try again'))
+  })
 }
 
 async function readAll(signal: AbortSignal): Promise<void> {
@@ -86,7 +67,6 @@ async function readAll(signal: AbortSignal): Promise<void> {
     Array.fromAsync(me.invitations.list({ limit: 100 }, { signal })),
   ])
   find('account', HTMLAnchorElement).textContent = nameOf(user)
-  find('unverified', HTMLElement).hidden = user.emailVerified
   find('invitations', HTMLUListElement).replaceChildren(...invitations.map(invitationItem))
 
   const slug = location.hash.slice(1)

@@ -1,10 +1,10 @@
-/** Notes of an organization, from our own server, with the caller's session. */
+/** Notes of an organization, from our own server. */
 import { GuildhallError, type Member, type Organization, type User } from '@guildhall/client'
 import type { Note } from '../notes.ts'
 import { find, make, makePerson } from './elements.ts'
 import { nameOf } from './people.ts'
 import { attempt, onSubmit } from './refusals.ts'
-import { findToken, guildhall } from './session.ts'
+import { guildhall } from './session.ts'
 
 const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
@@ -43,8 +43,8 @@ export async function showNotes(
 }
 
 /** @throws GuildhallError for our server's refusals, which have Guildhall's form */
-async function ask(method: string, path: string, content: RequestInit = {}) {
-  const headers = { authorization: `Bearer ${findToken()}`, 'content-type': 'application/json' }
+export async function ask(method: string, path: string, content: RequestInit = {}) {
+  const headers = { 'content-type': 'application/json' }
   const response = await fetch(path, { ...content, method, headers }).catch((error) => {
     if (content.signal?.aborted) throw error
     throw new GuildhallError('unanswered', 'The server of Notes does not answer.')

@@ -1,21 +1,12 @@
 /** Refusals are shown beside their field. Our own server's have the same form as Guildhall's. */
 import { type GuildhallError, isGuildhallError } from '@guildhall/client'
 import { find, make } from './elements.ts'
-import { accounts, endSession } from './session.ts'
 
 /** The fields of codes that do not point at one. Other codes point at their field, or are about the whole form. */
 const fields: Readonly<Record<string, string>> = {
   already_a_member: 'email',
   already_invited: 'email',
   email_domain_not_allowed: 'email',
-  email_taken: 'email',
-  wrong_proof: 'code',
-}
-
-/** Where Guildhall's own pages help with a refusal. A sign-in that no code can complete needs a passkey. */
-const help: Readonly<Record<string, readonly [path: string, text: string]>> = {
-  second_factor_required: ['/me/second-factor', 'Add an authenticator app to your account, then sign in here again.'],
-  sign_in_incomplete: ['/me/security', 'Notes cannot ask for your passkey. Add an authenticator app to your account.'],
 }
 
 /** Sets the function that sends a form's values when it is submitted. */
@@ -55,7 +46,8 @@ export async function attempt(place: HTMLElement, deed: () => Promise<void>): Pr
 export function show(place: HTMLElement, error: unknown): void {
   if (error instanceof DOMException && error.name === 'AbortError') return // the page has moved on
   if (!isGuildhallError(error)) throw error
-  if (error.code === 'unauthenticated') endSession('Your session has ended. Please sign in again.')
+  // All drafts go: the next person to sign in may be somebody else.
+  if (error.code === 'unauthenticated') location.replace('/?ended')
   clear(place)
   for (const { name, detail } of faultsOf(error)) {
     const said = make('p', { className: 'refusal', id: `${place.id}-${name}-refusal`, role: 'alert' }, detail)
@@ -67,9 +59,14 @@ export function show(place: HTMLElement, error: unknown): void {
     field?.setAttribute('aria-invalid', 'true')
     field?.setAttribute('aria-describedby', said.id)
   }
-  const [path, text] = help[error.code] ?? []
-  if (path) place.append(make('p', { className: 'refusal' }, make('a', { href: accounts + path }, text ?? '')))
+  if (error.code === 'second_factor_required') place.append(make('p', { className: 'refusal' }, secondFactorLink()))
   place.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+}
+
+/** Guildhall asks for the second factor, or lets the person add their first one, and sends them back to this organization. */
+function secondFactorLink(): HTMLElement {
+  const href = `/sign-in?${new URLSearchParams({ 'second-factor': '', organization: location.hash.slice(1) })}`
+  return make('a', { href }, 'Confirm with a second factor')
 }
 
 function faultsOf(error: GuildhallError): { name: string; detail: string }[] {
@@ -79,9 +76,8 @@ function faultsOf(error: GuildhallError): { name: string; detail: string }[] {
 
 /** The whole message for people. If it names fields or paths for programs, only its title. */
 function sentenceOf({ code, message, problem }: GuildhallError): string {
-  // A page cannot tell a server that is down from one that does not allow its origin.
-  if (code === 'unreachable') return `Guildhall cannot be reached, or does not allow requests from ${location.origin}.`
-  return problem?.detail?.includes('`') ? problem.title : message
+  if (code === 'unreachable') return 'The server of Notes does not answer.'
+  return problem?.detail?.includes('`') ? problem.title : message.trim()
 }
 
 function clear(place: HTMLElement): void {
