@@ -1,13 +1,19 @@
-/** Ended sessions: what a session asked for while something ended it, and the person's row was waited for, does not come after that. */
+/**
+ * Ended sessions and access tokens: what they asked for while something ended them, and the person's row was waited for, does not come after
+ * that.
+ */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newAuthenticator } from '../../../test/authenticator.ts'
+import { makeProduct, type Product } from '../../../test/grants.ts'
 import { hold } from '../../../test/holding.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
 import { type Act, statuses } from '../../../test/races.ts'
 import { addPasskey, addProvider, enrol, passkeyOrigin } from '../../../test/sign-in.ts'
-import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { until } from '../../../test/smtp.ts'
+import { type Answer, Client, codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
+import { makeAccessToken, openAccessToken } from '../../domain/applications/grant-tokens.ts'
 import { codeAt } from '../../domain/credentials/totp.ts'
 import type { Seen } from '../../domain/sessions/recheck.ts'
 import { lockOwn } from '../../domain/sessions/ways-in.ts'
@@ -127,7 +133,10 @@ test('a session that has proven less than its door saw changes nothing', async (
   await addPasskey(person) // the session has proven two factors now
   const [session] = await query<{ id: string }>('select id from sessions where user_id = $1', [person.id])
   assert.ok(session)
-  const seen: Seen = { userId: person.id, sessionId: session.id, keyId: null, assurance: 2, isFresh: true }
+  const seen: Seen = {
+    ...{ userId: person.id, sessionId: session.id, keyId: null, application: null },
+    ...{ assurance: 2, isFresh: true },
+  }
   const lock = () => world.database.inTenant(world.tenantId, (sql) => lockOwn(sql, seen))
 
   assert.equal((await lock()).id, person.id)
@@ -138,4 +147,60 @@ test('a session that has proven less than its door saw changes nothing', async (
     [session.id],
   )
   await assert.rejects(lock(), { code: 'unauthenticated' })
+})
+
+/** What an application changes for a person whose row another transaction holds. */
+function changeBy(token: string): Promise<Answer> {
+  return new Client(world, { authorization: `Bearer ${token}` }).patch('/api/users/me', { name: 'By an application' })
+}
+
+/** What ends an access token, while its session lives on. */
+const endsOfTokens: Record<string, (token: string, acme: Product) => Promise<Answer>> = {
+  'was revoked': (token, acme) => acme.post('revoke', { token }),
+  'whose application was switched off': (_, { id }) => tess.patch(`/api/admin/applications/${id}`, { enabled: false }),
+  'whose application was deleted': (_, { id }) => tess.delete(`/api/admin/applications/${id}`, { confirm: 'Acme' }),
+}
+
+for (const [name, end] of Object.entries(endsOfTokens)) {
+  test(`an access token that ${name} while it waited changes nothing`, async (t) => {
+    const [person, acme] = [await world.person(), await makeProduct(world, { scopes: ['openid', 'api'] })]
+    const { access_token: token } = await acme.signIn(person, { scopes: ['openid', 'api'] })
+
+    const answers = []
+    for (const happens of [() => person.get('/api/tenant'), () => end(token, acme)]) {
+      const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [person.id])
+      const changed = changeBy(token)
+      await awaitLine(1)
+      assert.equal((await happens()).status, 200)
+      await release()
+      answers.push(codeOf(await changed))
+      await person.patch('/api/users/me', { name: 'Ann' })
+    }
+
+    assert.deepEqual(answers, [[200], [401, 'unauthenticated']], 'it changes something only if nothing ends it')
+  })
+}
+
+test('an access token whose end comes while it waits changes nothing', async (t) => {
+  const [person, acme] = [await world.person(), await makeProduct(world, { scopes: ['openid', 'api'] })]
+  const { access_token: first } = await acme.signIn(person, { scopes: ['openid', 'api'] })
+  const opened = openAccessToken(world.keyring, first)
+  assert.ok(opened)
+  let answer: Answer | undefined
+  // If its end came before the door saw it, another one lives longer.
+  for (let seconds = 1, isSeen = false; !isSeen; seconds *= 2) {
+    const end = Math.ceil(Date.now() / 1_000) + seconds
+    const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [person.id])
+    let answered = 0
+    const changed = changeBy(makeAccessToken(world.keyring, { ...opened, end })).finally(() => answered++)
+    await awaitLine(1, () => answered)
+    isSeen = answered === 0
+    const isOver = async () => (await query('select where to_timestamp($1) < clock_timestamp()', [end])).length === 1
+    await until(isOver, 'the end of the token')
+    await release()
+    answer = await changed
+  }
+
+  assert.deepEqual(answer && codeOf(answer), [401, 'unauthenticated'])
+  assert.equal((await person.get('/api/users/me')).body.name, person.name)
 })
