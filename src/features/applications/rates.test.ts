@@ -40,7 +40,7 @@ type Send = (from: Client) => Promise<Answer>
  * @param prepare makes what sends the request
  * @param status of those that are not too many
  */
-function shows(
+function showRate(
   name: string,
   prepare: () => Send | Promise<Send>,
   status: number,
@@ -78,7 +78,7 @@ for (const [name, send] of Object.entries<Send>({
   'end-session': (from) => from.get(endSession, html),
   'end-session by a form': (from) => postForm(from, endSession, {}, html),
 }))
-  shows(name, () => send, 303, 'anonymous', 'a page')
+  showRate(name, () => send, 303, 'anonymous', 'a page')
 for (const [name, send] of Object.entries<Send>({
   'the preview of an authorization': (from) =>
     from.post('/api/auth/authorize/preview', { request: sealed.authorization }, withCookie),
@@ -88,7 +88,7 @@ for (const [name, send] of Object.entries<Send>({
     from.post('/api/auth/sign-out/preview', { request: sealed.signOut }, withCookie),
   'a sign-out for an application': (from) => from.post('/api/auth/sign-out', { request: sealed.signOut }),
 }))
-  shows(name, () => send, 200, 'anonymous', 'a problem')
+  showRate(name, () => send, 200, 'anonymous', 'a problem')
 
 /** An access token, got from a network of its own. */
 async function accessTo(product: Product): Promise<string> {
@@ -115,11 +115,16 @@ async function prepare(kind: ApplicationKind, isKnown: boolean): Promise<Asking>
   }
 }
 
-const requests: Readonly<Record<string, { readonly status: number; send(asking: Asking, from: Client): Promise<Answer> }>> = {
+const requests: Readonly<
+  Record<string, { readonly status: number; send(asking: Asking, from: Client): Promise<Answer> }>
+> = {
   token: { status: 400, send: ({ path, fields }, from) => postForm(from, `${path}/token`, fields) },
   revoke: { status: 200, send: ({ path, fields }, from) => postForm(from, `${path}/revoke`, fields) },
   userinfo: { status: 200, send: ({ path, bearer }, from) => from.get(`${path}/userinfo`, bearer) },
-  'userinfo by a form': { status: 200, send: ({ path, bearer }, from) => postForm(from, `${path}/userinfo`, {}, bearer) },
+  'userinfo by a form': {
+    status: 200,
+    send: ({ path, bearer }, from) => postForm(from, `${path}/userinfo`, {}, bearer),
+  },
 }
 
 for (const [who, kind, counts] of [
@@ -133,6 +138,6 @@ for (const [who, kind, counts] of [
       const asking = await prepare(kind, isKnown)
       return (from: Client) => send(asking, from)
     }
-    shows(`${name}, by an application ${who},`, sending, isKnown ? status : 401, counts, 'an error of OAuth')
+    showRate(`${name}, by an application ${who},`, sending, isKnown ? status : 401, counts, 'an error of OAuth')
   }
 }

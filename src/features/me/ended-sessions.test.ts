@@ -155,7 +155,8 @@ const owner = await world.person('Olga')
 /** What an application may change for a person. Each prepares it, and says how to send it. */
 const writesByTokens: Record<string, (person: Person) => Promise<(application: Client) => Promise<Answer>>> = {
   'the profile': async () => (application) => application.patch('/api/users/me', { name: 'By an application' }),
-  'a new organization': async () => (application) => application.post('/api/organizations', { name: 'Of an application' }),
+  'a new organization': async () => (application) =>
+    application.post('/api/organizations', { name: 'Of an application' }),
   'an invitation': async ({ email }) => {
     const { body: organization } = await owner.post('/api/organizations', { name: 'Acme' })
     const { body: invitation } = await owner.post(`/api/organizations/${organization.id}/invites`, { email })
@@ -165,9 +166,8 @@ const writesByTokens: Record<string, (person: Person) => Promise<(application: C
 
 /** What ends an access token, while its session lives on. */
 const endsOfTokens: Record<string, (token: string, acme: Product) => Promise<Answer>> = {
-  'was revoked': (token, acme) => acme.post('revoke', { token }),
-  'whose application was switched off': (_, { id }) =>
-    tess.patch(`/api/admin/applications/${id}`, { enabled: false }),
+  'that was revoked': (token, acme) => acme.post('revoke', { token }),
+  'whose application was switched off': (_, { id }) => tess.patch(`/api/admin/applications/${id}`, { enabled: false }),
   'whose application was deleted': (_, { id }) => tess.delete(`/api/admin/applications/${id}`, { confirm: 'Acme' }),
 }
 const scopes = ['openid', 'api'] as const
