@@ -29,6 +29,8 @@ export interface CallingApplication {
   readonly id: string
   readonly name: string
   readonly grantId: string
+  /** When its access token ends, in seconds since 1970. */
+  readonly tokenEnd: number
 }
 
 /** What a key may do for its person at most. */

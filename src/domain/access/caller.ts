@@ -44,6 +44,8 @@ export interface Found {
   readonly grantId?: string | null
   readonly applicationId?: string | null
   readonly applicationName?: string | null
+  /** In seconds since 1970. */
+  readonly tokenEnd?: number | null
 }
 
 /** Whose credential is looked up, and what for. */
@@ -103,7 +105,7 @@ export function findCaller(
 const columnsOf = {
   session: empty,
   key: statement`, c.key_id, c.owner_type, c.key_organization_id, c.scopes, c.key_expires_at`,
-  application: statement`, c.grant_id, c.application_id, c.application_name, c.scopes`,
+  application: statement`, c.grant_id, c.application_id, c.application_name, c.token_end, c.scopes`,
 } satisfies Record<CredentialKind['name'], Statement>
 
 /** A person’s key may be limited to one organization. */

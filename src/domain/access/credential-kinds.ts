@@ -17,7 +17,8 @@ export interface CredentialKind {
    * Selects `session_id, user_id, device, is_stale, assurance, is_fresh` for a credential of the tenant in `tenants t`; no row if the
    * credential is unknown or has ended. `is_stale`: its last use was noted more than a minute ago. `is_fresh`: its user signed in or
    * confirmed it less than `freshness` ago. A key also has `key_id, owner_type, key_organization_id, scopes, key_expires_at`, and no
-   * `user_id` unless it is a person’s; a token of an application also has `grant_id, application_id, application_name, scopes`.
+   * `user_id` unless it is a person’s; a token of an application also has `grant_id, application_id, application_name,
+   * token_end, scopes`.
    */
   find(token: TokenHash): Statement
   /** The id of its user, as an expression. Ended credentials may have one: it is for statements whose effect the door throws away. */

@@ -177,7 +177,7 @@ export function noteUse(
 export function callerIn(request: FastifyRequest, found: Found): OrganizationCaller {
   const { ownerType, keyId = null, keyOrganizationId: limitedTo = null, keyExpiresAt = null } = found
   const scopes = found.scopes ?? []
-  const { grantId, applicationId, applicationName } = found
+  const { grantId, applicationId, applicationName, tokenEnd } = found
   const common = {
     tenantId: credentialOf(request).tenant,
     ip: request.context.ip,
@@ -196,7 +196,10 @@ export function callerIn(request: FastifyRequest, found: Found): OrganizationCal
     userId: found.userId,
     sessionId: found.sessionId,
     keyId,
-    application: grantId && applicationId ? { id: applicationId, name: applicationName ?? '', grantId } : null,
+    application:
+      grantId && applicationId
+        ? { id: applicationId, name: applicationName ?? '', grantId, tokenEnd: tokenEnd ?? 0 }
+        : null,
     limits: keyId === null ? null : { scopes, organizationId: limitedTo, expiresAt: keyExpiresAt },
     assurance: found.assurance,
     isFresh: found.isFresh,

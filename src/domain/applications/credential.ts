@@ -9,6 +9,7 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import type { CredentialKind } from '../access/credential-kinds.ts'
 import { accessTokenPattern, readToken, type TokenHash } from '../access/tokens.ts'
+import { isOpenedUntil } from '../sessions/grants.ts'
 import { isSessionLive } from '../sessions/lifetime.ts'
 import { openAccessToken } from './grant-tokens.ts'
 
@@ -24,13 +25,12 @@ export function applicationKind(keyring: Keyring): CredentialKind {
     find: ({ grant }) => statement`
       select s.id as session_id, s.user_id, s.name as device,
         least(s.last_active_at, g.last_used_at) < now() - interval '1 minute' as is_stale, s.assurance, false as is_fresh,
-        g.id as grant_id, a.id as application_id, a.name as application_name,
+        g.id as grant_id, a.id as application_id, a.name as application_name, ${grant?.end ?? 0}::float8 as token_end,
         array(select unnest(g.scopes) intersect select unnest(a.scopes)) as scopes
       from grants g
-      join applications a on a.tenant_id = t.id and a.id = g.application_id and a.is_enabled
+      join applications a on a.tenant_id = t.id and a.id = g.application_id
       join sessions s on s.tenant_id = t.id and s.id = g.session_id
-      where g.tenant_id = t.id and g.id = ${grant?.id ?? null} and g.ended_at is null
-        and to_timestamp(${grant?.end ?? 0}) > statement_timestamp() and ${isSessionLive}`,
+      where g.tenant_id = t.id and g.id = ${grant?.id ?? null} and ${isOpenedUntil(grant?.end ?? 0)} and ${isSessionLive}`,
     userOf,
     sessionOf: (token) => ofGrant(token, statement`g.session_id`),
     callerOf: (token) => ofGrant(token, statement`s.user_id || ' ' || g.application_id`),

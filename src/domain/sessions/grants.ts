@@ -42,6 +42,11 @@ const afterMails = 1
 /** A time as the API writes it; inside of JSON, PostgreSQL has a form of its own. */
 const inJson = (time: Statement) => statement`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
+/** Whether an access token opens its grant, of `grants g` and `applications a`; whether the session lives is another question. @param end its end, in seconds since 1970 */
+export function isOpenedUntil(end: number): Statement {
+  return statement`(g.ended_at is null and a.is_enabled and to_timestamp(${end}) > statement_timestamp())`
+}
+
 /** The applications that have live grants of one of `sessions s`, as a JSON array. */
 export const grantedApplications = statement`
   select coalesce(json_agg(used order by used.since, used.id), '[]')

@@ -2,24 +2,27 @@
  * Recheck: whether a request's credential is still what its door saw, after the request has waited for a lock.
  *
  * Invariant: whatever ends a person's sessions because the account was in wrong hands (a reset, an undo, a suspension) holds the lock of the
- * person's row. So a request that holds it and finds its session alive makes its change before that, and the change is taken back.
+ * person's row. So a request that holds it and finds its session alive makes its change before that, and the change is taken back. What ends an
+ * access token alone (a revocation, an application that is switched off) waits for nobody: a request that finds it alive came before.
  */
-import type { Sql } from '../../platform/database/database.ts'
-import type { Caller } from '../access/actors.ts'
+import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import type { Caller, CallingApplication } from '../access/actors.ts'
 import { freshness } from '../access/credential-kinds.ts'
 import { isKeyLive } from '../keys/keys.ts'
 import { ApiProblem } from '../problems.ts'
+import { isOpenedUntil } from './grants.ts'
 import { isSessionLive } from './lifetime.ts'
 
-/** What a door has seen of a session or a key. */
-export type Seen = Pick<Caller, 'userId' | 'sessionId' | 'keyId' | 'assurance' | 'isFresh'>
+/** What a door has seen of a session, a key or an access token. */
+export type Seen = Pick<Caller, 'userId' | 'sessionId' | 'keyId' | 'application' | 'assurance' | 'isFresh'>
 
 /**
- * Checks a session or a key again, by a statement of its own: one that also waits for a lock would read it as it was before.
+ * Checks a credential again, by a statement of its own: one that also waits for a lock would read it as it was before.
  *
  * @throws Problem unauthenticated if it has ended, or has proven less than its door saw
  */
-export async function recheckCaller(sql: Sql, { userId, sessionId, keyId, assurance, isFresh }: Seen): Promise<void> {
+export async function recheckCaller(sql: Sql, seen: Seen): Promise<void> {
+  const { userId, sessionId, keyId, application, assurance, isFresh } = seen
   const live = await sql`
     select from api_keys k
     where k.tenant_id = ${sql.tenant} and k.id = ${keyId} and k.user_id = ${userId} and ${isKeyLive}
@@ -29,6 +32,15 @@ export async function recheckCaller(sql: Sql, { userId, sessionId, keyId, assura
     where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId} and ${isSessionLive}
       and s.assurance >= ${assurance}::integer
       and (not ${isFresh}::boolean
-        or coalesce(s.authenticated_at, s.created_at) > now() - make_interval(secs => ${freshness}))`
+        or coalesce(s.authenticated_at, s.created_at) > now() - make_interval(secs => ${freshness}))
+      ${application === null ? empty : andOpenTo(sql.tenant, application)}`
   if (live.length === 0) throw new ApiProblem('unauthenticated')
+}
+
+/** A further condition of one of `sessions s`: that the application still may call by its access token. */
+function andOpenTo(tenant: string, { grantId, tokenEnd }: CallingApplication): Statement {
+  return statement`and exists (
+    select from grants g
+    join applications a on a.tenant_id = ${tenant} and a.id = g.application_id
+    where g.tenant_id = ${tenant} and g.id = ${grantId} and g.session_id = s.id and ${isOpenedUntil(tokenEnd)})`
 }
