@@ -1,12 +1,12 @@
 /** Applications: `guildhall application`, by which the operator makes, lists, changes and deletes the applications of a tenant. */
 import {
-  deleteApplication,
   makeApplication,
   rotateSecret,
   updateApplication,
   type WantedApplication,
 } from '../domain/applications/administration.ts'
 import { type Application, type ApplicationRow, selectApplications } from '../domain/applications/applications.ts'
+import { deleteApplication, type Transact } from '../domain/applications/deletion.ts'
 import { SecretRotation, usualOverlap } from '../domain/credentials/secret-rotation.ts'
 import { issuerOf } from '../domain/signing-keys/issuer.ts'
 import { makeFirstKey } from '../domain/signing-keys/signing-keys.ts'
@@ -70,30 +70,43 @@ export async function replaceSecret(place: Place, id: string, overlapSeconds = u
 
 /** @throws EmbeddedError, SchemaError, TenantError */
 export async function removeApplication(place: Place, id: string): Promise<void> {
-  await inTenant(place, async (sql, surroundings) => {
-    const name = await deleteApplication(sql, surroundings, operator, id, undefined)
+  await onTenant(place, async (transact, surroundings) => {
+    const { name } = await deleteApplication(transact, surroundings, id, undefined)
     return `Deleted the application ${id} (${name}). Its tokens are refused from now on.`
   })
 }
 
 /**
- * @param work    returns what is to be said once its transaction is committed
+ * Works in one transaction.
+ *
+ * @param work    returns what is to be said once it is committed
  * @param prepare is called before it, with the tenant
  */
 async function inTenant(
-  { config, slug }: Place,
+  place: Place,
   work: (sql: Sql, surroundings: Surroundings) => Promise<string>,
   prepare?: typeof makeFirstKey,
+): Promise<void> {
+  await onTenant(place, async (transact, surroundings, tenant) => {
+    await prepare?.(surroundings, tenant)
+    return transact((sql) => work(sql, surroundings))
+  })
+}
+
+/** @param work gets a way to transactions, and returns what is to be said at the end */
+async function onTenant(
+  { config, slug }: Place,
+  work: (transact: Transact, surroundings: Surroundings, tenant: string) => Promise<string>,
 ): Promise<void> {
   await withResources(config, async (resources) => {
     const { id } = await getTenantBySlug(resources.database, slug)
     const issuer = issuerOf(resources.config, uuidToTenantId(id))
-    await prepare?.(resources, id)
-    const said = await resources.database.inTenant(id, async (sql) => {
-      await lockTenant(sql)
-      return work(sql, { ...resources, wantedTags: undefined, issuer })
-    })
-    console.log(said)
+    const transact: Transact = (change) =>
+      resources.database.inTenant(id, async (sql) => {
+        await lockTenant(sql)
+        return change(sql, operator)
+      })
+    console.log(await work(transact, { ...resources, wantedTags: undefined, issuer }, id))
   }).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'not_found')
       throw new TenantError(`The tenant "${slug}" has no such application.`)

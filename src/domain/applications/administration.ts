@@ -1,5 +1,6 @@
 /**
- * Administration of applications: making, changing and deleting them, and their secrets, by an admin of the tenant or the operator.
+ * Administration of applications: making and changing them and their secrets, by an admin of the tenant or the operator. deletion.ts
+ * deletes them.
  *
  * Invariant: while a tenant has an application, it has a signing key. So the key is made first (`makeFirstKey`), outside of the transaction.
  */
@@ -23,7 +24,6 @@ import {
   addApplication,
   addSecret,
   changeApplication,
-  dropApplication,
   takeHome,
   touchApplication,
 } from './application-states.ts'
@@ -149,32 +149,6 @@ export async function rotateSecret(
   return { application: await getApplication(sql, id), secret: token }
 }
 
-/**
- * Deletes an application with its secrets and grants. Nobody is told.
- *
- * @param confirm what must be its name; undefined: the operator has confirmed it
- * @returns its name
- * @throws Problem not_found, confirmation_mismatch, version_mismatch
- */
-export async function deleteApplication(
-  sql: Sql,
-  context: Pick<RequestContext, 'wantedTags'>,
-  actor: Actor,
-  id: string,
-  confirm: string | undefined,
-): Promise<string> {
-  const application = await getApplication(sql, id)
-  if (confirm !== undefined && application.name !== normalizeName(confirm))
-    throw new ApiProblem('confirmation_mismatch')
-  checkVersion(context, application)
-  const { name, kind } = application
-  await pipeline([
-    dropApplication(sql, id),
-    record(sql, actor, 'application.deleted', { target: { type: 'application', id }, details: { name, kind } }),
-  ])
-  return name
-}
-
 /** @returns the fields that were sent, as they are stored */
 function asStored<Sent extends Partial<ApplicationFields>>(sent: Sent): Sent {
   const { name, scopes } = sent
@@ -213,7 +187,7 @@ async function replaceHome(sql: Sql, actor: Actor, id: string): Promise<void> {
 }
 
 /** @throws Problem not_found */
-async function getApplication(sql: Sql, id: string): Promise<ApplicationRow> {
+export async function getApplication(sql: Sql, id: string): Promise<ApplicationRow> {
   const [row] = await sql<ApplicationRow>`${selectApplications(sql.tenant)} and a.id = ${id}`
   if (!row) throw new ApiProblem('not_found')
   return toApplication(row)
