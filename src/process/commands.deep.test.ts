@@ -174,17 +174,21 @@ test('a wrong command line is answered with the usage of that command and exit c
     assert.ok(args[0] === 'dance' ? usage.join() === 'See: guildhall help' : own, child.err)
     assert.equal(child.out, '')
   }
+  for (const args of [['help'], ['--help'], ['-h'], ['dance', '--help']]) {
+    const child = run(args)
+    assert.equal(await child.ended, 0)
+    assert.match(child.out, /guildhall migrate[^]*"tenant delete" permanently[^]*--start-url[^]*Settings come from/)
+    assert.equal(child.err, '')
+  }
   for (const args of [
-    ['help'],
-    ['--help'],
-    ['-h'],
     ['tenant', '--help'],
     ['tenant', 'create', '-h'],
-    ['serve', '-h'],
+    ['help', 'tenant'],
   ]) {
     const child = run(args)
     assert.equal(await child.ended, 0)
-    assert.match(child.out, /guildhall migrate/)
+    assert.match(child.out, /^ {2}guildhall tenant list\n[^]*\n\n"tenant update" replaces [^]*\nSettings come from .*\n$/)
+    assert.doesNotMatch(child.out, /migrate|application/)
     assert.equal(child.err, '')
   }
 })

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorOf, grantsOf, makeProduct, type Product } from '../../../test/grants.ts'
 import { hold } from '../../../test/holding.ts'
-import { until } from '../../../test/smtp.ts'
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
-const { query } = world.postgres
+const { query, awaitLine } = world.postgres
 const list = '/api/admin/applications'
 const tess = await world.tenantAdmin()
 
@@ -56,18 +55,14 @@ test('while its grants are being deleted none is of use, and a deletion that bro
   )
   const release = await hold(t, world.postgres, 'select from grants where id = $1 for update', [newest?.id])
   const broken = remove(product)
-  const waiting = await until(async () => {
-    const [backend] = await query<{ pid: number }>(
-      `select pid from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and query like '%delete from applications%'`,
-    )
-    return backend?.pid
-  }, 'the last transaction to wait for the grant that is locked')
+  await awaitLine(1) // the last transaction waits for that grant
   assert.equal((await grantsOf(world, product)).length, 1, 'the others are gone')
   assert.equal((await product.userinfo(tokens.access_token)).status, 401)
   assert.deepEqual(errorOf(await product.refresh(tokens.refresh_token)), [400, 'unauthorized_client'])
   assert.deepEqual(errorOf(await product.exchange(code)), [400, 'unauthorized_client'])
-  await query('select pg_cancel_backend($1)', [waiting])
+  await query(
+    `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
   assert.equal((await broken).status, 503)
   await release()
 
