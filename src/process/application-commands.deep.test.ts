@@ -29,9 +29,9 @@ test('the operator makes, lists, changes and deletes an application, and the doc
 
   const refused = await application('create', '--name', 'X', '--kind', 'server', '--redirect-uri', 'a.b:/c')
   assert.deepEqual([refused.code, refused.out], [1, ''])
-  assert.match(refused.err, /^guildhall: redirectUris\/0: Only a `native` application has/)
+  assert.match(refused.err, /^guildhall: --redirect-uri, number 1: Only a `native` application has/)
   const wrong = await application('create', '--name', 'X', '--kind', 'robot', '--redirect-uri', 'x', '--scopes', 'x')
-  assert.match(wrong.err, /^guildhall: kind: .*\nredirectUris\/0: .*\nscopes\/0: .*\n$/)
+  assert.match(wrong.err, /^guildhall: --kind: .*\n--redirect-uri, number 1: .*\n--scopes, number 1: .*\n$/)
   for (const [args, message] of [
     [['create', '--name', 'X'], /needs a --name, a --kind and a --redirect-uri/],
     [['update', id], /needs at least one of --name/],
@@ -57,21 +57,25 @@ test('the operator makes, lists, changes and deletes an application, and the doc
   const listed = await application('list')
   assert.equal(listed.out, `Issuer  ${issuer}\n\n${changed.out}`)
   assert.equal(
-    changed.out,
+    changed.out.replace(/\d{4}-\S+Z/, '<time>'),
     `${id}
-  Name          Notes
-  Kind          server
-  Redirects     https://notes.example.com/callback
-  Sign-out      https://notes.example.com/
-  Start         https://notes.example.com/start
-  Back-channel  none
-  Scopes        openid, api
-  Home          no
-  Enabled       no
+  Name           Notes
+  Kind           server
+  Redirects      https://notes.example.com/callback
+  Sign-out       https://notes.example.com/
+  Back-channel   none
+  Start          https://notes.example.com/start
+  Logo           none
+  Scopes         openid, api
+  Verified only  yes
+  Organization   none, unless the application names one
+  Home           no
+  Enabled        no
+  Secrets        of <time>, never used
 `,
   )
   const cleared = await application('update', id, '--start-url', '', '--post-logout-uri', '')
-  assert.match(cleared.out, /Sign-out {6}none\n {2}Start {9}none\n/)
+  assert.match(cleared.out, /Sign-out {7}none\n {2}Back-channel {3}none\n {2}Start {10}none\n/)
   const rotated = await application('rotate-secret', id, '--overlap-seconds', '0')
   assert.ok(
     rotated.code === 0 && rotated.out.includes(`Id      ${id}\nSecret  ghx_`) && !rotated.out.includes(secret ?? ''),

@@ -5,7 +5,7 @@ import {
   updateApplication,
   type WantedApplication,
 } from '../domain/applications/administration.ts'
-import { type Application, type ApplicationRow, selectApplications } from '../domain/applications/applications.ts'
+import { type Application, type ApplicationRow, selectApplications, toApplication } from '../domain/applications/applications.ts'
 import { deleteApplication, type Transact } from '../domain/applications/deletion.ts'
 import { SecretRotation, usualOverlap } from '../domain/credentials/secret-rotation.ts'
 import { issuerOf } from '../domain/signing-keys/issuer.ts'
@@ -48,7 +48,7 @@ export async function showApplications(place: Place): Promise<void> {
       (sql) => sql<ApplicationRow>`${selectApplications(sql.tenant)} order by a.created_at, a.id`,
     )
     if (applications.length === 0) return console.log(`The tenant "${place.slug}" has no applications.`)
-    console.log([`Issuer  ${issuerOf(config, uuidToTenantId(id))}`, ...applications.map(describe)].join('\n\n'))
+    console.log([`Issuer  ${issuerOf(config, uuidToTenantId(id))}`, ...applications.map(toApplication).map(describe)].join('\n\n'))
   })
 }
 
@@ -121,23 +121,50 @@ function sayMade(issuer: string, { application, secret }: Awaited<ReturnType<typ
 }
 
 function describe(application: Application): string {
-  const { id, name, kind, redirectUris, postLogoutUris, startUrl, backChannelLogoutUri, scopes, isHome, enabled } =
-    application
+  const { id, name, kind, redirectUris, postLogoutUris, startUrl, logoUrl, backChannelLogoutUri, scopes } = application
+  const { requireVerifiedEmail, chooseOrganization, isHome, enabled, secrets, lastLogout } = application
+  const yesOrNo = (value: boolean) => (value ? 'yes' : 'no')
   return [
     id,
-    `  Name          ${name}`,
-    `  Kind          ${kind}`,
-    `  Redirects     ${redirectUris.join(', ')}`,
-    `  Sign-out      ${postLogoutUris.join(', ') || 'none'}`,
-    `  Start         ${startUrl ?? 'none'}`,
-    `  Back-channel  ${backChannelLogoutUri ?? 'none'}`,
-    `  Scopes        ${scopes.join(', ')}`,
-    `  Home          ${isHome ? 'yes' : 'no'}`,
-    `  Enabled       ${enabled ? 'yes' : 'no'}`,
+    `  Name           ${name}`,
+    `  Kind           ${kind}`,
+    `  Redirects      ${redirectUris.join(', ')}`,
+    `  Sign-out       ${postLogoutUris.join(', ') || 'none'}`,
+    `  Back-channel   ${backChannelLogoutUri ?? 'none'}${lastLogout ? ` (${lastLogout.outcome} ${lastLogout.at})` : ''}`,
+    `  Start          ${startUrl ?? 'none'}`,
+    `  Logo           ${logoUrl ?? 'none'}`,
+    `  Scopes         ${scopes.join(', ')}`,
+    `  Verified only  ${yesOrNo(requireVerifiedEmail)}`,
+    `  Organization   ${chooseOrganization ? 'people choose one' : 'none, unless the application names one'}`,
+    `  Home           ${yesOrNo(isHome)}`,
+    `  Enabled        ${yesOrNo(enabled)}`,
+    ...(kind === 'server' ? [`  Secrets        ${secrets.map(describeSecret).join('; ') || noSecret}`] : []),
   ].join('\n')
 }
 
-/** Says which field of the body is wrong; the options have their names. */
+const noSecret = 'none; "guildhall application rotate-secret" makes one'
+
+function describeSecret({ createdAt, expiresAt, lastUsedAt }: Application['secrets'][number]): string {
+  const end = expiresAt === null ? '' : `, ends ${expiresAt}`
+  return `of ${createdAt}, ${lastUsedAt === null ? 'never used' : `used ${lastUsedAt}`}${end}`
+}
+
+/** The options of the fields. */
+const optionOf: Readonly<Record<string, string>> = {
+  redirectUris: '--redirect-uri',
+  postLogoutUris: '--post-logout-uri',
+  backChannelLogoutUri: '--back-channel-logout-uri',
+  startUrl: '--start-url',
+  logoUrl: '--logo-url',
+  overlapSeconds: '--overlap-seconds',
+}
+
+/** Says which option is wrong; of several addresses or scopes, which of them. */
 function sayFaults(faults: readonly Fault[]): string {
-  return faults.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`).join('\n')
+  return faults
+    .map(({ pointer, detail }) => {
+      const [, field = '', index] = pointer.split('/')
+      return `${optionOf[field] ?? `--${field}`}${index === undefined ? '' : `, number ${Number(index) + 1}`}: ${detail}`
+    })
+    .join('\n')
 }

@@ -9,7 +9,7 @@ export class UsageError extends Error {
 const commands = `\
   guildhall serve      start the service, like "npm start"; the default command
   guildhall migrate    bring the database's schema up to date
-  guildhall doctor     check settings, database, wall, queue, secrets, passkeys, tokens, mail and clock, and say what to do
+  guildhall doctor     check settings, database, wall, queue, secrets, passkeys, tokens, applications, mail and clock, and say what to do
   guildhall openapi    print the OpenAPI document
   guildhall version    print the version
   guildhall tenant list
@@ -31,8 +31,8 @@ const commands = `\
   guildhall application update <id> <field>… [--tenant <slug>]
   guildhall application rotate-secret <id> [--overlap-seconds <n>] [--tenant <slug>]
   guildhall application delete <id> --yes [--tenant <slug>]
-  guildhall import --users <file> --organizations … --memberships … --identities … [--tenant <slug>] [--report <file>] [--dry-run]
-  guildhall export --users <file> --organizations … --memberships … --identities … [--tenant <slug>] [--with-password-hashes]`
+  guildhall import --users <file> --organizations … --memberships … --identities … --applications … [--tenant <slug>] [--report <file>] [--dry-run]
+  guildhall export --users <file> --organizations … --memberships … --identities … --applications … [--tenant <slug>] [--with-password-hashes]`
 
 /** What the lines of some commands leave open. */
 const notes: readonly { readonly of: readonly string[]; readonly text: string }[] = [

@@ -65,15 +65,10 @@ export async function makeApplication(
   sql: Sql,
   surroundings: Surroundings,
   actor: Actor,
-  { kind, ...wanted }: WantedApplication,
+  wanted: WantedApplication,
 ): Promise<MadeApplication> {
-  const id = newId('app')
-  const application = {
-    ...{ logoUrl: null, startUrl: null, postLogoutUris: [], backChannelLogoutUri: null, scopes: [...usualScopes] },
-    ...{ requireVerifiedEmail: true, chooseOrganization: false, isHome: false, enabled: true },
-    ...asStored(wanted),
-    ...{ id, kind, name: normalizeName(wanted.name) },
-  }
+  const application = toNewApplication(wanted)
+  const { id, kind } = application
   await checkFields(sql, surroundings, kind, application)
   const [existing] = await sql<{ count: number }>`select count(*) from applications where tenant_id = ${sql.tenant}`
   if ((existing?.count ?? 0) >= caps.applications.most) throw new ApiProblem('limit_reached')
@@ -149,6 +144,19 @@ export async function rotateSecret(
   return { application: await getApplication(sql, id), secret: token }
 }
 
+/** @returns the application that somebody wants, with an id of its own, as it is stored */
+export function toNewApplication({
+  kind,
+  ...wanted
+}: WantedApplication): ApplicationFields & Pick<Application, 'id' | 'kind'> {
+  return {
+    ...{ logoUrl: null, startUrl: null, postLogoutUris: [], backChannelLogoutUri: null, scopes: [...usualScopes] },
+    ...{ requireVerifiedEmail: true, chooseOrganization: false, isHome: false, enabled: true },
+    ...asStored(wanted),
+    ...{ id: newId('app'), kind },
+  }
+}
+
 /** @returns the fields that were sent, as they are stored */
 function asStored<Sent extends Partial<ApplicationFields>>(sent: Sent): Sent {
   const { name, scopes } = sent
@@ -162,15 +170,26 @@ function asStored<Sent extends Partial<ApplicationFields>>(sent: Sent): Sent {
 /** @param faults that were found before @throws Problem invalid_request with all faults */
 async function checkFields(
   sql: Sql,
-  { config }: Surroundings,
+  surroundings: Surroundings,
   kind: ApplicationKind,
   wanted: Partial<ApplicationFields>,
   faults: readonly Fault[] = [],
 ): Promise<void> {
-  const found = [...faults, ...(await faultsOfAddresses(sql, config, kind, wanted))]
+  const found = [...faults, ...(await faultsOfFields(sql, surroundings, kind, wanted))]
+  if (found.length > 0) throw invalidRequest(found)
+}
+
+/** @returns what is wrong with fields that fit the schema */
+export async function faultsOfFields(
+  sql: Sql,
+  { config }: Pick<Surroundings, 'config'>,
+  kind: ApplicationKind,
+  wanted: Partial<ApplicationFields>,
+): Promise<Fault[]> {
+  const found = await faultsOfAddresses(sql, config, kind, wanted)
   if (wanted.scopes && !wanted.scopes.includes('openid'))
     found.push(faultOf('/scopes', 'required', '`openid` is needed: without it nobody can sign in.'))
-  if (found.length > 0) throw invalidRequest(found)
+  return found
 }
 
 /** Takes `isHome` from the application that has it. */
