@@ -22,7 +22,7 @@ test('the operator makes, lists, changes and deletes an application, and the doc
 
   const callback = 'https://notes.example.com/callback'
   const made = await application('create', '--name', 'Notes', '--kind', 'server', '--redirect-uri', callback, '--home')
-  assert.deepEqual([made.code, made.err], [0, ''])
+  assert.deepEqual([made.code, made.err], [0, 'The secret is shown once. Store it now.\n'])
   const [, issuer, id = '', secret] =
     /^Issuer {2}(\S+)\nId {6}(app_\S{26})\nSecret {2}(ghx_\S{70})\n$/.exec(made.out) ?? assert.fail(made.out)
   assert.match(issuer ?? '', /^https:\/\/accounts\.example\.com\/api\/tenants\/ten_[0-9a-z]{26}$/)
@@ -49,7 +49,7 @@ test('the operator makes, lists, changes and deletes an application, and the doc
     '--post-logout-uri',
     'https://notes.example.com/',
     '--scopes',
-    'openid,api',
+    'openid api',
     '--no-home',
     '--no-enabled',
   ]

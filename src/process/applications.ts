@@ -37,6 +37,7 @@ export async function addApplication(place: Place, wanted: object): Promise<void
   const make = async (sql: Sql, surroundings: Surroundings) =>
     sayMade(surroundings.issuer, await makeApplication(sql, surroundings, operator, wanted as WantedApplication)) // it is checked
   await inTenant(place, make, makeFirstKey)
+  if ('kind' in wanted && wanted.kind === 'server') console.error(shownOnce)
 }
 
 /** @throws EmbeddedError, SchemaError, TenantError */
@@ -66,6 +67,7 @@ export async function replaceSecret(place: Place, id: string, overlapSeconds = u
   await inTenant(place, async (sql, surroundings) =>
     sayMade(surroundings.issuer, await rotateSecret(sql, surroundings, operator, id, overlapSeconds)),
   )
+  console.error(shownOnce)
 }
 
 /** @throws EmbeddedError, SchemaError, TenantError */
@@ -113,6 +115,9 @@ async function onTenant(
     explain(error, sayFaults)
   })
 }
+
+/** Beside the output, which a script may read. */
+const shownOnce = 'The secret is shown once. Store it now.'
 
 function sayMade(issuer: string, { application, secret }: Awaited<ReturnType<typeof makeApplication>>): string {
   return [`Issuer  ${issuer}`, `Id      ${application.id}`, ...(secret === null ? [] : [`Secret  ${secret}`])].join(
