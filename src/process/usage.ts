@@ -39,7 +39,8 @@ const notes: readonly { readonly of: readonly string[]; readonly text: string }[
   {
     of: ['import', 'export'],
     text: `\
-File names end in .csv or .ndjson; docs/operate/import.md describes their content. At least one file is needed.`,
+File names end in .csv or .ndjson; docs/operate/import.md describes their content. At least one file is needed.
+Applications come without secrets: "application rotate-secret" makes them.`,
   },
   {
     of: ['tenant'],
@@ -84,11 +85,11 @@ A <field> is one of these; "" clears an address, or the list of sign-out address
   --back-channel-logout-uri <url>     where it is told that a session has ended
   --start-url <url>                   where it begins a sign-in by itself
   --logo-url <url>                    its mark on the sign-in pages
-  --scopes <scope>,…                  openid, profile, email, offline_access, api; the first three if there is none
-  --[no-]require-verified-email       whether only people with a verified address get in; they alone, if it is absent
+  --scopes <scope>,…                  openid, profile, email, offline_access, api; by default the first three
+  --[no-]require-verified-email       whether only people with a verified address get in; by default they alone
   --[no-]choose-organization          whether people choose one of their organizations
   --[no-]home                         whether pages that are opened from mails lead on to it; one of a tenant at most
-  --[no-]enabled                      whether people can sign in to it, and what it holds is of use
+  --[no-]enabled                      whether people can sign in to it; while not, its tokens are refused
 "application rotate-secret" prints a new secret; the one before works for a day more, or for --overlap-seconds.
 "application delete" asks for --yes. What the application holds is refused from then on, and it is not told.`,
   },
