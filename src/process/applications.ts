@@ -5,7 +5,12 @@ import {
   updateApplication,
   type WantedApplication,
 } from '../domain/applications/administration.ts'
-import { type Application, type ApplicationRow, selectApplications, toApplication } from '../domain/applications/applications.ts'
+import {
+  type Application,
+  type ApplicationRow,
+  selectApplications,
+  toApplication,
+} from '../domain/applications/applications.ts'
 import { deleteApplication, type Transact } from '../domain/applications/deletion.ts'
 import { SecretRotation, usualOverlap } from '../domain/credentials/secret-rotation.ts'
 import { issuerOf } from '../domain/signing-keys/issuer.ts'
@@ -49,7 +54,11 @@ export async function showApplications(place: Place): Promise<void> {
       (sql) => sql<ApplicationRow>`${selectApplications(sql.tenant)} order by a.created_at, a.id`,
     )
     if (applications.length === 0) return console.log(`The tenant "${place.slug}" has no applications.`)
-    console.log([`Issuer  ${issuerOf(config, uuidToTenantId(id))}`, ...applications.map(toApplication).map(describe)].join('\n\n'))
+    console.log(
+      [`Issuer  ${issuerOf(config, uuidToTenantId(id))}`, ...applications.map(toApplication).map(describe)].join(
+        '\n\n',
+      ),
+    )
   })
 }
 

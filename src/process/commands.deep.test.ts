@@ -177,7 +177,10 @@ test('a wrong command line is answered with the usage of that command and exit c
   for (const args of [['help'], ['--help'], ['-h'], ['dance', '--help']]) {
     const child = run(args)
     assert.equal(await child.ended, 0)
-    assert.match(child.out, /guildhall migrate[^]*"tenant delete" permanently[^]*--start-url[^]*Settings come from/)
+    assert.match(
+      child.out,
+      /guildhall migrate[\s\S]*"tenant delete" permanently[\s\S]*--start-url[\s\S]*Settings come from/,
+    )
     assert.equal(child.err, '')
   }
   for (const args of [
@@ -187,7 +190,10 @@ test('a wrong command line is answered with the usage of that command and exit c
   ]) {
     const child = run(args)
     assert.equal(await child.ended, 0)
-    assert.match(child.out, /^ {2}guildhall tenant list\n[^]*\n\n"tenant update" replaces [^]*\nSettings come from .*\n$/)
+    assert.match(
+      child.out,
+      /^ {2}guildhall tenant list\n[\s\S]*\n\n"tenant update" replaces [\s\S]*\nSettings come from .*\n$/,
+    )
     assert.doesNotMatch(child.out, /migrate|application/)
     assert.equal(child.err, '')
   }

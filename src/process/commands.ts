@@ -225,7 +225,13 @@ export async function exportCommand(config: Config, args: readonly string[]): Pr
 }
 
 /** The options that name a file. The kinds in transfer/rows.ts are not loaded for them. */
-const fileOptions = ['users', 'organizations', 'memberships', 'identities', 'applications'] as const satisfies readonly Kind[]
+const fileOptions = [
+  'users',
+  'organizations',
+  'memberships',
+  'identities',
+  'applications',
+] as const satisfies readonly Kind[]
 
 /** @throws UsageError */
 function readFiles(command: string, values: Readonly<Partial<Record<Kind, string>>>): Files {

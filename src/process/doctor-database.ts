@@ -234,7 +234,8 @@ async function examineApplications(
   const untold: string[] = []
   for (const { id: tenant, slug } of tenants) {
     const { rows } = await database.read(tenant, { rows: selectApplications(tenant) })
-    for (const { id, name, kind, secrets, lastLogout } of rows as unknown as ApplicationRow[]) { // as the statement selects them
+    for (const { id, name, kind, secrets, lastLogout } of rows as unknown as ApplicationRow[]) {
+      // as the statement selects them
       const named = `"${name}" (${id}) of "${slug}"`
       if (kind === 'server' && secrets.length === 0) secretless.push(named)
       if (lastLogout?.outcome === 'failed') untold.push(named)

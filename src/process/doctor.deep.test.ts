@@ -219,6 +219,12 @@ test('the doctor names applications without a secret, those that were not told o
   })
   assert.deepEqual([code, found.Queue, found.Applications], [0, 'warn', 'warn'])
   assert.match(out, /Queue +1 jobs have waited for more than five minutes: send_logout\. Check that a service runs;/)
-  assert.match(out, /Applications +These have no secret, so nobody can sign in to them: "Notes" \(app_1\) of "shop"\.\n/)
-  assert.match(out, /Applications +These could not be told of an ended session for a day: "Page" \(app_3\) of "shop"\.\n/)
+  assert.match(
+    out,
+    /Applications +These have no secret, so nobody can sign in to them: "Notes" \(app_1\) of "shop"\.\n/,
+  )
+  assert.match(
+    out,
+    /Applications +These could not be told of an ended session for a day: "Page" \(app_3\) of "shop"\.\n/,
+  )
 })

@@ -16,7 +16,10 @@ async function makeTenant() {
 }
 const applicationsOf = async (tess: Person): Promise<Json[]> => (await tess.get(list)).body.data
 const skippedIn = (report: readonly Json[]) =>
-  report.filter((line) => 'row' in line).map(({ row, reason, faults }) => [row, reason, ...(faults ?? [])])
+  report
+    .filter((line) => 'row' in line)
+    .sort((one, other) => one.row - other.row)
+    .map(({ row, reason, faults }) => [row, reason, ...(faults ?? [])])
 
 for (const ending of ['ndjson', 'csv'])
   test(`an application goes to another tenant by ${ending} without its secret, and works there once it has another`, async () => {
@@ -69,7 +72,10 @@ test('an application of the same name and kind stays as it is, and what the tena
       row('Acme', { kind: 'native', redirectUris: ['com.acme.app:/callback'] }),
       row('Acme', { kind: 'native' }),
       row('Scheme', { redirectUris: ['com.acme.app:/callback'] }),
-      row('Ours', { startUrl: `${world.app.config.publicUrl}/start`, backChannelLogoutUri: 'https://a.example.com/{id}' }),
+      row('Ours', {
+        startUrl: `${world.app.config.publicUrl}/start`,
+        backChannelLogoutUri: 'https://a.example.com/{id}',
+      }),
       row('Scopes', { scopes: ['email'] }),
       row('Secret', { secrets: [] }),
       row('None', { redirectUris: [] }),
@@ -78,7 +84,12 @@ test('an application of the same name and kind stays as it is, and what the tena
   assert.deepEqual(skippedIn(report), [
     [3, 'name_taken'],
     [4, 'invalid', { column: 'redirectUris', code: 'not_allowed' }],
-    [5, 'invalid', { column: 'startUrl', code: 'not_allowed' }, { column: 'backChannelLogoutUri', code: 'not_allowed' }],
+    [
+      5,
+      'invalid',
+      { column: 'startUrl', code: 'not_allowed' },
+      { column: 'backChannelLogoutUri', code: 'not_allowed' },
+    ],
     [6, 'invalid', { column: 'scopes', code: 'required' }],
     [7, 'invalid', { column: 'secrets', code: 'unknown_field' }],
     [8, 'invalid', { column: 'redirectUris', code: 'too_short' }],
@@ -96,7 +107,8 @@ test('the home of a tenant stays its home, and the first imported one becomes it
   const [home, abroad] = [await makeTenant(), await makeTenant()]
   await requestApplication(home.tess, { isHome: true })
   const rows = { applications: await file({ ...aFullApplication, name: 'One' }, { ...aFullApplication, name: 'Two' }) }
-  const homes = async (tess: Person) => (await applicationsOf(tess)).filter(({ isHome }) => isHome).map(({ name }) => name)
+  const homes = async (tess: Person) =>
+    (await applicationsOf(tess)).filter(({ isHome }) => isHome).map(({ name }) => name)
   for (const [{ tenant, tess }, name] of [
     [home, 'Acme'],
     [abroad, 'One'],

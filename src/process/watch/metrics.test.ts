@@ -397,7 +397,7 @@ test('dashboard and alert rules name existing metrics with existing labels and v
       if (/^(http_|guildhall_mails_)/.test(name)) continue // they have a value from the first time that it occurs
       const known = new Set(samples.filter((sample) => sample.name === name).map(({ labels }) => labels[label]))
       assert.deepEqual(
-        values.split('|').filter((value) => !known.has(value)),
+        values.split('|').filter((value: string) => !known.has(value)),
         [],
         `${label} of ${name}: ${expression}`,
       )
