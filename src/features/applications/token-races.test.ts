@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { checkOver, checkRefused, endingsBy } from '../../../test/grant-endings.ts'
 import { errorOf, grantsOf, makeProduct, type Product } from '../../../test/grants.ts'
 import { type Act, together } from '../../../test/races.ts'
-import { type Answer, createWorld, type Person } from '../../../test/world.ts'
+import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
 import { makeRefreshToken } from '../../domain/applications/grant-tokens.ts'
 
 const world = await createWorld({ processes: 2 })
@@ -134,7 +134,7 @@ for (const [what, ending] of Object.entries(endingsBy(tess))) {
 
 test('an eleventh grant lives, also if the ten others were used while it waited for the session', async () => {
   const [ann, acme] = [await world.person(), await makeProduct(world)]
-  const held = []
+  const held: Json[] = []
   for (let count = 0; count < 10; count++) held.push(await acme.signIn(ann))
   const code = await acme.code(ann)
   const { tenantId } = world
