@@ -75,7 +75,7 @@ async function readAll(signal: AbortSignal): Promise<void> {
   if (organization?.id !== shownId) putAway()
   if (slug && slug !== organization?.slug)
     notice.textContent = `There is no organization “${slug}”, or you are not in it.`
-  history.replaceState(null, '', organization ? `#${organization.slug}` : '/')
+  history.replaceState(null, '', organization ? `/#${organization.slug}` : '/')
   const options = mine.map((each) => make('option', { value: each.slug, selected: each === organization }, each.name))
   organizationSelect.replaceChildren(...options)
   find('nowhere', HTMLElement).hidden = organization !== undefined
