@@ -71,6 +71,12 @@ interface Grant {
   readonly used?: number
 }
 
+/** @returns the id of the session with which a person sends requests */
+export async function sessionOf(person: Person): Promise<string> {
+  const { body } = await person.get('/api/users/me/devices')
+  return body.data.find(({ current }: Json) => current).id
+}
+
 /** @returns functions on applications of the world's default tenant */
 export function onLogouts(world: World, receiver: Receiver) {
   const { postgres, tenantId: tenant } = world
@@ -81,11 +87,6 @@ export function onLogouts(world: World, receiver: Receiver) {
     const uri = isTold ? `${receiver.origin}/${id}` : null
     await query('update applications set back_channel_logout_uri = $2 where id = $1', [id, uri])
     return id
-  }
-
-  async function sessionOf(person: Person): Promise<string> {
-    const { body } = await person.get('/api/users/me/devices')
-    return body.data.find(({ current }: Json) => current).id
   }
 
   /** A grant of a person's session. @returns its id */

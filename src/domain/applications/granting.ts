@@ -127,6 +127,7 @@ async function exchange(
   const session = read.sessions?.[0] as LockedSession | undefined // as lockForExchange selects them
   const claims = read.claims?.[0] as ClaimsRow | undefined
   const live = read.live?.[0] as { count: number } | undefined
+  if (read.application?.length === 0) throw new OAuthError('invalid_grant', gone)
   if (!session || !claims) throw new OAuthError('invalid_grant', 'The session has ended.')
   const id = newId('gra')
   const made = session.isInTime ? await insertGrant(sql, id, code, hash) : []
@@ -263,7 +264,7 @@ async function refresh(
  * @throws OAuthError invalid_grant, invalid_target, unauthorized_client
  */
 function judge(facts: Facts | undefined, organization: string | null, isNamed: boolean): string | null {
-  if (!facts) throw new OAuthError('invalid_grant', 'The application does not exist any more.')
+  if (!facts) throw new OAuthError('invalid_grant', gone)
   if (!facts.enabled) throw new OAuthError('unauthorized_client', 'The application is switched off.')
   const { step, organizationId } = decide(
     {
@@ -282,6 +283,9 @@ function judge(facts: Facts | undefined, organization: string | null, isNamed: b
     throw new OAuthError('invalid_target', 'The user is not in this organization.')
   throw new OAuthError('invalid_grant', lacking[step])
 }
+
+/** Deleted after the client was found. */
+const gone = 'The application does not exist any more.'
 
 /** What a new authorization would lead through. */
 const lacking: Readonly<Record<Step, string>> = {
