@@ -1,10 +1,11 @@
 /**
- * A service that kills itself while its relay works, as `kill -9` would: no handler runs, and no connection is closed by us.
+ * A service that kills itself, as `kill -9` would: no handler runs, and no connection is closed by us.
  *
  * KILL_AT names a statement of the relay and the moment: before it is sent, while PostgreSQL has it, or after its answer. Only what this
- * process itself has written to the outbox counts, not what it finds there when it starts.
+ * process itself has written to the outbox counts, not what it finds there when it starts. Or it is `tokens`: then the service dies when it
+ * has committed what an application gets, and before it answers.
  */
-import { pipelines } from '../src/platform/channels.ts'
+import { listen, pipelines, tokensAnswered } from '../src/platform/channels.ts'
 
 /** The pipelines of a batch, each known by a part of its text. Its commit is the first one after the jobs were added. */
 const steps = { look: 'from feeds', add: 'add_jobs', commit: 'commit' } as const
@@ -35,5 +36,10 @@ pipelines.subscribe({
   },
   error() {},
 })
+
+if (step === 'tokens')
+  listen(tokensAnswered, ({ outcome }) => {
+    if (outcome === 'issued') die()
+  })
 
 await import('../src/main.ts')
