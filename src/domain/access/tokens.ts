@@ -38,7 +38,7 @@ export const accessTokenPattern = `^ght_${id}\\.${id}\\.[1-9]\\d{9}\\.${mac}$`
 /** `ghr_<tenant>.<sealed>`: a request of an application on its way through our pages. No door takes it as a credential. */
 export const sealedRequestPattern = `^ghr_${id}\\.[A-Za-z0-9_-]+$`
 /** `ghm_<tenant>.<row>.<mac>`: a mailed link. */
-export const mailedTokenPattern = `^ghm_${id}\\.${id}\\.${secret}$`
+export const mailedTokenPattern = `^ghm_${id}\\.${id}\\.${mac}$`
 
 /** @returns a new random token for the tenant: the text to hand out, the hash to keep */
 export function newToken(kind: 'ghs' | 'ghu' | 'gha' | 'ghx', tenant: string): { token: string; hash: Buffer } {
@@ -81,7 +81,7 @@ export const linkLifetimes = {
 export type MailedPurpose = keyof typeof linkLifetimes | 'reset_password' | 'invitation'
 
 /** `ghl_<tenant>.<link>.<mac>`: a link to join, made like a mailed one. */
-export const joinTokenPattern = `^ghl_${id}\\.${id}\\.${secret}$`
+export const joinTokenPattern = `^ghl_${id}\\.${id}\\.${mac}$`
 
 /** Those that have a row in `mailed_tokens`, one for each user. */
 export type UserPurpose = Exclude<MailedPurpose, 'invitation' | 'end_session'>

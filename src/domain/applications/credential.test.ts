@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeProduct } from '../../../test/grants.ts'
 import { until } from '../../../test/smtp.ts'
+import { alike } from '../../../test/spellings.ts'
 import { Client, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld()
@@ -18,12 +19,6 @@ async function callFor(person: Person, by = acme) {
     refresh: `${refresh}`,
     client: new Client(world, { authorization: `Bearer ${access}` }),
   }
-}
-
-/** A token with each other last character. */
-function alike(token: string): string[] {
-  const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-  return [...characters].map((last) => token.slice(0, -1) + last).filter((each) => each !== token)
 }
 
 test('a token whose last character is another one is none, though a decoder would ignore the difference', async () => {
