@@ -2,7 +2,8 @@
  * Recheck: whether a request's credential is still what its door saw, after the request has waited for a lock.
  *
  * Invariant: whatever ends a person's sessions because the account was in wrong hands (a reset, an undo, a suspension) holds the lock of the
- * person's row. So a request that holds it and finds its session alive makes its change before that, and the change is taken back.
+ * person's row. So a request that holds it and finds its session alive makes its change before that, and the change is taken back. What ends an
+ * access token alone (a revocation, an application that is switched off) waits for nobody: a request that finds it alive came before.
  */
 import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Caller, CallingApplication } from '../access/actors.ts'

@@ -29,6 +29,7 @@ import {
 import { isCurrent } from '../../domain/permissions/held.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
+import { recheckCaller } from '../../domain/sessions/recheck.ts'
 import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Id, newId, ref } from '../../platform/http/schemas.ts'
@@ -190,9 +191,12 @@ async function lockInvitation(sql: Sql, caller: Caller, id: string, organization
  *
  * @throws Problem unauthenticated
  */
-async function keepInvitee(sql: Sql, { userId }: Caller): Promise<Pick<Caller, 'email' | 'emailVerified'>> {
-  const [invitee] = await sql<Pick<Caller, 'email' | 'emailVerified'> & { status: string }>`
-    select email, email_verified, status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`
+async function keepInvitee(sql: Sql, caller: Caller): Promise<Pick<Caller, 'email' | 'emailVerified'>> {
+  const [[invitee]] = await pipeline([
+    sql<Pick<Caller, 'email' | 'emailVerified'> & { status: string }>`
+      select email, email_verified, status from users where tenant_id = ${sql.tenant} and id = ${caller.userId} for share`,
+    recheckCaller(sql, caller),
+  ])
   if (invitee?.status !== 'active') throw new ApiProblem('unauthenticated')
   return invitee
 }

@@ -6,6 +6,8 @@ import { found, Organization, toOrganization } from '../../domain/organizations/
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { createWithFreeSlug } from '../../domain/organizations/slugs.ts'
 import { ApiProblem } from '../../domain/problems.ts'
+import { recheckCaller } from '../../domain/sessions/recheck.ts'
+import { pipeline } from '../../platform/database/database.ts'
 import { asStored, optional } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
@@ -38,9 +40,11 @@ export async function creationRoutes(app: App): Promise<void> {
       const sent = asStored(described, { ...request.body, metadata })
       const create = (tried: string) =>
         request.asUser(async (sql, caller) => {
-          // Suspended meanwhile.
-          if (!(await lockNewOwner(sql, caller.userId, app.config.maxOrganizations)))
-            throw new ApiProblem('unauthenticated')
+          const [isActive] = await pipeline([
+            lockNewOwner(sql, caller.userId, app.config.maxOrganizations),
+            recheckCaller(sql, caller),
+          ])
+          if (!isActive) throw new ApiProblem('unauthenticated') // suspended meanwhile
           const membership = { id: newId('mem'), role: 'owner', status: 'active', expiresAt: null } as const
           const ids = { id: newId('org'), ownerId: caller.userId, membershipId: membership.id }
           const [[[row]]] = await sql.commit([insertOrganization(sql, caller, { ...sent, ...ids, slug: tried })])
