@@ -1,4 +1,9 @@
-/** Races of codes and refresh tokens, over two processes: what is handed out once, and what must not outlive its session. */
+/**
+ * Races of codes and refresh tokens, over two processes: what is handed out once, and what must not outlive its session.
+ *
+ * Broken by hand, they fail: if an exchange does not lock its session, tokens outlive a sign-out and the end of a device; if a refresh looks at
+ * the generation without a lock and then writes the next one, it does not wait for the one before it, and outlives a revocation.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkOver, checkRefused, endingsBy } from '../../../test/grant-endings.ts'

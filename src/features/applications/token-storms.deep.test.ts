@@ -1,6 +1,6 @@
 /**
  * Storms of exchanges and refreshes, over two processes, while what they rest on ends: nothing that an application gets lives on, and it is told
- * of each session of which it got something.
+ * of each session of which it got something. They fail, too, if an exchange does not lock its session.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

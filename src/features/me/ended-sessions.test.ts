@@ -8,7 +8,7 @@ import { newAuthenticator } from '../../../test/authenticator.ts'
 import { makeProduct, type Product } from '../../../test/grants.ts'
 import { hold } from '../../../test/holding.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
-import { type Act, statuses } from '../../../test/races.ts'
+import { type Act, slug, statuses } from '../../../test/races.ts'
 import { addPasskey, addProvider, enrol, passkeyOrigin } from '../../../test/sign-in.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, Client, codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
@@ -156,7 +156,7 @@ const owner = await world.person('Olga')
 const writesByTokens: Record<string, (person: Person) => Promise<(application: Client) => Promise<Answer>>> = {
   'the profile': async () => (application) => application.patch('/api/users/me', { name: 'By an application' }),
   'a new organization': async () => (application) =>
-    application.post('/api/organizations', { name: 'Of an application' }),
+    application.post('/api/organizations', { name: 'Of an application', slug: slug() }),
   'an invitation': async ({ email }) => {
     const { body: organization } = await owner.post('/api/organizations', { name: 'Acme' })
     const { body: invitation } = await owner.post(`/api/organizations/${organization.id}/invites`, { email })
