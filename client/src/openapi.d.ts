@@ -1776,7 +1776,7 @@ export interface paths {
         post?: never;
         /**
          * Delete application
-         * @description Permanent: its tokens are refused from then on. Sessions of Guildhall go on. No key may do this.
+         * @description Permanent: its tokens are refused from then on. Sessions of Guildhall go on. An application with very many grants is disabled first; if the request fails, send it again. No key may do this.
          */
         delete: operations["deleteApplication"];
         options?: never;

@@ -98,7 +98,7 @@ function wantedOf(values: Values): object {
     ...(backChannel !== undefined && { backChannelLogoutUri: backChannel || null }),
     ...(start !== undefined && { startUrl: start || null }),
     ...(logo !== undefined && { logoUrl: logo || null }),
-    ...(scopes !== undefined && { scopes: scopes.split(',').filter(Boolean) }),
+    ...(scopes !== undefined && { scopes: scopes.split(/[\s,]+/).filter(Boolean) }),
     ...(requireVerifiedEmail !== undefined && { requireVerifiedEmail }),
     ...(chooseOrganization !== undefined && { chooseOrganization }),
     ...(home !== undefined && { isHome: home }),

@@ -22,16 +22,16 @@ test('the operator makes, lists, changes and deletes an application, and the doc
 
   const callback = 'https://notes.example.com/callback'
   const made = await application('create', '--name', 'Notes', '--kind', 'server', '--redirect-uri', callback, '--home')
-  assert.deepEqual([made.code, made.err], [0, ''])
+  assert.deepEqual([made.code, made.err], [0, 'The secret is shown once. Store it now.\n'])
   const [, issuer, id = '', secret] =
     /^Issuer {2}(\S+)\nId {6}(app_\S{26})\nSecret {2}(ghx_\S{70})\n$/.exec(made.out) ?? assert.fail(made.out)
   assert.match(issuer ?? '', /^https:\/\/accounts\.example\.com\/api\/tenants\/ten_[0-9a-z]{26}$/)
 
   const refused = await application('create', '--name', 'X', '--kind', 'server', '--redirect-uri', 'a.b:/c')
   assert.deepEqual([refused.code, refused.out], [1, ''])
-  assert.match(refused.err, /^guildhall: redirectUris\/0: Only a `native` application has/)
+  assert.match(refused.err, /^guildhall: --redirect-uri, number 1: Only a `native` application has/)
   const wrong = await application('create', '--name', 'X', '--kind', 'robot', '--redirect-uri', 'x', '--scopes', 'x')
-  assert.match(wrong.err, /^guildhall: kind: .*\nredirectUris\/0: .*\nscopes\/0: .*\n$/)
+  assert.match(wrong.err, /^guildhall: --kind: .*\n--redirect-uri, number 1: .*\n--scopes, number 1: .*\n$/)
   for (const [args, message] of [
     [['create', '--name', 'X'], /needs a --name, a --kind and a --redirect-uri/],
     [['update', id], /needs at least one of --name/],
@@ -49,7 +49,7 @@ test('the operator makes, lists, changes and deletes an application, and the doc
     '--post-logout-uri',
     'https://notes.example.com/',
     '--scopes',
-    'openid,api',
+    'openid api',
     '--no-home',
     '--no-enabled',
   ]
@@ -57,21 +57,25 @@ test('the operator makes, lists, changes and deletes an application, and the doc
   const listed = await application('list')
   assert.equal(listed.out, `Issuer  ${issuer}\n\n${changed.out}`)
   assert.equal(
-    changed.out,
+    changed.out.replace(/\d{4}-\S+Z/, '<time>'),
     `${id}
-  Name          Notes
-  Kind          server
-  Redirects     https://notes.example.com/callback
-  Sign-out      https://notes.example.com/
-  Start         https://notes.example.com/start
-  Back-channel  none
-  Scopes        openid, api
-  Home          no
-  Enabled       no
+  Name           Notes
+  Kind           server
+  Redirects      https://notes.example.com/callback
+  Sign-out       https://notes.example.com/
+  Back-channel   none
+  Start          https://notes.example.com/start
+  Logo           none
+  Scopes         openid, api
+  Verified only  yes
+  Organization   none, unless the application names one
+  Home           no
+  Enabled        no
+  Secrets        of <time>, never used
 `,
   )
   const cleared = await application('update', id, '--start-url', '', '--post-logout-uri', '')
-  assert.match(cleared.out, /Sign-out {6}none\n {2}Start {9}none\n/)
+  assert.match(cleared.out, /Sign-out {7}none\n {2}Back-channel {3}none\n {2}Start {10}none\n/)
   const rotated = await application('rotate-secret', id, '--overlap-seconds', '0')
   assert.ok(
     rotated.code === 0 && rotated.out.includes(`Id      ${id}\nSecret  ghx_`) && !rotated.out.includes(secret ?? ''),

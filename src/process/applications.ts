@@ -1,12 +1,17 @@
 /** Applications: `guildhall application`, by which the operator makes, lists, changes and deletes the applications of a tenant. */
 import {
-  deleteApplication,
   makeApplication,
   rotateSecret,
   updateApplication,
   type WantedApplication,
 } from '../domain/applications/administration.ts'
-import { type Application, type ApplicationRow, selectApplications } from '../domain/applications/applications.ts'
+import {
+  type Application,
+  type ApplicationRow,
+  selectApplications,
+  toApplication,
+} from '../domain/applications/applications.ts'
+import { deleteApplication, type Transact } from '../domain/applications/deletion.ts'
 import { SecretRotation, usualOverlap } from '../domain/credentials/secret-rotation.ts'
 import { issuerOf } from '../domain/signing-keys/issuer.ts'
 import { makeFirstKey } from '../domain/signing-keys/signing-keys.ts'
@@ -37,6 +42,7 @@ export async function addApplication(place: Place, wanted: object): Promise<void
   const make = async (sql: Sql, surroundings: Surroundings) =>
     sayMade(surroundings.issuer, await makeApplication(sql, surroundings, operator, wanted as WantedApplication)) // it is checked
   await inTenant(place, make, makeFirstKey)
+  if ('kind' in wanted && wanted.kind === 'server') console.error(shownOnce)
 }
 
 /** @throws EmbeddedError, SchemaError, TenantError */
@@ -48,7 +54,11 @@ export async function showApplications(place: Place): Promise<void> {
       (sql) => sql<ApplicationRow>`${selectApplications(sql.tenant)} order by a.created_at, a.id`,
     )
     if (applications.length === 0) return console.log(`The tenant "${place.slug}" has no applications.`)
-    console.log([`Issuer  ${issuerOf(config, uuidToTenantId(id))}`, ...applications.map(describe)].join('\n\n'))
+    console.log(
+      [`Issuer  ${issuerOf(config, uuidToTenantId(id))}`, ...applications.map(toApplication).map(describe)].join(
+        '\n\n',
+      ),
+    )
   })
 }
 
@@ -66,40 +76,57 @@ export async function replaceSecret(place: Place, id: string, overlapSeconds = u
   await inTenant(place, async (sql, surroundings) =>
     sayMade(surroundings.issuer, await rotateSecret(sql, surroundings, operator, id, overlapSeconds)),
   )
+  console.error(shownOnce)
 }
 
 /** @throws EmbeddedError, SchemaError, TenantError */
 export async function removeApplication(place: Place, id: string): Promise<void> {
-  await inTenant(place, async (sql, surroundings) => {
-    const name = await deleteApplication(sql, surroundings, operator, id, undefined)
+  await onTenant(place, async (transact, surroundings) => {
+    const { name } = await deleteApplication(transact, surroundings, id, undefined)
     return `Deleted the application ${id} (${name}). Its tokens are refused from now on.`
   })
 }
 
 /**
- * @param work    returns what is to be said once its transaction is committed
+ * Works in one transaction.
+ *
+ * @param work    returns what is to be said once it is committed
  * @param prepare is called before it, with the tenant
  */
 async function inTenant(
-  { config, slug }: Place,
+  place: Place,
   work: (sql: Sql, surroundings: Surroundings) => Promise<string>,
   prepare?: typeof makeFirstKey,
+): Promise<void> {
+  await onTenant(place, async (transact, surroundings, tenant) => {
+    await prepare?.(surroundings, tenant)
+    return transact((sql) => work(sql, surroundings))
+  })
+}
+
+/** @param work gets a way to transactions, and returns what is to be said at the end */
+async function onTenant(
+  { config, slug }: Place,
+  work: (transact: Transact, surroundings: Surroundings, tenant: string) => Promise<string>,
 ): Promise<void> {
   await withResources(config, async (resources) => {
     const { id } = await getTenantBySlug(resources.database, slug)
     const issuer = issuerOf(resources.config, uuidToTenantId(id))
-    await prepare?.(resources, id)
-    const said = await resources.database.inTenant(id, async (sql) => {
-      await lockTenant(sql)
-      return work(sql, { ...resources, wantedTags: undefined, issuer })
-    })
-    console.log(said)
+    const transact: Transact = (change) =>
+      resources.database.inTenant(id, async (sql) => {
+        await lockTenant(sql)
+        return change(sql, operator)
+      })
+    console.log(await work(transact, { ...resources, wantedTags: undefined, issuer }, id))
   }).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'not_found')
       throw new TenantError(`The tenant "${slug}" has no such application.`)
     explain(error, sayFaults)
   })
 }
+
+/** Beside the output, which a script may read. */
+const shownOnce = 'The secret is shown once. Store it now.'
 
 function sayMade(issuer: string, { application, secret }: Awaited<ReturnType<typeof makeApplication>>): string {
   return [`Issuer  ${issuer}`, `Id      ${application.id}`, ...(secret === null ? [] : [`Secret  ${secret}`])].join(
@@ -108,23 +135,50 @@ function sayMade(issuer: string, { application, secret }: Awaited<ReturnType<typ
 }
 
 function describe(application: Application): string {
-  const { id, name, kind, redirectUris, postLogoutUris, startUrl, backChannelLogoutUri, scopes, isHome, enabled } =
-    application
+  const { id, name, kind, redirectUris, postLogoutUris, startUrl, logoUrl, backChannelLogoutUri, scopes } = application
+  const { requireVerifiedEmail, chooseOrganization, isHome, enabled, secrets, lastLogout } = application
+  const yesOrNo = (value: boolean) => (value ? 'yes' : 'no')
   return [
     id,
-    `  Name          ${name}`,
-    `  Kind          ${kind}`,
-    `  Redirects     ${redirectUris.join(', ')}`,
-    `  Sign-out      ${postLogoutUris.join(', ') || 'none'}`,
-    `  Start         ${startUrl ?? 'none'}`,
-    `  Back-channel  ${backChannelLogoutUri ?? 'none'}`,
-    `  Scopes        ${scopes.join(', ')}`,
-    `  Home          ${isHome ? 'yes' : 'no'}`,
-    `  Enabled       ${enabled ? 'yes' : 'no'}`,
+    `  Name           ${name}`,
+    `  Kind           ${kind}`,
+    `  Redirects      ${redirectUris.join(', ')}`,
+    `  Sign-out       ${postLogoutUris.join(', ') || 'none'}`,
+    `  Back-channel   ${backChannelLogoutUri ?? 'none'}${lastLogout ? ` (${lastLogout.outcome} ${lastLogout.at})` : ''}`,
+    `  Start          ${startUrl ?? 'none'}`,
+    `  Logo           ${logoUrl ?? 'none'}`,
+    `  Scopes         ${scopes.join(', ')}`,
+    `  Verified only  ${yesOrNo(requireVerifiedEmail)}`,
+    `  Organization   ${chooseOrganization ? 'people choose one' : 'none, unless the application names one'}`,
+    `  Home           ${yesOrNo(isHome)}`,
+    `  Enabled        ${yesOrNo(enabled)}`,
+    ...(kind === 'server' ? [`  Secrets        ${secrets.map(describeSecret).join('; ') || noSecret}`] : []),
   ].join('\n')
 }
 
-/** Says which field of the body is wrong; the options have their names. */
+const noSecret = 'none; "guildhall application rotate-secret" makes one'
+
+function describeSecret({ createdAt, expiresAt, lastUsedAt }: Application['secrets'][number]): string {
+  const end = expiresAt === null ? '' : `, ends ${expiresAt}`
+  return `of ${createdAt}, ${lastUsedAt === null ? 'never used' : `used ${lastUsedAt}`}${end}`
+}
+
+/** The options of the fields. */
+const optionOf: Readonly<Record<string, string>> = {
+  redirectUris: '--redirect-uri',
+  postLogoutUris: '--post-logout-uri',
+  backChannelLogoutUri: '--back-channel-logout-uri',
+  startUrl: '--start-url',
+  logoUrl: '--logo-url',
+  overlapSeconds: '--overlap-seconds',
+}
+
+/** Says which option is wrong; of several addresses or scopes, which of them. */
 function sayFaults(faults: readonly Fault[]): string {
-  return faults.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`).join('\n')
+  return faults
+    .map(({ pointer, detail }) => {
+      const [, field = '', index] = pointer.split('/')
+      return `${optionOf[field] ?? `--${field}`}${index === undefined ? '' : `, number ${Number(index) + 1}`}: ${detail}`
+    })
+    .join('\n')
 }

@@ -1,5 +1,6 @@
 /**
- * Administration of applications: making, changing and deleting them, and their secrets, by an admin of the tenant or the operator.
+ * Administration of applications: making and changing them and their secrets, by an admin of the tenant or the operator. deletion.ts
+ * deletes them.
  *
  * Invariant: while a tenant has an application, it has a signing key. So the key is made first (`makeFirstKey`), outside of the transaction.
  */
@@ -23,7 +24,6 @@ import {
   addApplication,
   addSecret,
   changeApplication,
-  dropApplication,
   takeHome,
   touchApplication,
 } from './application-states.ts'
@@ -65,15 +65,10 @@ export async function makeApplication(
   sql: Sql,
   surroundings: Surroundings,
   actor: Actor,
-  { kind, ...wanted }: WantedApplication,
+  wanted: WantedApplication,
 ): Promise<MadeApplication> {
-  const id = newId('app')
-  const application = {
-    ...{ logoUrl: null, startUrl: null, postLogoutUris: [], backChannelLogoutUri: null, scopes: [...usualScopes] },
-    ...{ requireVerifiedEmail: true, chooseOrganization: false, isHome: false, enabled: true },
-    ...asStored(wanted),
-    ...{ id, kind, name: normalizeName(wanted.name) },
-  }
+  const application = toNewApplication(wanted)
+  const { id, kind } = application
   await checkFields(sql, surroundings, kind, application)
   const [existing] = await sql<{ count: number }>`select count(*) from applications where tenant_id = ${sql.tenant}`
   if ((existing?.count ?? 0) >= caps.applications.most) throw new ApiProblem('limit_reached')
@@ -149,30 +144,17 @@ export async function rotateSecret(
   return { application: await getApplication(sql, id), secret: token }
 }
 
-/**
- * Deletes an application with its secrets and grants. Nobody is told.
- *
- * @param confirm what must be its name; undefined: the operator has confirmed it
- * @returns its name
- * @throws Problem not_found, confirmation_mismatch, version_mismatch
- */
-export async function deleteApplication(
-  sql: Sql,
-  context: Pick<RequestContext, 'wantedTags'>,
-  actor: Actor,
-  id: string,
-  confirm: string | undefined,
-): Promise<string> {
-  const application = await getApplication(sql, id)
-  if (confirm !== undefined && application.name !== normalizeName(confirm))
-    throw new ApiProblem('confirmation_mismatch')
-  checkVersion(context, application)
-  const { name, kind } = application
-  await pipeline([
-    dropApplication(sql, id),
-    record(sql, actor, 'application.deleted', { target: { type: 'application', id }, details: { name, kind } }),
-  ])
-  return name
+/** @returns the application that somebody wants, with an id of its own, as it is stored */
+export function toNewApplication({
+  kind,
+  ...wanted
+}: WantedApplication): ApplicationFields & Pick<Application, 'id' | 'kind'> {
+  return {
+    ...{ logoUrl: null, startUrl: null, postLogoutUris: [], backChannelLogoutUri: null, scopes: [...usualScopes] },
+    ...{ requireVerifiedEmail: true, chooseOrganization: false, isHome: false, enabled: true },
+    ...asStored(wanted),
+    ...{ id: newId('app'), kind },
+  }
 }
 
 /** @returns the fields that were sent, as they are stored */
@@ -188,15 +170,26 @@ function asStored<Sent extends Partial<ApplicationFields>>(sent: Sent): Sent {
 /** @param faults that were found before @throws Problem invalid_request with all faults */
 async function checkFields(
   sql: Sql,
-  { config }: Surroundings,
+  surroundings: Surroundings,
   kind: ApplicationKind,
   wanted: Partial<ApplicationFields>,
   faults: readonly Fault[] = [],
 ): Promise<void> {
-  const found = [...faults, ...(await faultsOfAddresses(sql, config, kind, wanted))]
+  const found = [...faults, ...(await faultsOfFields(sql, surroundings, kind, wanted))]
+  if (found.length > 0) throw invalidRequest(found)
+}
+
+/** @returns what is wrong with fields that fit the schema */
+export async function faultsOfFields(
+  sql: Sql,
+  { config }: Pick<Surroundings, 'config'>,
+  kind: ApplicationKind,
+  wanted: Partial<ApplicationFields>,
+): Promise<Fault[]> {
+  const found = await faultsOfAddresses(sql, config, kind, wanted)
   if (wanted.scopes && !wanted.scopes.includes('openid'))
     found.push(faultOf('/scopes', 'required', '`openid` is needed: without it nobody can sign in.'))
-  if (found.length > 0) throw invalidRequest(found)
+  return found
 }
 
 /** Takes `isHome` from the application that has it. */
@@ -213,7 +206,7 @@ async function replaceHome(sql: Sql, actor: Actor, id: string): Promise<void> {
 }
 
 /** @throws Problem not_found */
-async function getApplication(sql: Sql, id: string): Promise<ApplicationRow> {
+export async function getApplication(sql: Sql, id: string): Promise<ApplicationRow> {
   const [row] = await sql<ApplicationRow>`${selectApplications(sql.tenant)} and a.id = ${id}`
   if (!row) throw new ApiProblem('not_found')
   return toApplication(row)

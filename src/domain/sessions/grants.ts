@@ -11,6 +11,7 @@ import {
   type Database,
   type Purge,
   pipeline,
+  type Sent,
   type Sql,
   type Statement,
   statement,
@@ -151,6 +152,30 @@ export async function tellOfErasure(sql: Sql, keyring: Keyring, userId: string):
 /** A job about a deleted account that could not be done for a day goes: it is among the last traces of somebody who is gone. */
 export function dropErasedLogouts(database: Database): Promise<void> {
   return dropOldJobs(database, erasedKey)
+}
+
+/** Whether an application has more grants than `most`, ended ones too. */
+export async function hasMoreGrants(sql: Sql, applicationId: string, most: number): Promise<boolean> {
+  const [next] = await sql`
+    select from grants where tenant_id = ${sql.tenant} and application_id = ${applicationId} offset ${most} limit 1`
+  return next !== undefined
+}
+
+/**
+ * Deletes a batch of an application’s grants, but none that somebody has locked. Nobody is told. An array is looked up by the key: for a
+ * join PostgreSQL would read all grants, for each batch.
+ *
+ * @returns a row for each
+ */
+export function deleteGrantsOf(sql: Sql, applicationId: string, batch: number): Sent<unknown[]> {
+  return sql`
+    delete from grants
+    where tenant_id = ${sql.tenant} and id = any(array(
+      select id from grants
+      where tenant_id = ${sql.tenant} and application_id = ${applicationId}
+      limit ${batch}
+      for update skip locked))
+    returning id`
 }
 
 /** Deletes grants a day after their end. */

@@ -4,12 +4,7 @@
  * Invariant: the kind never changes, because the secret and the rules about addresses follow it. A secret is shown once.
  */
 import { Type } from 'typebox'
-import {
-  deleteApplication,
-  makeApplication,
-  rotateSecret,
-  updateApplication,
-} from '../../domain/applications/administration.ts'
+import { makeApplication, rotateSecret, updateApplication } from '../../domain/applications/administration.ts'
 import {
   Application,
   ApplicationName,
@@ -21,8 +16,9 @@ import {
   toApplication,
   Uri,
 } from '../../domain/applications/applications.ts'
+import { deleteApplication, type Transact } from '../../domain/applications/deletion.ts'
 import { SecretRotation, usualOverlap } from '../../domain/credentials/secret-rotation.ts'
-import { Deleted, deletedNow } from '../../domain/erasure/organizations.ts'
+import { Deleted } from '../../domain/erasure/organizations.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { makeFirstKey, selectCurrentKey } from '../../domain/signing-keys/signing-keys.ts'
@@ -204,7 +200,8 @@ export async function applicationRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'deleteApplication',
         summary: 'Delete application',
-        description: 'Permanent: its tokens are refused from then on. Sessions of Guildhall go on.',
+        description:
+          'Permanent: its tokens are refused from then on. Sessions of Guildhall go on. An application with very many grants is disabled first; if the request fails, send it again.',
         tags: ['Administration'],
         params: path,
         body: Type.Object(
@@ -221,11 +218,12 @@ export async function applicationRoutes(app: App): Promise<void> {
         response: { 200: ref(Deleted) },
       },
     },
-    async (request) =>
-      request.asTenantAdmin(async (sql, caller) => {
-        await deleteApplication(sql, request.context, caller, request.params.appId, request.body.confirm)
-        return deletedNow(sql)
-      }),
+    async (request) => {
+      const { context, params, body } = request
+      const transact: Transact = (work) => request.asTenantAdmin(work)
+      const { deletedAt } = await deleteApplication(transact, context, params.appId, body.confirm)
+      return { deleted: true, deletedAt }
+    },
   )
 
   app.post(
