@@ -29,7 +29,7 @@ import { purgeSetUpLinks } from './features/tenants/set-up.ts'
 import type { Database } from './platform/database/database.ts'
 import { purgeAnswers } from './platform/http/idempotency.ts'
 import { purgeRates } from './platform/http/rates.ts'
-import type { Tasks } from './platform/jobs/queue.ts'
+import { purgeQueues, type Tasks } from './platform/jobs/queue.ts'
 import { applyRetention } from './platform/jobs/retention.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
 import { Outbound } from './platform/outbound/outbound.ts'
@@ -114,6 +114,7 @@ export async function runRetention(database: Database): Promise<Readonly<Record<
     () => dropDeletionNotices(database),
     () => dropErasedLogouts(database),
     () => finishDeletions(database),
+    () => purgeQueues(database),
   ]
   for (const part of parts) await part().catch((error: unknown) => errors.push(error))
   if (errors.length === 1) throw errors[0]

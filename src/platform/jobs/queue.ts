@@ -8,6 +8,7 @@
 import { typeid } from 'typeid-js'
 import { tracing } from '../channels.ts'
 import { type Database, pipeline, type Sent, type Sql, type Statement, statement } from '../database/database.ts'
+import { LockedError } from '../database/errors.ts'
 
 /**
  * The payload of each task. The file that adds a task's jobs declares it (`declare module`); `src/tasks.ts` lists the functions that run them.
@@ -123,6 +124,33 @@ export async function dropOldJobs(database: Database, beginning: string): Promis
         select id from graphile_worker.jobs
         where starts_with(key, ${beginning}) and created_at < now() - interval '22 hours'))`,
   )
+}
+
+/** In milliseconds: how long `purgeQueues` waits for its lock. */
+const lockTimeout = 100
+
+/**
+ * Deletes named queues that have no jobs: graphile-worker makes one for each name that it meets, and keeps it.
+ *
+ * A relay that is about to commit a job may have looked its queue up already. Without its queue the job would never run, as it may after
+ * graphile-worker's own `cleanup`. So a lock waits for those who have looked. Others wait behind it, so it gives up soon, and the next run
+ * tries again.
+ */
+export async function purgeQueues(database: Database): Promise<void> {
+  try {
+    await database.acrossTenants((sql) =>
+      pipeline([
+        sql`select set_config('lock_timeout', ${`${lockTimeout}ms`}, true)`,
+        sql`lock table graphile_worker._private_job_queues in access exclusive mode`,
+        sql`
+          delete from graphile_worker._private_job_queues q
+          where q.locked_at is null
+            and not exists (select from graphile_worker._private_jobs j where j.job_queue_id = q.id)`,
+      ]),
+    )
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error
+  }
 }
 
 /** It uses the queue's table, because graphile-worker's functions find jobs only by key. */
