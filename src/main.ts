@@ -12,7 +12,7 @@ import {
   tenantCommand,
   userCommand,
 } from './process/commands.ts'
-import { UsageError, usage, usageOf } from './process/usage.ts'
+import { helpOf, UsageError, usageOf } from './process/usage.ts'
 
 /** Errors whose message is for the operator. Matched by name, because only the commands that need their modules load them. */
 const operatorErrors = ['ConfigError', 'SchemaError', 'EmbeddedError', 'TenantError', 'TransferError', 'ServeError']
@@ -29,7 +29,7 @@ try {
   if (!wantsHelp && ['serve', 'migrate', 'doctor', 'openapi', 'version'].includes(command) && args.length > 0) {
     throw new UsageError(`"${command}" takes no arguments, but got: ${args.join(' ')}`)
   }
-  if (wantsHelp || command === 'help') console.log(usage)
+  if (wantsHelp || command === 'help') console.log(helpOf(command === 'help' ? (args[0] ?? '') : command))
   else if (command === 'version' || command === '--version') console.log(version)
   else if (command === 'serve' && cluster.isWorker) await (await import('./process/cluster.ts')).serveForPrimary()
   else if (command === 'serve') await (await import('./process/serve.ts')).serve(loadConfig())

@@ -174,17 +174,27 @@ test('a wrong command line is answered with the usage of that command and exit c
     assert.ok(args[0] === 'dance' ? usage.join() === 'See: guildhall help' : own, child.err)
     assert.equal(child.out, '')
   }
+  for (const args of [['help'], ['--help'], ['-h'], ['dance', '--help']]) {
+    const child = run(args)
+    assert.equal(await child.ended, 0)
+    assert.match(
+      child.out,
+      /guildhall migrate[\s\S]*"tenant delete" permanently[\s\S]*--start-url[\s\S]*Settings come from/,
+    )
+    assert.equal(child.err, '')
+  }
   for (const args of [
-    ['help'],
-    ['--help'],
-    ['-h'],
     ['tenant', '--help'],
     ['tenant', 'create', '-h'],
-    ['serve', '-h'],
+    ['help', 'tenant'],
   ]) {
     const child = run(args)
     assert.equal(await child.ended, 0)
-    assert.match(child.out, /guildhall migrate/)
+    assert.match(
+      child.out,
+      /^ {2}guildhall tenant list\n[\s\S]*\n\n"tenant update" replaces [\s\S]*\nSettings come from .*\n$/,
+    )
+    assert.doesNotMatch(child.out, /migrate|application/)
     assert.equal(child.err, '')
   }
 })
