@@ -1,4 +1,5 @@
 /** Examination of the database for the doctor: connection, clock, rights, queue, and what the tenants have in it. */
+import { type ApplicationRow, selectApplications } from '../domain/applications/applications.ts'
 import { countSealedBefore } from '../domain/sealing/resealing.ts'
 import { selectCurrentKey } from '../domain/signing-keys/signing-keys.ts'
 import { describeLost, findLostPasskeys } from '../features/tenants/passkey-domain.ts'
@@ -18,6 +19,7 @@ const noticeable = 2_000
 const harmful = 60_000
 
 const isWaiting = statement`(attempts < max_attempts)`
+const isLate = statement`(${isWaiting} and run_at < now() - interval '5 minutes')`
 
 /** Examines the database and what is in it. */
 export async function examineDatabase(resources: OpenResources, report: Report): Promise<void> {
@@ -52,6 +54,7 @@ export async function examineDatabase(resources: OpenResources, report: Report):
   await examineSecrets(resources, tenants, report)
   await examinePasskeys(resources, tenants, report)
   await examineIssuer(resources, tenants, report)
+  await examineApplications(resources, tenants, report)
   if (tenants.length === 0)
     report('Admins', 'warn', 'There is no tenant yet. The service creates the first one, "default", when it starts.')
   for (const tenant of await withoutAdmin(database, tenants))
@@ -95,20 +98,22 @@ async function examineQueue({ database }: Pick<OpenResources, 'database'>, repor
       'is not in this database, so no mail is sent. Start the service or run "guildhall migrate" to create it.',
     )
   const [jobs] = await database.acrossTenants(
-    (sql) => sql<{ late: number; givenUp: number; reason: string | null }>`
-      select count(*) filter (where ${isWaiting} and run_at < now() - interval '5 minutes') as late,
+    (sql) => sql<{ late: number; lateTasks: string | null; givenUp: number; reason: string | null }>`
+      select count(*) filter (where ${isLate}) as late,
+        string_agg(distinct task_identifier, ', ') filter (where ${isLate}) as late_tasks,
         count(*) filter (where not ${isWaiting}) as given_up,
         (array_agg(last_error order by updated_at desc) filter (where last_error is not null))[1] as reason
       from graphile_worker.jobs`,
   )
-  const { late = 0, givenUp = 0, reason = null } = jobs ?? {}
+  const { late = 0, lateTasks = null, givenUp = 0, reason = null } = jobs ?? {}
   const why = reason ? ` The last failure: ${reason.split('\n')[0]}` : ''
   if (givenUp > 0) report('Queue', 'fail', `${givenUp} jobs failed 25 times and are not tried again.${why}`)
   else if (late > 0)
     report(
       'Queue',
       'warn',
-      `${late} jobs have waited for more than five minutes. Check that a service runs and that the mail server accepts mails.${why}`,
+      `${late} jobs have waited for more than five minutes: ${lateTasks}. Check that a service runs; for send_mail, that the mail\n` +
+        `server accepts mails; for send_logout, that applications answer at their back-channel addresses.${why}`,
     )
   else report('Queue', 'ok', 'no job is late.')
 }
@@ -217,4 +222,39 @@ async function examineIssuer(
     `These tenants sign tokens that name an issuer at ${publicUrl}: ${signing.join(', ')}. Set PUBLIC_URL to the URL under which\n` +
       'services reach this one, and then tell them the new issuer.',
   )
+}
+
+/** Reports applications that cannot ask for tokens, and those that were not told of ended sessions. */
+async function examineApplications(
+  { database }: Pick<OpenResources, 'database'>,
+  tenants: readonly TenantRecord[],
+  report: Report,
+): Promise<void> {
+  const secretless: string[] = []
+  const untold: string[] = []
+  for (const { id: tenant, slug } of tenants) {
+    const { rows } = await database.read(tenant, { rows: selectApplications(tenant) })
+    for (const { id, name, kind, secrets, lastLogout } of rows as unknown as ApplicationRow[]) {
+      // as the statement selects them
+      const named = `"${name}" (${id}) of "${slug}"`
+      if (kind === 'server' && secrets.length === 0) secretless.push(named)
+      if (lastLogout?.outcome === 'failed') untold.push(named)
+    }
+  }
+  if (secretless.length > 0)
+    report(
+      'Applications',
+      'warn',
+      `These have no secret, so nobody can sign in to them: ${secretless.join(', ')}.\n` +
+        'To make one, run guildhall application rotate-secret <id> --tenant <slug>',
+    )
+  if (untold.length > 0)
+    report(
+      'Applications',
+      'warn',
+      `These could not be told of an ended session for a day: ${untold.join(', ')}.\n` +
+        'Check that their back-channel address answers POST with 200 or 204. The log says what it answered.',
+    )
+  if (secretless.length + untold.length === 0)
+    report('Applications', 'ok', 'none lacks a secret, and none missed the end of a session when it was last told.')
 }

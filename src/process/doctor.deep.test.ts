@@ -36,6 +36,7 @@ test('the doctor reports what works and what does not, and says what to do', asy
     Secrets: 'ok',
     Passkeys: 'ok',
     Tokens: 'ok',
+    Applications: 'ok',
     Admins: 'warn',
     Mail: 'warn',
     Console: local.found.Console,
@@ -199,4 +200,31 @@ test('if the settings or the database are missing, the doctor says so and exits 
   assert.deepEqual([unreachable.code, unreachable.found.Database], [1, 'fail'])
   assert.match(unreachable.out, /PostgreSQL cannot be reached at 127\.0\.0\.1/)
   assert.equal((await examine(folder)).found.Database, 'fail', 'no service has made its data here')
+})
+
+test('the doctor names applications without a secret, those that were not told of an end, and the tasks of late jobs', async (t) => {
+  const { query, url, drop } = await createDatabase()
+  t.after(drop)
+  await query(`insert into tenants (id, slug, name) values (gen_random_uuid(), 'shop', 'Shop')`)
+  await query(
+    `insert into applications (tenant_id, id, name, kind, redirect_uris, scopes, logout_at, logout_outcome)
+     select t.id, a.id, a.name, a.kind, '{https://app.example.com/}', '{openid}', now(), a.outcome
+     from tenants t, (values ('app_1', 'Notes', 'server', null), ('app_2', 'Phone', 'native', 'delivered'), ('app_3', 'Page', 'browser', 'failed'))
+       as a (id, name, kind, outcome)`,
+  )
+  await query(`select graphile_worker.add_job('send_logout', '{}', run_at => now() - interval '6 minutes')`)
+  const { code, found, out } = await examine(await makeFolder(), {
+    DATABASE_URL: url,
+    GUILDHALL_SECRET: 'a secret that is only used in tests',
+  })
+  assert.deepEqual([code, found.Queue, found.Applications], [0, 'warn', 'warn'])
+  assert.match(out, /Queue +1 jobs have waited for more than five minutes: send_logout\. Check that a service runs;/)
+  assert.match(
+    out,
+    /Applications +These have no secret, so nobody can sign in to them: "Notes" \(app_1\) of "shop"\.\n/,
+  )
+  assert.match(
+    out,
+    /Applications +These could not be told of an ended session for a day: "Page" \(app_3\) of "shop"\.\n/,
+  )
 })

@@ -1,6 +1,6 @@
 /**
- * Doctor: checks what the service depends on (settings, address, database, wall, queue, secrets, passkeys, issuer of tokens, mail, clock)
- * and says how to correct each fault.
+ * Doctor: checks what the service depends on (settings, address, database, wall, queue, secrets, passkeys, issuer of tokens, applications,
+ * mail, clock) and says how to correct each fault.
  * It changes nothing and may run while the service runs.
  */
 import { existsSync, readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ export async function examine(): Promise<void> {
   const counts = { ok: 0, warn: 0, fail: 0 }
   const report: Report = (subject, level, text) => {
     counts[level]++
-    console.log(`  ${level.padEnd(4)}  ${subject.padEnd(9)}  ${text.replaceAll('\n', `\n${' '.repeat(19)}`)}`)
+    console.log(`  ${level.padEnd(4)}  ${subject.padEnd(12)}  ${text.replaceAll('\n', `\n${' '.repeat(22)}`)}`)
   }
   report('Guildhall', 'ok', `${version}, on Node.js ${process.versions.node}.`)
   const config = readSettings(report)
