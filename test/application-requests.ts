@@ -6,6 +6,20 @@ const list = '/api/admin/applications'
 
 export const anApplication = { name: 'Acme', kind: 'server', redirectUris: ['https://app.example.com/callback'] }
 
+/** One with every field. */
+export const aFullApplication = {
+  ...anApplication,
+  logoUrl: 'https://example.com/logo.png',
+  startUrl: 'https://app.example.com/start',
+  postLogoutUris: ['https://app.example.com/'],
+  backChannelLogoutUri: 'https://app.example.com/logout',
+  scopes: ['openid', 'api'],
+  requireVerifiedEmail: false,
+  chooseOrganization: true,
+  isHome: true,
+  enabled: true,
+}
+
 /** @returns the application, and its secret if it has one */
 export async function requestApplication(
   admin: Client,
@@ -29,21 +43,9 @@ export async function applicationAdminRequest(name: string, admin: Client): Prom
 
 /** A valid body, with every field, for each operation on applications. */
 export function applicationBodies(): Record<string, Json> {
-  const application = {
-    ...anApplication,
-    logoUrl: 'https://example.com/logo.png',
-    startUrl: 'https://app.example.com/start',
-    postLogoutUris: ['https://app.example.com/'],
-    backChannelLogoutUri: 'https://app.example.com/logout',
-    scopes: ['openid', 'api'],
-    requireVerifiedEmail: false,
-    chooseOrganization: true,
-    isHome: true,
-    enabled: true,
-  }
   return {
-    [`POST ${list}`]: application,
-    [`PATCH ${list}/{appId}`]: application,
+    [`POST ${list}`]: aFullApplication,
+    [`PATCH ${list}/{appId}`]: aFullApplication,
     [`DELETE ${list}/{appId}`]: { confirm: anApplication.name },
     [`POST ${list}/{appId}/rotate-secret`]: { overlapSeconds: 60 },
   }

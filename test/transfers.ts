@@ -48,7 +48,7 @@ export async function bring(
   const report = await openReport(path)
   let isWhole = false
   try {
-    await importFiles(world, tenant.id, paths, { report, progress, isTrial, signal })
+    await importFiles(world.app, tenant.id, paths, { report, progress, isTrial, signal })
     isWhole = true
   } finally {
     await report.close(isWhole)

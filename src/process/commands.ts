@@ -193,6 +193,7 @@ const transferOptions = {
   organizations: { type: 'string' },
   memberships: { type: 'string' },
   identities: { type: 'string' },
+  applications: { type: 'string' },
   tenant: { type: 'string' },
 } as const
 
@@ -224,7 +225,13 @@ export async function exportCommand(config: Config, args: readonly string[]): Pr
 }
 
 /** The options that name a file. The kinds in transfer/rows.ts are not loaded for them. */
-const fileOptions = ['users', 'organizations', 'memberships', 'identities'] as const satisfies readonly Kind[]
+const fileOptions = [
+  'users',
+  'organizations',
+  'memberships',
+  'identities',
+  'applications',
+] as const satisfies readonly Kind[]
 
 /** @throws UsageError */
 function readFiles(command: string, values: Readonly<Partial<Record<Kind, string>>>): Files {
@@ -234,10 +241,10 @@ function readFiles(command: string, values: Readonly<Partial<Record<Kind, string
   const paths = given.map(([, path]) => path)
   if (paths.length === 0)
     throw new UsageError(
-      `"${command}" needs at least one file: --users, --organizations, --memberships or --identities.`,
+      `"${command}" needs at least one file: --users, --organizations, --memberships, --identities or --applications.`,
     )
   if (new Set(paths.map((path) => resolve(path))).size < paths.length)
-    throw new UsageError('--users, --organizations, --memberships and --identities must name different files.')
+    throw new UsageError('Two options name the same file.')
   const unknown = paths.find((path) => !/\.(csv|ndjson|jsonl)$/i.test(path))
   if (unknown !== undefined) throw new UsageError(`The file name "${unknown}" must end in .csv, .ndjson or .jsonl.`)
   return Object.fromEntries(given)

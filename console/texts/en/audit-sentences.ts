@@ -235,6 +235,6 @@ export const sentences = {
     created: { plain: '{{actor}} created the tenant' },
     updated: { plain: '{{actor}} changed the tenant’s settings' },
     keys_rotated: { plain: '{{actor}} replaced the key that signs tokens' },
-    imported: { plain: '{{actor}} imported users or organizations' },
+    imported: { plain: '{{actor}} imported users, organizations or applications' },
   },
 } as const

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { aFullApplication, requestApplication } from '../../../test/application-requests.ts'
 import { organizationValues, profileValues } from '../../../test/field-values.ts'
 import { bring, counts, file, foreign, newPath, quiet, take } from '../../../test/transfers.ts'
 import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
@@ -44,6 +45,7 @@ test("one tenant's export can be imported into another, and exports the same aga
         ['organizations', 0, 2, 0],
         ['memberships', 0, 5, 0],
         ['identities', 0, 0, 0],
+        ['applications', 0, 0, 0],
       ],
       'where it is from, all is there',
     )
@@ -95,9 +97,10 @@ const ofHere: Readonly<Record<Kind, readonly string[]>> = {
   organizations: ['id', 'externalId', 'memberCount', 'membership', 'role', 'roles', 'updatedAt'],
   memberships: ['id', 'roles', 'invitedBy', 'lastActiveAt'],
   identities: ['id', 'lastUsedAt'],
+  applications: ['id', 'secrets', 'lastLogout', 'createdAt', 'updatedAt'],
 }
 
-test('an export has everything that the API shows of users, organizations, members and linked accounts, and after an import the API shows the same', async () => {
+test('an export has everything that the API shows of users, organizations, members, linked accounts and applications, and after an import the API shows the same', async () => {
   const [home, abroad] = [await world.tenant(), await world.tenant()]
   const [admin, stranger] = [await world.tenantAdmin(home.slug), await world.tenantAdmin(abroad.slug)]
   const { ann, ben, path, members } = await world.organization({ tenant: home.slug })
@@ -120,6 +123,7 @@ test('an export has everything that the API shows of users, organizations, membe
     const login = { type: 'oidc', name: 'Acme Login', clientId: 'guildhall', issuer: 'https://login.example.com' }
     assert.equal((await person.post('/api/admin/providers', login)).status, 201)
   }
+  await requestApplication(admin, aFullApplication)
   const subject = '=the person "Ann"'
   const linked = { user: ann.id, provider: 'Acme Login', subject, email: 'ann@work.example.com' }
   await bring(world, home, { identities: await file(linked) })
@@ -131,6 +135,7 @@ test('an export has everything that the API shows of users, organizations, membe
     ['organizations', schemas.Organization],
     ['memberships', schemas.Member],
     ['identities', schemas.Identity],
+    ['applications', schemas.Application],
   ] as const) {
     const compared = Object.keys(properties).filter((field) => !ofHere[kind].includes(field))
     const bare = compared.filter((field) => !here[kind].some((each) => JSON.stringify(each[field] ?? {}) !== '{}'))
@@ -166,12 +171,12 @@ async function answered(admin: Person): Promise<Record<Kind, Json[]>> {
     const { body } = await admin.get(`/api/admin/users/${id}/identities`)
     for (const each of body.data) identities.push({ ...each, provider: each.provider.name, user: email })
   }
-  return inOrder({ users, organizations, memberships, identities }, ofHere)
+  return inOrder({ users, organizations, memberships, identities, applications: await list('applications') }, ofHere)
 }
 
 /** @returns what stands in the files, as the API would answer it */
 async function exported(files: Record<Kind, string>): Promise<Record<Kind, Json[]>> {
-  const [users = [], organizations = [], memberships = [], identities = []] = await Promise.all(
+  const [users = [], organizations = [], memberships = [], identities = [], applications = []] = await Promise.all(
     kinds.map(async (kind) =>
       (await readFile(files[kind], 'utf8'))
         .trimEnd()
@@ -198,8 +203,9 @@ async function exported(files: Record<Kind, string>): Promise<Record<Kind, Json[
     organizations: ['externalId'],
     memberships: [],
     identities: ['subject', 'issuer'], // the API does not show them
+    applications: [],
   }
-  return inOrder({ users, organizations, memberships: named, identities: linked }, names)
+  return inOrder({ users, organizations, memberships: named, identities: linked, applications }, names)
 }
 
 /** @param leftOut fields; what is null is left out, too, as it is in a file */
@@ -219,5 +225,6 @@ function inOrder(all: Record<Kind, Json[]>, leftOut: Readonly<Record<Kind, reado
     organizations: kept('organizations'),
     memberships: kept('memberships'),
     identities: kept('identities'),
+    applications: kept('applications'),
   }
 }

@@ -1,4 +1,8 @@
-/** Export: writes the files that an import reads. An import into another installation restores everything except the ids. */
+/**
+ * Export: writes the files that an import reads. An import into another installation restores everything in them except the ids.
+ *
+ * Invariant: no file has a secret but the password hashes that somebody asks for.
+ */
 import { lstat, rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { organizationFields } from '../../domain/organizations/fields.ts'
@@ -20,7 +24,7 @@ import { columnsOf, type Kind } from './rows.ts'
 const batch = 250
 
 /** In this order each file is complete: the users and organizations that one names follow in a later one, unless deleted meanwhile. */
-const order = ['identities', 'memberships', 'organizations', 'users'] as const
+const order = ['applications', 'identities', 'memberships', 'organizations', 'users'] as const
 
 export interface ExportOptions {
   readonly progress: Progress
@@ -145,6 +149,13 @@ const selections: Readonly<Record<Kind, (tenant: string, after: string) => State
       (select p.name from providers p where p.tenant_id = ${tenant} and p.id = i.provider_id) as provider, subject, issuer, email,
       created_at
     from identities i
+    where tenant_id = ${tenant} and id > ${after}
+    order by id
+    limit 250`,
+  applications: (tenant, after) => statement`
+    select id, name, kind, logo_url, start_url, redirect_uris, post_logout_uris, back_channel_logout_uri, scopes,
+      require_verified_email, choose_organization, is_home, is_enabled as enabled
+    from applications
     where tenant_id = ${tenant} and id > ${after}
     order by id
     limit 250`,

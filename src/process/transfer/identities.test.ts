@@ -257,7 +257,7 @@ test('a trial leaves nothing, and holds up no sign-in', async () => {
     close: async () => {},
   }
   const options = { report, progress: quiet, isTrial: true, signal: new AbortController().signal }
-  const trial = importFiles(world, tenant.id, { identities }, options)
+  const trial = importFiles(world.app, tenant.id, { identities }, options)
   await reached.promise
   try {
     await world.database.inTenant(tenant.id, async (sql) => {

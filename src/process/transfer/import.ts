@@ -1,12 +1,14 @@
 /**
- * Import: creates users, organizations, memberships and identities from files that another product has exported.
+ * Import: creates users, organizations, memberships, identities and applications from files that another product has exported.
  *
  * Invariant: each user and organization is inserted in one transaction with its external id. So a second import of the same files creates
  * nothing, and an import after an abort creates only the rest.
  */
 import { stat } from 'node:fs/promises'
-import type { Keyring } from '../../platform/cryptography.ts'
-import type { Database, Sql } from '../../platform/database/database.ts'
+import { type KeyStore, makeFirstKey } from '../../domain/signing-keys/signing-keys.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import type { Config } from '../../platform/settings/config.ts'
+import { importApplications } from './applications.ts'
 import { batchesOf, chunksOf, RowNumbers, retryWhileUnavailable } from './batches.ts'
 import { findOrganizations } from './external-ids.ts'
 import { checkRecords, readRecords, TransferError } from './files.ts'
@@ -52,9 +54,15 @@ const searchBatch = 10_000
 
 type InBatch = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
 
+/** What an import works with. */
+export interface ImportResources extends KeyStore {
+  readonly config: Pick<Config, 'publicUrl'>
+}
+
 interface Import extends ImportOptions {
+  readonly resources: ImportResources
+  readonly tenant: string
   readonly inBatch: InBatch
-  readonly keyring: Keyring
   readonly files: Files
 }
 
@@ -65,20 +73,22 @@ interface Import extends ImportOptions {
  * @throws TransferError when a file cannot be read to its end; the batches before stay committed
  */
 export async function importFiles(
-  { database, keyring }: { readonly database: Database; readonly keyring: Keyring },
+  resources: ImportResources,
   tenant: string,
   files: Files,
   options: ImportOptions,
 ): Promise<void> {
+  const { database } = resources
+  const all = { ...options, resources, tenant, files }
   if (!options.isTrial) {
     const inBatch: InBatch = (work) => retryWhileUnavailable(() => database.inTenant(tenant, work), options.signal)
-    await importAll({ ...options, files, keyring, inBatch })
+    await importAll({ ...all, inBatch })
     return
   }
   // A trial does everything in one transaction and rolls it back. Only so the effect of rows on later rows is known.
   await database
     .inTenant(tenant, async (sql) => {
-      await importAll({ ...options, files, keyring, inBatch: (work) => work(sql) }).catch((error: unknown) => {
+      await importAll({ ...all, inBatch: (work) => work(sql) }).catch((error: unknown) => {
         // Wrapped, because `inTenant` would retry an UnavailableError and every row would be reported twice.
         throw error instanceof TransferError ? error : new TransferError('The trial was interrupted.', { cause: error })
       })
@@ -100,7 +110,7 @@ async function importAll(all: Import): Promise<void> {
   // All files are checked before the first row is inserted.
   for (const { kind, path } of given) await checkRecords(path, columnsOf(kind))
   await eachBatch(all, 'users', batch, async (rows) => {
-    const outcomes = await all.inBatch((sql) => importUsers(sql, all.keyring, rows, all.isTrial))
+    const outcomes = await all.inBatch((sql) => importUsers(sql, all.resources.keyring, rows, all.isTrial))
     note(all, 'users', rows, outcomes)
   })
   const ownerRows = new RowNumbers()
@@ -126,6 +136,11 @@ async function importAll(all: Import): Promise<void> {
   await eachBatch(all, 'identities', batch, async (rows) => {
     const outcomes = await all.inBatch((sql) => importIdentities(sql, rows, all.isTrial))
     note(all, 'identities', rows, outcomes)
+  })
+  await eachBatch(all, 'applications', batch, async (rows) => {
+    if (rows.length > 0 && !all.isTrial) await makeFirstKey(all.resources, all.tenant)
+    const outcomes = await all.inBatch((sql) => importApplications(sql, all.resources, rows, all.isTrial))
+    note(all, 'applications', rows, outcomes)
   })
 }
 

@@ -66,7 +66,7 @@ test('a dry run does not block changes of the organizations that it would add me
   }
   const { tenantId: tenant } = world
   const options = { report, progress: quiet, isTrial: true, signal: new AbortController().signal }
-  const trial = importFiles(world, tenant, { memberships }, options)
+  const trial = importFiles(world.app, tenant, { memberships }, options)
   await reached.promise
   const answers = [
     await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' }),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { anApplication } from '../../../test/application-requests.ts'
 import { bring, counts, file, foreign, newPath } from '../../../test/transfers.ts'
 import { createWorld } from '../../../test/world.ts'
 import { TransferError } from './files.ts'
@@ -70,13 +71,17 @@ test('each skipped row is reported with number, external id and one of the known
       `${stranger},Google,secret-name-0,`,
       'fine,Google,,secret-name',
     ),
+    applications: await file(
+      ...Array.from({ length: 51 }, (_, n) => ({ ...anApplication, name: `secret-name-${n}` })),
+      { ...anApplication, name: 'secret-name-0' },
+    ),
   }
   const trial = await bring(world, tenant, paths, { isTrial: true })
   const report = await bring(world, tenant, paths)
   assert.deepEqual(trial, report, 'a trial tells the same')
   assert.deepEqual(
     report
-      .filter((line) => 'row' in line && line.file !== 'identities')
+      .filter((line) => 'row' in line && ['users', 'organizations', 'memberships'].includes(line.file))
       .sort((one, other) => one.row - other.row || one.file.localeCompare(other.file)),
     [
       { file: 'memberships', row: 1, organization: 'none', user: 'fine', reason: 'unknown_organization' },
@@ -138,6 +143,13 @@ test('each skipped row is reported with number, external id and one of the known
           { column: 'email', code: 'invalid_format' },
         ],
       },
+    ],
+  )
+  assert.deepEqual(
+    report.filter((line) => 'row' in line && line.file === 'applications'),
+    [
+      { file: 'applications', row: 51, reason: 'too_many_applications' },
+      { file: 'applications', row: 52, reason: 'name_taken' },
     ],
   )
   assert.deepEqual([...new Set(report.flatMap(({ reason }) => reason ?? []))].sort(), Object.keys(reasons).sort())

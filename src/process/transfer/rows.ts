@@ -1,4 +1,4 @@
-/** Rows: the shapes that an import reads and an export writes, one row for each user, organization, membership and identity. */
+/** Rows: the shapes that an import reads and an export writes, one row for each user, organization, membership, identity and application. */
 import { type Static, Type } from 'typebox'
 import { readForeignHash } from '../../domain/credentials/foreign-hashes.ts'
 import { caps } from '../../domain/limits/caps.ts'
@@ -8,6 +8,7 @@ import { membershipStatuses } from '../../domain/organizations/members.ts'
 import { userFields } from '../../domain/people/fields.ts'
 import { RoleKey } from '../../domain/permissions/access-model.ts'
 import { Role } from '../../domain/permissions/roles.ts'
+import { NewApplication } from '../../features/applications/applications.ts'
 import { importedOf } from '../../platform/database/fields.ts'
 import { type Fault, type FaultCode, faultOf } from '../../platform/http/faults.ts'
 import { Email, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.ts'
@@ -17,7 +18,7 @@ import type { Columns, FileRecord } from './files.ts'
 import type { Reason } from './reasons.ts'
 
 /** The files, in the order in which they are imported. */
-export const kinds = ['users', 'organizations', 'memberships', 'identities'] as const
+export const kinds = ['users', 'organizations', 'memberships', 'identities', 'applications'] as const
 export type Kind = (typeof kinds)[number]
 
 /** The id of a user or organization in the product that it comes from. */
@@ -78,12 +79,15 @@ const IdentityRow = Type.Object(
   closed,
 )
 
+export type ApplicationRow = Static<typeof NewApplication>
+
 /** The content of a row, by the kind of file. */
 export interface RowOf {
   readonly users: UserRow
   readonly organizations: OrganizationRow
   readonly memberships: MembershipRow
   readonly identities: IdentityRow
+  readonly applications: ApplicationRow
 }
 
 interface Schema {
@@ -95,6 +99,7 @@ const schemas = {
   organizations: OrganizationRow,
   memberships: MembershipRow,
   identities: IdentityRow,
+  applications: NewApplication,
 } as Readonly<Record<Kind, Schema>>
 
 /** @returns all columns of a file, and the required ones: those that the schema requires and that have no default */
@@ -169,6 +174,7 @@ const namedBy: Readonly<Record<Kind, readonly string[]>> = {
   organizations: ['externalId'],
   memberships: ['organization', 'user'],
   identities: ['user'],
+  applications: [],
 }
 
 /** @returns the external ids by which a report names a row, by column */
@@ -194,7 +200,8 @@ function fromText(text: string, type: unknown): unknown {
   }
 }
 
-function columnOf({ pointer, code }: { readonly pointer: string; readonly code: FaultCode }) {
+/** @returns the column that a fault is in, for a report */
+export function columnOf({ pointer, code }: { readonly pointer: string; readonly code: FaultCode }) {
   const column = pointer.split('/')[1] ?? ''
   return { column: column.slice(0, 50), code }
 }
