@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { open } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import Fastify from 'fastify'
@@ -128,17 +129,25 @@ test('an error that is logged as `error` is described too, without its other pro
   assert.deepEqual([late?.type, late?.message], ['TimeoutError', 'too late'])
 })
 
-/** Runs code in a process of its own, whose log is on standard output. @returns the messages of its lines so far, and its end */
-function runWithLog(t: TestContext, code: string) {
+/**
+ * Runs code in a process of its own, whose log is on standard output.
+ *
+ * @param output by default a pipe that is read
+ * @returns the messages of its lines so far, and its end
+ */
+function runWithLog(t: TestContext, code: string, output: 'pipe' | number = 'pipe') {
   const script = `
     import Fastify from 'fastify'
     import { logForm, onStandardOutput } from './log.ts'
     const { log } = Fastify({ logger: { ...onStandardOutput(), ...logForm } })
     ${code}`
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { cwd: import.meta.dirname })
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', output, 'ignore'],
+  })
   t.after(() => child.kill('SIGKILL'))
   let text = ''
-  child.stdout.setEncoding('utf8').on('data', (more) => (text += more))
+  child.stdout?.setEncoding('utf8').on('data', (more) => (text += more))
   const messages = () => [...text.matchAll(/"msg":"(.*?)"/g)].map(([, message]) => message)
   return { messages, ended: once(child, 'close') }
 }
@@ -171,3 +180,16 @@ for (const [end, code] of [
     )
   })
 }
+
+test('a process whose output takes nothing goes on', async (t) => {
+  const unwritable = await open(import.meta.filename)
+  t.after(() => unwritable.close())
+  const { ended } = runWithLog(
+    t,
+    `log.warn('one'); log.info('two'); setImmediate(() => process.exit(7))`,
+    unwritable.fd,
+  )
+
+  const [code] = await ended
+  assert.equal(code, 7)
+})

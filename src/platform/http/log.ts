@@ -47,14 +47,17 @@ let output: ReturnType<typeof pino.destination> | undefined
 
 /**
  * Lines are written together, because a system call for each takes longer than to make it: after 200 ms, before they are more than 4 KiB,
- * and when the process ends. A line from warnings up is written at once, with the lines before it.
+ * and when the process ends. A line from warnings up is written at once, with the lines before it. Lines that cannot be written wait, up to
+ * 1 MiB of them; further ones are lost.
  *
  * @returns options of pino for a log on standard output
  */
 export function onStandardOutput() {
   if (!output) {
     // Up to 4 KiB, the writes of processes that share a pipe do not mix (PIPE_BUF).
-    output = pino.destination({ dest: 1, sync: true, minLength: 3 * 1024, maxWrite: 4 * 1024, periodicFlush: 200 })
+    const lengths = { minLength: 3 * 1024, maxWrite: 4 * 1024, maxLength: 1024 * 1024 }
+    output = pino.destination({ dest: 1, sync: true, ...lengths, periodicFlush: 200 })
+    output.on('error', () => {}) // without a listener, a full disk would end the process
     process.on('exit', flushLog)
   }
   const hooks: NonNullable<pino.LoggerOptions['hooks']> = {
