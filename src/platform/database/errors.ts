@@ -36,6 +36,7 @@ export class ConstraintError extends Error {
 export function translate(error: unknown, connecting = false): unknown {
   if (!(error instanceof Error)) return error
   if (!(error instanceof pg.DatabaseError)) return connecting || isBroken(error) ? new UnavailableError(error) : error
+  if (isStale(error)) return new UnavailableError(error, true)
   const code = error.code ?? ''
   // A shard of a Citus table appends its number to the constraint's name.
   const constraint = error.constraint?.replace(/_\d{5,}$/, '') ?? ''
@@ -78,16 +79,20 @@ function isTransient(error: unknown): boolean {
   return code === '40001' || code === '40P01'
 }
 
+/** Class 08 connection, 57P shutdowns, 25P03 idle in a transaction for too long. */
+const brokenBy = /^(08|57P|25P03)/
+
 /**
- * Class 08 connection, 57P shutdowns, 25P03 idle in a transaction for too long; 26000 and 42P05 when the prepared statements of the
- * connection differ from those of the server. A cached plan whose columns have changed has no code of its own, only a routine.
+ * Whether the prepared statements of the connection differ from those of the server: then nothing of the transaction is done, not even if
+ * its commit was sent. A cached plan whose columns have changed has no code of its own, only a routine.
  */
-const brokenBy = /^(08|57P|25P03|26000|42P05)/
+function isStale({ code, routine }: pg.DatabaseError): boolean {
+  return code === '26000' || code === '42P05' || routine === 'RevalidateCachedQuery'
+}
 
 /** Whether the connection itself can no longer be used. */
 export function isBroken(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError)
-    return brokenBy.test(error.code ?? '') || error.routine === 'RevalidateCachedQuery'
+  if (error instanceof pg.DatabaseError) return brokenBy.test(error.code ?? '') || isStale(error)
   return (
     error instanceof Error &&
     ('errno' in error || /connection|not queryable|Client was closed|Query read timeout/i.test(error.message))

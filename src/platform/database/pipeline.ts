@@ -10,6 +10,7 @@ import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import type { Sql as Statement } from 'sql-template-tag'
 import { pipelines, tracing } from '../channels.ts'
+import { UnavailableError } from './errors.ts'
 
 export type Row = Record<string, unknown>
 
@@ -22,7 +23,7 @@ export type PipelineItem = Statement | string
  * @param timeout how long to wait for the answers, which arrive together, in milliseconds
  * @param keepsPrepared whether prepared statements last on the connection; behind a transaction pooler they do not
  * @returns the rows of each, their keys the columns in camelCase, and what each has done, such as `COMMIT`
- * @throws the driver's error with which the first of them to fail has failed
+ * @throws the driver's error with which the first of them to fail has failed; UnavailableError, which is repeatable, if none was sent
  */
 export function sendPipeline(
   client: pg.PoolClient,
@@ -71,7 +72,11 @@ function send(
 ): Promise<Pipeline> {
   const pipeline = new Pipeline(items, known, timeout)
   return new Promise((resolve, reject) => {
-    pipeline.callback = (error) => (error ? reject(error) : resolve(pipeline))
+    pipeline.callback = (error) => {
+      if (!error) return resolve(pipeline)
+      // Its connection was lost before: what it would have committed is not done.
+      reject(pipeline.isSent ? error : new UnavailableError(error, true))
+    }
     client.query(pipeline)
   })
 }
@@ -97,6 +102,8 @@ export class Pipeline implements pg.Submittable {
   callback: (error?: Error | null) => void = () => {}
   readonly rows: Row[][] = []
   readonly outcomes: string[] = []
+  /** Whether the server may have got it. */
+  isSent = false
   readonly items: readonly PipelineItem[]
   /** Absent: each statement is described each time. */
   readonly #prepared: Prepared | undefined
@@ -122,7 +129,9 @@ export class Pipeline implements pg.Submittable {
   }
 
   submit({ stream }: pg.Connection): void {
-    if (stream.writable) stream.write(this.#bytes) // else its `end` event is about to come
+    if (!stream.writable) return // its `end` event is about to come
+    this.isSent = true
+    stream.write(this.#bytes)
   }
 
   /** Comes before the rows of a statement that is prepared in this pipeline, unless it has no rows. */

@@ -121,6 +121,38 @@ test("a connection whose prepared statements differ from the server's is replace
   await query('drop table shapes')
 })
 
+test('a change whose last pipeline meets other prepared statements than it knows is done on another connection', async (t) => {
+  const database = open(t, { size: 1 })
+  await query('create table shapes (edges int); insert into shapes values (3); grant all on shapes to guildhall')
+  const change = () =>
+    database.inTenant(tenant, async (sql) => {
+      const [shapes] = await sql.commit([sql`update shapes set edges = edges returning *`])
+      return shapes
+    })
+  assert.deepEqual(await change(), [{ edges: 3 }])
+
+  await query('alter table shapes alter edges type text')
+  assert.deepEqual(await change(), [{ edges: '3' }])
+  await query('drop table shapes')
+})
+
+test('a change whose connection is lost before its last pipeline is sent is done on another one', async (t) => {
+  const { promise: isLost, resolve: lose } = Promise.withResolvers<void>()
+  const database = open(t, { size: 1, onError: () => lose() })
+  const pids: unknown[] = []
+  await database.inTenant(tenant, async (sql) => {
+    const [row] = await sql<{ pid: number }>`select pg_backend_pid() as pid`
+    if (pids.push(row?.pid) === 1) {
+      await query('select pg_terminate_backend($1)', [row?.pid])
+      await isLost
+    }
+    await sql.commit([sql`update users set locale = 'nl' where tenant_id = ${tenant} and id = ${ann.id}`])
+  })
+
+  assert.equal(pids.length, 2)
+  assert.deepEqual(await query('select locale from users where id = $1', [ann.id]), [{ locale: 'nl' }])
+})
+
 test('a closed pool leaves no connection behind, even if the server does not answer', async (t) => {
   const proxy = await startProxy(Number(new URL(url).port))
   t.after(() => proxy.close())
