@@ -6,14 +6,15 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
  * new and existing connections.
  */
 export type Manner = 'pass' | 'hold' | 'refuse'
-/** What happens to a chunk: forwarded, lost with its connection, or forwarded before the connection is lost. */
-export type Fate = 'pass' | 'lose' | 'pass and lose'
+/** What happens to a chunk: forwarded, lost with its connection, or forwarded before the connection is lost; of a number, so many bytes of it. */
+export type Fate = 'pass' | 'lose' | 'pass and lose' | number
+export type Side = 'client' | 'server'
 
 export interface Wire {
   readonly port: number
   manner: Manner
   /** If set, decides about each chunk; `connection` is the same for all chunks of one connection. */
-  inspect: ((from: 'client' | 'server', piece: Buffer, connection: object) => Fate) | undefined
+  inspect: ((from: Side, piece: Buffer, connection: object) => Fate) | undefined
   /** Forgets every connection silently, like a replaced router: nothing is forwarded any more, and nothing ends. */
   forget(): void
   /** Resets every connection. */
@@ -60,7 +61,7 @@ export async function startProxy(target: number): Promise<Wire> {
         const fate = (piece && proxy.inspect?.(name, piece, pair)) ?? 'pass'
         if (fate === 'pass') hand(to, piece)
         else if (fate === 'lose') lose(pair)
-        else if (piece) to.write(piece, () => lose(pair))
+        else if (piece) to.write(typeof fate === 'number' ? piece.subarray(0, fate) : piece, () => lose(pair))
       }
       from.setNoDelay(true)
       from.on('data', arrive)
