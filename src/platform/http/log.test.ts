@@ -182,7 +182,8 @@ for (const [end, code] of [
 }
 
 test('a process whose output takes nothing goes on', async (t) => {
-  await using unwritable = await open(import.meta.filename)
+  const unwritable = await open(import.meta.filename)
+  t.after(() => unwritable.close())
   const { ended } = runWithLog(
     t,
     `log.warn('one'); log.info('two'); setImmediate(() => process.exit(7))`,
