@@ -58,7 +58,10 @@ test('somebody whom an application sends here too often reads on a page to wait'
   const answers = await repeat(6, () => client.get(path, { accept: 'text/html' }))
   assert.deepEqual(statuses(answers), [404, 404, 404, 404, 404, 429])
   assert.equal(answers[5]?.headers.get('content-type'), 'text/html; charset=utf-8')
-  assert.match(`${answers[5]?.body}`, /<h1>We cannot answer right now<\/h1>\n<p>.*Wait a minute, then reload this page\./)
+  assert.match(
+    `${answers[5]?.body}`,
+    /<h1>We cannot answer right now<\/h1>\n<p>.*Wait a minute, then reload this page\./,
+  )
 })
 
 test('pages, documents and unknown paths count for their network; probes and cached files do not', async () => {
