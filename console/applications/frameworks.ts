@@ -41,14 +41,18 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
 })`,
 }
 
-const openidClient: Framework = {
+/** What lets openid-client take an issuer without TLS, as on a developer's machine. */
+const withoutTls = ['undefined,', '{ execute: [client.allowInsecureRequests] }, // only because the issuer has no TLS']
+
+/** Settings of openid-client. @param proof its arguments for the secret and for how the application proves who it is, one a line */
+const openidClient = (...proof: readonly string[]): Framework => ({
   name: 'openid-client',
   write: ({ issuer, clientId, redirectUri, scope }) => `import * as client from 'openid-client'
 
 const config = await client.discovery(
   new URL('${issuer}'),
   '${clientId}',
-  process.env.GUILDHALL_SECRET,
+${[...proof, ...(issuer.startsWith('http:') ? withoutTls.slice(proof.length - 1) : [])].map((each) => `  ${each}`).join('\n')}
 )
 // Keep both in the session of the browser until it comes back.
 const verifier = client.randomPKCECodeVerifier()
@@ -67,7 +71,7 @@ const tokens = await client.authorizationCodeGrant(config, currentUrl, {
   expectedState: state,
 })
 const { sub, email, name } = tokens.claims()`,
-}
+})
 
 const spring: Framework = {
   name: 'Spring Security',
@@ -175,18 +179,10 @@ await manager.signinRedirect()
 const { profile } = await manager.signinCallback()`,
 }
 
-const openidClientInApp: Framework = {
-  name: 'openid-client',
-  write: (settings) =>
-    openidClient
-      .write(settings)
-      .replace('process.env.GUILDHALL_SECRET,', 'undefined,\n  client.None(), // no secret: PKCE protects the code'),
-}
-
 const frameworks: Readonly<Record<Kind, readonly Framework[]>> = {
-  server: [authJs, openidClient, spring, aspNet, oauth2Proxy, apache],
+  server: [authJs, openidClient('process.env.GUILDHALL_SECRET,'), spring, aspNet, oauth2Proxy, apache],
   browser: [oidcClientTs],
-  native: [openidClientInApp],
+  native: [openidClient('undefined,', 'client.None(), // no secret: PKCE protects the code')],
 }
 
 export function frameworksFor(kind: Kind): readonly Framework[] {

@@ -43,7 +43,8 @@ export const applications = {
     logoUrl: 'Logo URL',
     redirectUris: 'Addresses after signing in',
     redirectUrisHint: {
-      server: 'Redirect URIs, one a line, exactly as the application sends them.',
+      server:
+        'Redirect URIs, one a line, exactly as the application sends them. Many frameworks fix the path: Auth.js has /api/auth/callback/guildhall, Spring /login/oauth2/code/guildhall, ASP.NET Core /signin-oidc.',
       browser: 'Redirect URIs, one a line, exactly as the application sends them.',
       native:
         'Redirect URIs, one a line. An app has a scheme of its own, like com.example.app:/callback. A terminal listens at http://127.0.0.1/callback, at any port.',
