@@ -3223,7 +3223,7 @@ export interface components {
              * @example 300
              */
             tokenSeconds: number;
-            /** @description For whom tokens may be signed; the first is the default. Empty: for the tenant’s id. */
+            /** @description For whom tokens may be signed; the first is the default. Empty: for the tenant’s id. Never the id of an application, for which ID tokens are. */
             tokenAudiences: string[];
             /** @description Whether people may have keys. Off: existing ones are refused. */
             personalKeys: boolean;
@@ -8015,7 +8015,7 @@ export interface operations {
                      * @example 300
                      */
                     tokenSeconds?: number;
-                    /** @description For whom tokens may be signed; the first is the default. Empty: for the tenant’s id. */
+                    /** @description For whom tokens may be signed; the first is the default. Empty: for the tenant’s id. Never the id of an application, for which ID tokens are. */
                     tokenAudiences?: string[];
                     /** @description Whether people may have keys. Off: existing ones are refused. */
                     personalKeys?: boolean;

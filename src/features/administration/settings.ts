@@ -11,10 +11,13 @@ import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
 import { Audience } from '../../domain/signing-keys/issuer.ts'
 import { tokenLifetimes } from '../../domain/signing-keys/signing-keys.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { faultOf } from '../../platform/http/faults.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
 import {
   Domain,
   Id,
+  isId,
   Nullable,
   normalizeDomain,
   normalizeName,
@@ -85,7 +88,8 @@ const editable = {
   }),
   tokenAudiences: Type.Array(Audience, {
     maxItems: 20,
-    description: 'For whom tokens may be signed; the first is the default. Empty: for the tenant’s id.',
+    description:
+      'For whom tokens may be signed; the first is the default. Empty: for the tenant’s id. Never the id of an application, for which ID tokens are.',
   }),
   personalKeys: PersonalKeys,
   organizationKeys: OrganizationKeys,
@@ -175,6 +179,7 @@ export async function settingsRoutes(app: App): Promise<void> {
       const settings = await request.asTenantAdmin(async (sql, caller) => {
         const before = await getSettings(sql)
         checkVersion(request.context, shown(before))
+        checkAudiences(request.body)
         await checkPolicyChange(sql, personOf(caller), before, request.body)
         const wanted = normalized(before, request.body)
         const details = changesBetween(before, wanted)
@@ -186,6 +191,27 @@ export async function settingsRoutes(app: App): Promise<void> {
       return withTag(reply, settings)
     },
   )
+}
+
+/**
+ * An application would take a token that is signed for it for an ID token: both are signed with the same keys, and few libraries look at
+ * the type.
+ *
+ * @throws Problem invalid_request
+ */
+function checkAudiences({ tokenAudiences = [] }: Wanted): void {
+  const faults = tokenAudiences.flatMap((audience, index) =>
+    isId('app', audience)
+      ? [
+          faultOf(
+            `/tokenAudiences/${index}`,
+            'not_allowed',
+            'This is the id of an application, for which ID tokens are.',
+          ),
+        ]
+      : [],
+  )
+  if (faults.length > 0) throw invalidRequest(faults)
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import { test } from 'node:test'
+import { requestApplication } from '../../../test/application-requests.ts'
 import { dump } from '../../../test/dump.ts'
 import { partsOf } from '../../../test/jwt.ts'
 import { until } from '../../../test/smtp.ts'
@@ -113,6 +114,20 @@ test('the audience is one of the tenant’s, the first by default, and without a
   assert.equal((await mint(ann, { audience: 'search' })).aud, 'search')
   for (const audience of [settings.id, 'https://billing.example/', 'other'])
     assert.deepEqual(pointersOf(await ann.post('/api/tokens', { audience })), [400, '/audience not_allowed'])
+})
+
+test('no token is signed for an application, which would take it for an ID token', async () => {
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  const { application } = await requestApplication(admin)
+
+  const answer = await admin.patch('/api/admin/tenant', { tokenAudiences: ['search', application.id] })
+
+  assert.deepEqual(pointersOf(answer), [400, '/tokenAudiences/1 not_allowed'])
+  assert.deepEqual(pointersOf(await admin.post('/api/tokens', { audience: application.id })), [
+    400,
+    '/audience not_allowed',
+  ])
 })
 
 test('refusals come in their order', async () => {
