@@ -122,6 +122,21 @@ test('a hint may have expired, and is none if we have not signed it as an ID tok
   assert.equal((await visit(scene, { ...asked, client_id: applicationId }, null)).location, `${goodbye}?state=a+b`)
 })
 
+test('a hint may be as long as what the person and the organization say of themselves', async () => {
+  const { scene, asked } = await makeSignedIn()
+  const name = '🏛'.repeat(100)
+  const id_token_hint = await scene.idToken({
+    ...{ sub: scene.ann.id, sid: await sessionOf(scene.ann), name, org: { name } },
+    picture: `https://example.com/${'a'.repeat(2_028)}`,
+  })
+  assert.ok(id_token_hint.length > 4_096, `${id_token_hint.length}`)
+
+  const { request } = await visit(scene, { ...asked, id_token_hint })
+
+  assert.equal((await scene.post(preview, { request })).body.mustAsk, false)
+  assert.deepEqual((await scene.post(signOut, { request })).body, { url: `${goodbye}?state=a+b` })
+})
+
 test('only exact addresses of the application are opened, also if they change on the way', async () => {
   const { scene, asked } = await makeSignedIn()
   for (const post_logout_redirect_uri of [

@@ -22,13 +22,13 @@ import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { leadFormToQuery, locate, type Place, queryOf, selectPlace, sessionOfPage, tenantIn } from './host.ts'
 
-/** How many characters a request may have, and its state: sealed, they must fit in `SealedRequest`. */
-const [longest, longestState] = [4_096, 2_048]
+/** How many characters the state of a request may have: sealed, it must fit in `SealedRequest`. */
+const longestState = 2_048
 const names = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const
 const text = (description: string, maxLength = 4_096) => Type.Optional(Type.String({ maxLength, description }))
 const Parameters = Type.Object(
   {
-    id_token_hint: text('An ID token of the person who is signed out; it may have expired.'),
+    id_token_hint: text('An ID token of the person who is signed out; it may have expired.', 8_192),
     client_id: text('The id of the application; needed without `id_token_hint`.', 30),
     post_logout_redirect_uri: text('One of its `postLogoutUris`, as the same text.', 2_048),
     state: text('Comes back with the browser.', 2_048),
@@ -115,11 +115,15 @@ async function wayOf(request: FastifyRequest): Promise<string> {
 
 type Sent = Pick<ReadonlyMap<(typeof names)[number], string>, 'get'>
 
-/** @returns undefined if a parameter is given twice or has control characters, or the request is too long: then nothing of it is believed */
+/**
+ * How long the request is does not matter: an ID token may have several thousand characters, by a long picture or many roles.
+ *
+ * @returns undefined if a parameter is given twice or has control characters, or the state is too long: then nothing of it is believed
+ */
 function readOnce(query: string): Sent | undefined {
   const sent = new URLSearchParams(query)
   const isWrong = names.some((name) => sent.getAll(name).length > 1 || /\p{Cc}/u.test(sent.get(name) ?? ''))
-  if (isWrong || query.length > longest || (sent.get('state') ?? '').length > longestState) return undefined
+  if (isWrong || (sent.get('state') ?? '').length > longestState) return undefined
   return new Map(names.map((name) => [name, sent.get(name) ?? '']))
 }
 
