@@ -36,6 +36,9 @@ export interface ErasedLogout {
   readonly userId: string
 }
 
+/** If so many applications are dead that they take all places of the worker, the next free one is still for mails. */
+const afterMails = 1
+
 /** A time as the API writes it; inside of JSON, PostgreSQL has a form of its own. */
 const inJson = (time: Statement) => statement`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
@@ -93,10 +96,11 @@ function logoutJob(tenantId: string, { userId, sessionId, applicationId, endedAt
     // One with the time: the relay of all jobs would wait for a running one with the same key.
     key: `${keyOfLogouts(userId)}${sessionId}:${applicationId}:${endedAt}`,
     queue: queueOf(applicationId),
+    priority: afterMails,
   }
 }
 
-/** Each application has a queue of its own, so that a dead one delays no other. */
+/** Each application has a queue of its own, so that a dead one takes one place of the worker, and delays no other. */
 function queueOf(applicationId: string): string {
   return `logout:${applicationId}`
 }
@@ -143,6 +147,7 @@ export async function tellOfErasure(sql: Sql, keyring: Keyring, userId: string):
       payload: { tenantId: sql.tenant, endedAt: now, sealed },
       key: erasedKey + randomBytes(16).toString('base64url'),
       queue: queueOf(applicationId),
+      priority: afterMails,
     }
   })
   if (jobs.length > 0) await addJobs(sql, jobs)

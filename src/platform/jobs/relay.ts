@@ -217,9 +217,9 @@ async function addToQueue(sql: Sql, all: readonly Timed[], mode: Timed['mode']):
   const added = await sql`
     select from graphile_worker.add_jobs(
       specs => array(
-        select (task, payload, queue, "from" + make_interval(secs => "runAfter"), 25, key, null, null)::graphile_worker.job_spec
+        select (task, payload, queue, "from" + make_interval(secs => "runAfter"), 25, key, priority, null)::graphile_worker.job_spec
         from json_to_recordset(${JSON.stringify(jobs)}::json)
-          as job (task text, payload json, "from" timestamptz, "runAfter" float8, key text, queue text)),
+          as job (task text, payload json, "from" timestamptz, "runAfter" float8, key text, queue text, priority smallint)),
       job_key_preserve_run_at => ${mode === 'preserve_run_at'})`
   if (added.length < jobs.length)
     throw new LockedError(new Error('A job was begun while another one was to replace it.'))
