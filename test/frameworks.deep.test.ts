@@ -37,6 +37,8 @@ test('the program for a terminal signs somebody in, at a port of its own', async
   child.stdout.on('data', (chunk) => (said += chunk))
   const ended = once(child, 'exit')
   const [, url = ''] = await until(() => /^Open (\S+)$/m.exec(said), 'the program to say where it signs in')
+  const own = new URL(url).searchParams.get('redirect_uri')
+  assert.equal((await fetch(`${own}?code=ghc_x&state=another`)).status, 404, 'another page interrupts nothing')
   const page = await browser.open(url)
   assert.equal(await browser.step(page), 'sign_in')
   await browser.signIn(ann)
