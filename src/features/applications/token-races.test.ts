@@ -118,6 +118,27 @@ for (const [what, end] of Object.entries(endings)) {
   })
 }
 
+test('an eleventh grant lives, also if the ten others were used while it waited for the session', async () => {
+  const [ann, acme] = [await world.person(), await makeProduct(world)]
+  const held = []
+  for (let count = 0; count < 10; count++) held.push(await acme.signIn(ann))
+  const code = await acme.code(ann)
+  const { tenantId } = world
+
+  const [exchanging] = await world.database.inTenant(tenantId, async (sql) => {
+    await sql`select from sessions where tenant_id = ${tenantId} and user_id = ${ann.id} for update`
+    const sent = acme.exchange(code)
+    await awaitLine(1)
+    for (const { refresh_token } of held) assert.equal((await acme.refresh(refresh_token)).status, 200)
+    return [sent]
+  })
+  const { access_token } = (await exchanging).body
+
+  assert.equal((await acme.userinfo(access_token)).status, 200)
+  const living = (await grantsOf(world, acme)).filter(({ ended_at }) => ended_at === null)
+  assert.equal(living.length, 10)
+})
+
 test('a revocation wins over a refresh at the same moment', async () => {
   const acme = await makeProduct(world)
   for (const isFirst of [true, false]) {
