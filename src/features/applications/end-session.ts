@@ -28,7 +28,7 @@ const names = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'
 const text = (description: string, maxLength = 4_096) => Type.Optional(Type.String({ maxLength, description }))
 const Parameters = Type.Object(
   {
-    id_token_hint: text('An ID token of the person who is signed out; it may have expired.', 16_384),
+    id_token_hint: text('An ID token of the person who is signed out; it may have expired.', 8_192),
     client_id: text('The id of the application; needed without `id_token_hint`.', 30),
     post_logout_redirect_uri: text('One of its `postLogoutUris`, as the same text.', 2_048),
     state: text('Comes back with the browser.', 2_048),
