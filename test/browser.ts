@@ -23,8 +23,8 @@ export interface TabOptions {
   /** In CSS pixels; 1440 by default. */
   readonly width?: number
   readonly scheme?: 'light' | 'dark'
-  /** Another origin that the browser may visit. */
-  readonly visits?: string
+  /** Other origins that the browser may visit. */
+  readonly visits?: string | readonly string[]
 }
 
 /** A tab in a browser profile of its own. */
@@ -86,14 +86,14 @@ async function openTab(
   origin: string,
   browser: Browser,
   idle: Page[],
-  { person, tenant, width = 1440, scheme = 'light', visits }: TabOptions,
+  { person, tenant, width = 1440, scheme = 'light', visits = [] }: TabOptions,
 ): Promise<Tab> {
   const page = idle.pop() ?? (await newPage(browser, origin))
   const context = page.context()
   if (person) await context.addCookies(await cookiesOf(world, origin, person, tenant))
   await page.setViewportSize({ width, height: width < 600 ? 844 : 900 })
   await page.emulateMedia({ colorScheme: scheme })
-  const wrong = listen(page, [origin, ...(visits === undefined ? [] : [visits])])
+  const wrong = listen(page, [origin, ...[visits].flat()])
   t.after(async () => {
     page.removeAllListeners()
     await context.setOffline(false)
@@ -209,7 +209,9 @@ const transitionsEnd = `Promise.allSettled(
 async function checkAccessibility(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })
-    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
+    // Pages outside of the console, which have no attribute for it, need not be waited for.
+    const isShown = `html[data-mantine-color-scheme="${colorScheme}"], html:not([data-mantine-color-scheme])`
+    await page.locator(isShown).waitFor()
     // During a transition, colours are none of the theme's.
     await page.evaluate(transitionsEnd)
     if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(axe)

@@ -104,9 +104,14 @@ export async function answerOf(world: World, key: Authenticator, attempt?: strin
   return key.get(body.options) as unknown as Json
 }
 
-/** Adds a provider to the default tenant. @returns its id */
-export async function addProvider(world: World, issuer: string, fields: Json = {}): Promise<string> {
-  const tess = await world.tenantAdmin()
+/** Adds a provider. @param tenant its slug @returns the id of the provider */
+export async function addProvider(
+  world: World,
+  issuer: string,
+  fields: Json = {},
+  tenant = 'default',
+): Promise<string> {
+  const tess = await world.tenantAdmin(tenant)
   const name = `Login ${Math.random().toString(36).slice(2)}`
   const { status, body } = await tess.post('/api/admin/providers', {
     type: 'oidc',

@@ -9961,6 +9961,11 @@ export interface operations {
                              * @example https://example.com/logo.png
                              */
                             logoUrl: string | null;
+                            /**
+                             * @description Where it begins a sign-in by itself.
+                             * @example https://app.example.com/callback
+                             */
+                            startUrl: string | null;
                         };
                         /**
                          * @description The first step that is missing: `sign_in`, or `sign_up` if the application asks for it; `confirm` that it is you; `second_factor`, which the person may have to add first; `verify_email`, by the mailed link; `organization`, to choose one, or to become a member of the named one; `continue`, a click after the page has said who is signed in, and to what. Null: none.

@@ -10,6 +10,7 @@ import { makeAccount } from '../sign-in/sign-up.tsx'
 import { SignUpForm } from '../sign-in/sign-up-form.tsx'
 import { WaysIn } from '../sign-in/ways-in.tsx'
 import { useTenant } from '../tenants/tenant.ts'
+import { pageOf } from './authorization.ts'
 import { ApplicationTask, type OutsideProps } from './authorize-task.tsx'
 
 interface EntryProps extends OutsideProps {
@@ -19,9 +20,6 @@ interface EntryProps extends OutsideProps {
   /** The application expects somebody new. */
   readonly isNew: boolean
 }
-
-/** Where a provider leads back to: the tab knows the request. */
-const next = '/authorize'
 
 export function Entry({ isNew, ...props }: EntryProps) {
   const { signUp: policy } = useTenant()
@@ -79,7 +77,7 @@ function Known({ caller, emailHint, isNew, refused, done, change, ...page }: For
       <WaysIn
         submit={t('signIn.signIn.submit')}
         email={emailHint ?? undefined}
-        next={next}
+        next={pageOf(page.request)}
         then={done}
         onDone={() => {}}
         onStep={setIsStep}
@@ -116,7 +114,7 @@ function New({ emailHint, refused, done, change, caller: _, ...page }: FormProps
           onDone={({ user }) => done(user)}
         />
       )}
-      <OtherWays next={next} isNew onDone={done} onStep={setIsOtherWay} />
+      <OtherWays next={pageOf(page.request)} isNew onDone={done} onStep={setIsOtherWay} />
     </ApplicationTask>
   )
 }

@@ -8,10 +8,11 @@ import { Picture } from '../parts/picture.tsx'
 import { Task } from '../parts/task.tsx'
 import { leaveSession } from '../sign-in/session.ts'
 import classes from './applications.module.css'
-import type { AskingApplication } from './authorization.ts'
+import { type AskingApplication, endRequest } from './authorization.ts'
 
 interface PageProps {
   readonly application: AskingApplication
+  readonly request: string
   /** Where the application is told that somebody has cancelled. */
   readonly cancelUrl: string
 }
@@ -35,7 +36,15 @@ interface ApplicationTaskProps extends PageProps {
   readonly children: ReactNode
 }
 
-export function ApplicationTask({ application, cancelUrl, title, lead, others, children }: ApplicationTaskProps) {
+export function ApplicationTask({
+  application,
+  request,
+  cancelUrl,
+  title,
+  lead,
+  others,
+  children,
+}: ApplicationTaskProps) {
   const { t } = useTranslation()
   const { name, logoUrl } = application
   return (
@@ -51,7 +60,7 @@ export function ApplicationTask({ application, cancelUrl, title, lead, others, c
         <>
           {others}
           <span>
-            <Anchor href={cancelUrl} inherit>
+            <Anchor href={cancelUrl} inherit onClick={() => endRequest(request)}>
               {t('authorization.cancel', { application: name })}
             </Anchor>
           </span>

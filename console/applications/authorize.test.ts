@@ -225,23 +225,35 @@ test('where the application names an organization, the page says who is not a me
   await isBack(page, product)
 })
 
-test('the request is there again after a visit to a provider', async (t) => {
-  const product = await startProduct(world)
+test('a visit to a provider answers the request without a click, if it began on the page of the request', async (t) => {
+  const product = await startProduct(world, { kind: 'browser' })
   const id = await addProvider(world, double.origin)
   const ann = await world.person('Ann')
   assert.equal((await link(double, ann, id, { sub: ann.id, email: ann.email })).status, 201)
   const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
-  const { page, open } = await world.tab(t, { visits: product.origin })
-  page.removeAllListeners('request') // it visits two other origins
+  const { page, open, become } = await world.tab(t, { visits: [product.origin, double.origin] })
   double.claims = { email_verified: true, sub: ann.id, email: ann.email }
   await open(product.signIn())
+  const { pathname, search } = new URL(page.url())
   await page.getByRole('button', { name: `Continue with ${name}` }).click()
   await isBack(page, product)
+
+  await become()
+  await open(`/sign-in?${new URLSearchParams({ next: pathname + search })}`) // anybody may have made this link
+  await page.getByRole('button', { name: `Continue with ${name}` }).click()
+  await page.getByRole('button', { name: 'Continue as Ann to Acme' }).waitFor()
 })
 
 test('a request that is over leads to where the application begins, and a tab without one to signing in', async (t) => {
   const product = await startProduct(world)
   const { page, open, check } = await world.tab(t, { visits: product.origin })
+  await open(product.signIn())
+  await page.getByRole('link', { name: 'Cancel and go back to Acme' }).click()
+  await page.waitForURL((url) => url.searchParams.get('error') === 'access_denied')
+  await page.goBack()
+  await page.getByRole('link', { name: 'Start again' }).click() // the application has its answer
+  await page.waitForURL(`${product.origin}/start`)
+
   await open(product.signIn())
   const { href } = new URL(page.url())
   const { status } = await (await world.tenantAdmin()).patch(`/api/admin/applications/${product.id}`, {
@@ -272,4 +284,22 @@ test('without a connection the page says so, and goes on with it', async (t) => 
   await context.setOffline(false)
   await go.click()
   await isBack(page, product)
+})
+
+test('what an application asks wrongly is said on a page that anybody can read', async (t) => {
+  const product = await startProduct(world)
+  const { page, open, check } = await world.tab(t, { width: 390, scheme: 'dark' })
+  const developer = page.getByRole('region', { name: 'For the product’s developer' })
+  for (const [asked, said] of [
+    [{ redirect_uri: 'https://elsewhere.example/' }, 'redirect_uri: The application has no such redirect URI.'],
+    [{ client_id: 'app_unknown' }, 'client_id: No application has this id'],
+  ] as const) {
+    await open(product.signIn(asked))
+    await page.getByRole('heading', { name: 'The product has sent a request that we cannot answer' }).waitFor()
+    assert.equal(await page.title(), 'The product has sent a request that we cannot answer · Guildhall')
+    await page.getByText('Nothing is wrong with your account. Go back to the product and try again.').waitFor()
+    assert.ok((await developer.textContent())?.includes(said))
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+    await check()
+  }
 })

@@ -1,8 +1,8 @@
 /**
  * The page to which an application sends people who sign in to it. It leads through the steps that are missing, and back to the application.
  *
- * Invariant: it answers the request without a click only right after a proof on this page, or if nothing is missing. So nobody is sent on
- * by opening a link, if the application or its request asks for a click.
+ * Invariant: it answers the request without a click only right after a proof, on this page or at a provider to which it has led, or if
+ * nothing is missing. So nobody is sent on by opening a link, if the application or its request asks for a click.
  */
 import { Button, Stack } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -14,8 +14,18 @@ import { Refused } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
+import { isRoundTripTo, noteRoundTrip } from '../sign-in/provider-visit.ts'
 import { callerQuery } from '../users/me.ts'
-import { type AskingApplication, answerRequest, forgetRequest, keepRequest, previewQuery } from './authorization.ts'
+import {
+  type AskingApplication,
+  answerRequest,
+  endRequest,
+  forgetRequest,
+  isEnded,
+  keepRequest,
+  pageOf,
+  previewQuery,
+} from './authorization.ts'
 import { Entry } from './authorize-entry.tsx'
 import { ChooseOrganization, OutsideOrganization } from './authorize-organization.tsx'
 import { ConfirmStep, FactorStep } from './authorize-proof.tsx'
@@ -47,13 +57,19 @@ function Authorization({ request }: { readonly request: string }) {
   const answering = useMutation({
     mutationFn: (organizationId: string | undefined) => answerRequest(request, organizationId),
     meta: { shows: true },
-    onSuccess: leave,
+    onSuccess: (url) => leave(request, url),
     onError: () => preview.refetch(),
   })
-  const isReady = preview.data?.step === null && !preview.isPlaceholderData
+  /** Somebody has gone back to it. */
+  const [isOver] = useState(() => isEnded(request))
+  /** Whether somebody has just signed in at a provider, from here: then the request is answered once, as after a sign-in on this page. */
+  const [isBack] = useState(() => isRoundTripTo(pageOf(request)))
+  useEffect(() => noteRoundTrip(undefined), [])
+  const missingNow = preview.isPlaceholderData ? undefined : preview.data?.step
+  const isReady = missingNow === null || (missingNow !== undefined && isBack && answering.isIdle)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that nothing is missing any more
   useEffect(() => {
-    if (isReady && !answering.isPending && !answering.isSuccess) answering.mutate(undefined)
+    if (isReady && !isOver && !answering.isPending && !answering.isSuccess) answering.mutate(undefined)
   }, [isReady])
 
   const missing = isRefusal(answering.error, 'authorization_incomplete') ? answering.error.problem.step : undefined
@@ -72,13 +88,14 @@ function Authorization({ request }: { readonly request: string }) {
       </Task>
     )
   const { application, organization, emailHint, cancelUrl } = preview.data
+  if (isOver) return <Over startUrl={application.startUrl} />
   if (answering.isSuccess) return <Leaving application={application} url={answering.data} />
   const goOn = (chosenNow = organizationId) => {
     if (chosenNow !== undefined) setChosen({ userId, organizationId: chosenNow })
     return answering.mutateAsync(chosenNow).then(undefined, showInPlace)
   }
   const step = organizationId !== undefined && missing !== undefined ? missing : preview.data.step
-  const shared = { application, cancelUrl, goOn, refused: error && <Refused error={error} /> }
+  const shared = { application, request, cancelUrl, goOn, refused: error && <Refused error={error} /> }
   if (caller.data === null || step === 'sign_in' || step === 'sign_up')
     return <Entry {...shared} caller={caller.data} emailHint={emailHint} isNew={step === 'sign_up'} />
   const props = { ...shared, caller: caller.data }
@@ -96,17 +113,28 @@ function Authorization({ request }: { readonly request: string }) {
         <OutsideOrganization {...props} organization={organization} />
       )
     default:
-      return <Continue {...props} isReady={step === null && !answering.isError} isAnswering={answering.isPending} />
+      return (
+        <Continue
+          {...props}
+          isReady={(step === null || isBack) && !answering.isError}
+          isAnswering={answering.isPending}
+        />
+      )
   }
 }
 
 /** The page shows a refusal in place of the step, or above it. */
 function showInPlace(): void {}
 
-/** In place of this page, so that "Back" does not lead to a request that is answered. */
-function leave(url: string): void {
-  forgetRequest()
+/** In place of this page. An app may not open: then a reload of the page answers again. */
+function leave(request: string, url: string): void {
+  if (isOfApp(url)) forgetRequest()
+  else endRequest(request)
   window.location.replace(url)
+}
+
+function isOfApp(url: string): boolean {
+  return !/^https?:/.test(url)
 }
 
 interface ContinueProps extends StepProps {
@@ -140,7 +168,7 @@ function Continue({ isReady, isAnswering, ...props }: ContinueProps) {
 /** An app on the device may need a click, if the browser asks whether to open it. */
 function Leaving({ application: { name }, url }: { readonly application: AskingApplication; readonly url?: string }) {
   const { t } = useTranslation()
-  const isApp = url !== undefined && !/^https?:/.test(url)
+  const isApp = url !== undefined && isOfApp(url)
   return (
     <Task
       title={t('authorization.leaving.title', { application: name })}
@@ -157,7 +185,7 @@ function Leaving({ application: { name }, url }: { readonly application: AskingA
   )
 }
 
-/** The request has expired, or this tab does not know it. Only the application can begin another one. */
+/** The request was answered or has expired, or this tab does not know it. Only the application can begin another one. */
 function Over({ startUrl }: { readonly startUrl: string | null }) {
   const { t } = useTranslation()
   useEffect(forgetRequest, [])

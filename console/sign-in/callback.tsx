@@ -9,7 +9,7 @@ import { queries } from '../api/queries.ts'
 import { Refused } from '../parts/form.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
-import { offersSignIn, takeVisit, type Visit } from './provider-visit.ts'
+import { noteRoundTrip, offersSignIn, takeVisit, type Visit } from './provider-visit.ts'
 import { beginSession } from './session.ts'
 import { isOurs } from './sign-in-search.ts'
 import { type Attempt, attemptOf, Steps } from './steps.tsx'
@@ -24,6 +24,7 @@ export function CallbackPage() {
   const signedIn = async (user: Schemas['User']) => {
     beginSession(user)
     const next = visit.current?.next
+    if (visit.current?.isRoundTrip) noteRoundTrip(next)
     await navigate({ to: '/', replace: true, ...(isOurs(next) && { href: next }) })
   }
   const finishing = useMutation({

@@ -3,6 +3,7 @@
  *
  * Invariant: the token of a mailed link, in the fragment of `next`, is stored only during the visit, and never comes into a query.
  */
+import { basePath } from '../api/base.ts'
 import { api, asCookie, ask } from '../api/client.ts'
 import { Refusal } from '../api/refusal.ts'
 import { inTab } from '../parts/storage.ts'
@@ -14,6 +15,8 @@ export interface Visit {
   readonly purpose: 'sign_in' | 'link'
   /** A path of the console to go on to. */
   readonly next: string | undefined
+  /** Whether it was begun on that very page. */
+  readonly isRoundTrip: boolean
 }
 
 const key = 'guildhall-provider-visit'
@@ -30,7 +33,7 @@ export async function leaveForProvider(
   const home = homeOf(url)
   if (home !== undefined && offersSignIn(next)) return move(home + next)
   if (home !== undefined) return move(`${home}/sign-in${next === undefined ? '' : `?${new URLSearchParams({ next })}`}`)
-  leave(url, { providerId, attempt: attempt.token, purpose: 'sign_in', next })
+  leave(url, { providerId, attempt: attempt.token, purpose: 'sign_in', next, isRoundTrip: isHere(next) })
 }
 
 /** Sends the browser to a provider to link an account there. @throws Refusal no_storage, before anything is sent */
@@ -39,7 +42,7 @@ export async function leaveToLink(providerId: string): Promise<void> {
   const { url, attempt } = await ask(api.POST('/api/users/me/identities/start', { body: { providerId } }))
   const home = homeOf(url)
   if (home !== undefined) return move(`${home}/me/security`)
-  leave(url, { providerId, attempt: attempt.token, purpose: 'link', next: undefined })
+  leave(url, { providerId, attempt: attempt.token, purpose: 'link', next: undefined, isRoundTrip: false })
 }
 
 /**
@@ -54,13 +57,18 @@ function homeOf(url: string): string | undefined {
   return back.replace(/\/sign-in\/callback\/[^/]*$/, '')
 }
 
+/** Whether a path of the console is that of this page. A query says what is on it, and may be in the tab instead. */
+function isHere(path: string | undefined): boolean {
+  return path !== undefined && window.location.pathname === basePath.slice(0, -1) + path.replace(/[?#].*$/, '')
+}
+
 function move(url: string): void {
   window.location.assign(url)
 }
 
 /** Nobody comes back from a visit that the tab has forgotten. */
 function checkStorage(): void {
-  if (!inTab.write(key, '-'.repeat(4096))) throw Refusal.withoutStorage() // more than a visit needs
+  if (!inTab.write(key, '-'.repeat(16_384))) throw Refusal.withoutStorage() // more than a visit needs
   inTab.remove(key)
 }
 
@@ -71,7 +79,7 @@ function leave(url: string, visit: Visit): void {
 
 /** Whether it is a page that offers signing in itself: of a mailed link, or of an application to which somebody signs in. */
 export function offersSignIn(next: string | undefined): next is string {
-  return next?.includes('#token=') === true || next === '/authorize'
+  return next?.includes('#token=') === true || next?.startsWith('/authorize?') === true
 }
 
 /** @returns the visit that this tab has begun at this provider, once */
@@ -80,4 +88,17 @@ export function takeVisit(providerId: string): Visit | undefined {
   inTab.remove(key)
   const visit = text === null ? undefined : (JSON.parse(text) as Visit) // stored by us
   return visit?.providerId === providerId ? visit : undefined
+}
+
+/** The page from which somebody has just signed in at a provider. A reload forgets it. */
+let origin: string | undefined
+
+/** @param page undefined: it was left */
+export function noteRoundTrip(page: string | undefined): void {
+  origin = page
+}
+
+/** Whether somebody has just signed in at a provider from this page, and was led back to it. */
+export function isRoundTripTo(page: string): boolean {
+  return origin === page
 }

@@ -161,7 +161,7 @@ test('the page learns the application, the address to begin with, and the way ba
   assert.equal(status, 200)
   const { cancelUrl, ...others } = body
   assert.deepEqual(others, {
-    application: { id: scene.applicationId, name: 'Acme', logoUrl: null },
+    application: { id: scene.applicationId, name: 'Acme', logoUrl: null, startUrl: 'https://app.example.com/' },
     step: 'sign_in',
     organization: 'acme',
     emailHint: 'ann@example.com',

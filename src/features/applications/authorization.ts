@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { isRedirectUri } from '../../domain/applications/addresses.ts'
-import { ApplicationName } from '../../domain/applications/applications.ts'
+import { ApplicationName, Uri } from '../../domain/applications/applications.ts'
 import { type Decision, decide, type Facts, selectFacts, steps } from '../../domain/applications/decision.ts'
 import {
   AuthorizationError,
@@ -38,7 +38,12 @@ export async function authorizationRoutes(app: App): Promise<void> {
         response: {
           200: Type.Object(
             {
-              application: Type.Object({ id: Id('app'), name: ApplicationName, logoUrl: Nullable(HttpsUrl) }),
+              application: Type.Object({
+                id: Id('app'),
+                name: ApplicationName,
+                logoUrl: Nullable(HttpsUrl),
+                startUrl: Nullable({ ...Uri, description: 'Where it begins a sign-in by itself.' }),
+              }),
               step: Nullable(
                 OneOf(steps, {
                   description:
@@ -58,10 +63,10 @@ export async function authorizationRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const { authorization, client, decision, issuer } = await judge(request, request.body.request)
-      const { id, name, logoUrl } = client
+      const { id, name, logoUrl, startUrl } = client
       const cancelled = new AuthorizationError('access_denied', 'The person has cancelled the sign-in.')
       return {
-        application: { id, name, logoUrl },
+        application: { id, name, logoUrl, startUrl },
         step: decision.step,
         organization: authorization.organization,
         emailHint: authorization.emailHint,
