@@ -164,6 +164,11 @@ export function checkRequest(
   { requestedAt, subject }: Pick<Asked, 'requestedAt' | 'subject'>,
 ): AuthorizationRequest {
   if (sent.repeated.length > 0) throw invalid(`${sent.repeated.join(', ')}: given twice.`)
+  // First: what else is missed may be in the request object.
+  if (sent.get('request') !== undefined)
+    throw new AuthorizationError('request_not_supported', 'Send the parameters themselves.')
+  if (sent.get('request_uri') !== undefined)
+    throw new AuthorizationError('request_uri_not_supported', 'Send the parameters themselves.')
   if (sent.get('response_type') !== 'code')
     throw new AuthorizationError('unsupported_response_type', 'response_type must be code.')
   const scopes = scopesIn(sent, client)
@@ -174,10 +179,6 @@ export function checkRequest(
   const challenge = sent.get('code_challenge') ?? ''
   if (!/^[\w-]{43}$/.test(challenge) || sent.get('code_challenge_method') !== 'S256')
     throw invalid('PKCE is needed: a code_challenge, and code_challenge_method=S256.')
-  if (sent.get('request') !== undefined)
-    throw new AuthorizationError('request_not_supported', 'Send the parameters themselves.')
-  if (sent.get('request_uri') !== undefined)
-    throw new AuthorizationError('request_uri_not_supported', 'Send the parameters themselves.')
   const organization = organizationIn(sent)
   if (organization === null && sent.get('organization') !== undefined)
     throw invalid('organization must be the id or the slug of an organization.')
