@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, Client, codeOf, createWorld, type Person, password, type World } from '../../../test/world.ts'
+import { uuidToTenantId } from '../../platform/http/schemas.ts'
 import { newKeyToken } from '../access/tokens.ts'
 
 const behind = { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Guildhall <a@example.com>' }
@@ -49,6 +50,18 @@ test('a network without a session has a limit of requests, and sees how many are
   const rest = Number(headers.get('retry-after'))
   assert.ok(rest >= 60 - passed && rest <= 60, `${rest} after ${passed} s`)
   assert.match(headers.get('ratelimit') ?? '', /^"anonymous";r=0;t=\d+$/)
+})
+
+test('somebody whom an application sends here too often reads on a page to wait', async () => {
+  const client = stranger()
+  const path = `/api/tenants/${uuidToTenantId(world.tenantId)}/authorize`
+  const answers = await repeat(6, () => client.get(path, { accept: 'text/html' }))
+  assert.deepEqual(statuses(answers), [404, 404, 404, 404, 404, 429])
+  assert.equal(answers[5]?.headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.match(
+    `${answers[5]?.body}`,
+    /<h1>We cannot answer right now<\/h1>\n<p>.*Wait a minute, then reload this page\./,
+  )
 })
 
 test('pages, documents and unknown paths count for their network; probes and cached files do not', async () => {

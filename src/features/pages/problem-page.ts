@@ -44,8 +44,13 @@ function describe(code: string, status: number, title: string, detail: string): 
   const anchor = escapeHtml(code)
   return `<article id="${anchor}" class="problem">
 <h3><a href="#${anchor}">${anchor}</a> <span class="status">${status}</span></h3>
-<p><strong>${escapeHtml(title)}</strong> ${escapeHtml(detail).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>
+<p><strong>${escapeHtml(title)}</strong> ${inWords(detail)}</p>
 </article>`
+}
+
+/** A text of a problem in HTML: what is between backticks is code. */
+export function inWords(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
 /** Makes a text inert in HTML. */

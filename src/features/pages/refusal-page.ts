@@ -6,7 +6,7 @@
 import type { onSendAsyncHookHandler } from 'fastify'
 import type { App } from '../../platform/http/server.ts'
 import { policyOf, typeOf } from './assets.ts'
-import { escapeHtml } from './problem-page.ts'
+import { escapeHtml, inWords } from './problem-page.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -17,10 +17,16 @@ declare module 'fastify' {
 
 /** A problem, as it is answered. */
 interface Shown {
+  readonly status: number
   readonly title: string
   readonly detail: string
   readonly requestId: string
-  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[]
+  readonly errors?: readonly Fault[]
+}
+
+interface Fault {
+  readonly pointer: string
+  readonly detail: string
 }
 
 const policy = policyOf("style-src 'self'", "img-src 'self'")
@@ -39,24 +45,31 @@ export function showProblems(app: App): void {
   })
 }
 
-function refusalPage({ title, detail, requestId, errors }: Shown): string {
-  const isOfRequest = errors !== undefined
-  const heading = isOfRequest ? 'The product has sent a request that we cannot answer' : title
+function refusalPage({ status, title, detail, requestId, errors }: Shown): string {
+  const isLater = status === 429 || status >= 500
+  const heading = isLater ? 'We cannot answer right now' : 'The product has sent a request that we cannot answer'
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(heading)} · Guildhall</title>
+<title>${heading} · Guildhall</title>
 <link rel="icon" href="/pages/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/pages/page.css">
 </head>
 <body>
 <header class="bar"><span class="brand">Guildhall</span></header>
 <main class="prose">
-<h1>${escapeHtml(heading)}</h1>
-${isOfRequest ? forDeveloper(errors) : `<p>${escapeHtml(detail)}</p>`}
+<h1>${heading}</h1>
+<p>Nothing is wrong with your account. ${isLater ? 'Wait a minute, then reload this page.' : 'Go back to the product and try again.'}
+If this page returns, show it to the people who make the product.</p>
+<section aria-labelledby="developer">
+<h2 id="developer">For the product’s developer</h2>
+<ul>
+${(errors?.map(faultIn) ?? [`<li>${inWords(`${title} ${detail}`)}</li>`]).join('\n')}
+</ul>
+</section>
 <p class="status">Request <code>${escapeHtml(requestId)}</code></p>
 </main>
 </body>
@@ -64,17 +77,7 @@ ${isOfRequest ? forDeveloper(errors) : `<p>${escapeHtml(detail)}</p>`}
 `
 }
 
-function forDeveloper(errors: NonNullable<Shown['errors']>): string {
-  const faults = errors.map(({ pointer, detail }) => {
-    const name = pointer.replace(/^[?/]/, '')
-    return `<li>${name && `<code>${escapeHtml(name)}</code>: `}${escapeHtml(detail)}</li>`
-  })
-  return `<p>Nothing is wrong with your account. Go back to the product and try again. If this page returns, show it to the people who make
-the product.</p>
-<section aria-labelledby="developer">
-<h2 id="developer">For the product’s developer</h2>
-<ul>
-${faults.join('\n')}
-</ul>
-</section>`
+function faultIn({ pointer, detail }: Fault): string {
+  const name = pointer.replace(/^[?/]/, '')
+  return `<li>${name && `<code>${escapeHtml(name)}</code>: `}${inWords(detail)}</li>`
 }
