@@ -151,6 +151,23 @@ test('a browser gets an error page without a script that names what the develope
 
   const unknown = await world.nobody.get(`/api/tenants/${newId('ten')}/authorize`, { accept: 'text/html' })
   assert.deepEqual([unknown.status, unknown.headers.get('content-type')], [404, 'text/html; charset=utf-8'])
+  assert.match(`${unknown.body}`, /<h1>The product has sent a request that we cannot answer<\/h1>/)
+})
+
+test('HEAD has what GET has, but no body', async () => {
+  const asked = async (method: string, address: string) => {
+    const answer = await fetch(world.url + address, { method, redirect: 'manual', headers: { accept: 'text/html' } })
+    const headers = ['content-type', 'content-length'].map((name) => answer.headers.get(name))
+    return { answered: [answer.status, ...headers], body: await answer.text() }
+  }
+  for (const [address, status] of [
+    [scene.address(), 303],
+    [scene.address({ client_id: undefined }), 400],
+  ] as const) {
+    const [get, head] = [await asked('GET', address), await asked('HEAD', address)]
+    assert.deepEqual([get.answered[0], get.answered[2]], [status, `${Buffer.byteLength(get.body)}`])
+    assert.deepEqual(head, { ...get, body: '' })
+  }
 })
 
 test('a tenant without an application, an unknown tenant and a wrong id have no endpoint', async () => {
@@ -186,6 +203,7 @@ const refusals = [
   ['invalid_request', { organization: 'acme\0' }],
   ['invalid_request', { id_token_hint: 'no.token.ofours' }],
   ['request_not_supported', { request: 'eyJhbGciOiJub25lIn0.e30.' }],
+  ['request_not_supported', { request: 'eyJhbGciOiJub25lIn0.e30.', code_challenge: undefined, scope: undefined }],
   ['request_uri_not_supported', { request_uri: 'https://app.example.com/request' }],
 ] as const
 
@@ -224,6 +242,14 @@ test('what fits is taken: long states, Unicode, scopes in any order, empty and u
     nonce: undefined,
   })
   assert.deepEqual(openCode(world.keyring, scene.tenant, answer.code ?? '')?.scopes, ['openid', 'email'])
+})
+
+test('a login_hint of somebody else is a hint: who is signed in goes back as who they are', async () => {
+  const ben = await world.person('Ben', { tenant: scene.slug })
+  for (const prompt of [undefined, 'none']) {
+    const { answer } = await scene.visit({ login_hint: ben.email, prompt })
+    assert.equal(openCode(world.keyring, scene.tenant, answer.code ?? '')?.sessionId, await sessionOf(scene.ann))
+  }
 })
 
 test('whatever a parameter is, the browser goes only to our page or back to the application', async () => {
