@@ -11,7 +11,7 @@ const list = '/api/admin/applications'
 const tess = await world.tenantAdmin()
 
 /** More than twice as many as a transaction deletes. */
-const many = 11_000
+const many = 21_000
 
 /** An application with very many grants of somebody’s session. */
 async function makePopular(): Promise<{ product: Product; ann: Person }> {
