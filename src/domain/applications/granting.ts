@@ -149,11 +149,12 @@ async function exchange(
   return { outcome: 'issued', grantId: id, generation: 0, scopes: scopesFor(code.scopes, client), claims }
 }
 
+/** Its last use is now, and not when the transaction began: of too many grants it would be the least used one if it waited for the session. */
 function insertGrant(sql: Sql, id: string, code: Code, hash: Buffer) {
   const { sessionId, applicationId, organizationId, scopes } = code
   return sql`
-    insert into grants (tenant_id, id, session_id, application_id, organization_id, code_hash, scopes)
-    values (${sql.tenant}, ${id}, ${sessionId}, ${applicationId}, ${organizationId}, ${hash}, ${scopes})
+    insert into grants (tenant_id, id, session_id, application_id, organization_id, code_hash, scopes, last_used_at)
+    values (${sql.tenant}, ${id}, ${sessionId}, ${applicationId}, ${organizationId}, ${hash}, ${scopes}, statement_timestamp())
     on conflict (tenant_id, code_hash) do nothing
     returning id`
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorOf, grantsOf, makeProduct, type Product } from '../../../test/grants.ts'
 import { type Act, together } from '../../../test/races.ts'
-import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeRefreshToken } from '../../domain/applications/grant-tokens.ts'
 
 const world = await createWorld({ processes: 2 })
@@ -117,6 +117,27 @@ for (const [what, end] of Object.entries(endings)) {
     assert.equal(left.length, 0)
   })
 }
+
+test('an eleventh grant lives, also if the ten others were used while it waited for the session', async () => {
+  const [ann, acme] = [await world.person(), await makeProduct(world)]
+  const held: Json[] = []
+  for (let count = 0; count < 10; count++) held.push(await acme.signIn(ann))
+  const code = await acme.code(ann)
+  const { tenantId } = world
+
+  const [exchanging] = await world.database.inTenant(tenantId, async (sql) => {
+    await sql`select from sessions where tenant_id = ${tenantId} and user_id = ${ann.id} for update`
+    const sent = acme.exchange(code)
+    await awaitLine(1)
+    for (const { refresh_token } of held) assert.equal((await acme.refresh(refresh_token)).status, 200)
+    return [sent]
+  })
+  const { access_token } = (await exchanging).body
+
+  assert.equal((await acme.userinfo(access_token)).status, 200)
+  const living = (await grantsOf(world, acme)).filter(({ ended_at }) => ended_at === null)
+  assert.equal(living.length, 10)
+})
 
 test('a revocation wins over a refresh at the same moment', async () => {
   const acme = await makeProduct(world)
