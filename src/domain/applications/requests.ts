@@ -147,7 +147,11 @@ export function findTarget(sent: Sent, client: Client | undefined): Target {
     throw wrong('client_id', 'not_allowed', 'No application has this id, or the application is switched off.')
   const redirectUri = sent.get('redirect_uri') ?? ''
   if (!isRedirectUri(client, redirectUri))
-    throw wrong('redirect_uri', 'not_allowed', 'The application has no such redirect URI. It must equal a registered one, character by character.')
+    throw wrong(
+      'redirect_uri',
+      'not_allowed',
+      'The application has no such redirect URI. It must equal a registered one, character by character.',
+    )
   const state = sent.get('state') ?? null
   return { redirectUri, state: state !== null && isText(state, most.state) ? state : null }
 }
