@@ -27,7 +27,7 @@ const refusals = {
     assert.deepEqual([body.code, body.policy], ['rate_limited', policy]),
   'a page': ({ body, headers }: Answer) => {
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
-    assert.match(`${body}`, /<h1>Too many requests\.<\/h1>/)
+    assert.match(`${body}`, /<h1>We cannot answer right now<\/h1>/)
   },
   'an error of OAuth': ({ body }: Answer) => assert.equal(body.error, 'temporarily_unavailable'),
 } as const
