@@ -16,7 +16,7 @@ import { newToken } from '../access/tokens.ts'
 import { caps } from '../limits/caps.ts'
 import { tellOfApplication } from '../mail/applications.ts'
 import { ApiProblem } from '../problems.ts'
-import { changesBetween } from '../record/changes.ts'
+import { type Changes, changesBetween } from '../record/changes.ts'
 import { record } from '../record/record.ts'
 import { faultsOfAddresses } from './addresses.ts'
 import {
@@ -104,13 +104,8 @@ export async function updateApplication(
   const faults =
     kind === undefined || kind === before.kind ? [] : [faultOf('/kind', 'not_allowed', 'The kind never changes.')]
   await checkFields(sql, surroundings, before.kind, wanted, faults)
-  const changes = changesBetween(before, wanted)
+  const changes = await writeChanges(sql, actor, before, wanted)
   if (!changes) return before
-  if (wanted.isHome) await replaceHome(sql, actor, id)
-  await pipeline([
-    changeApplication(sql, id, { ...before, ...wanted }),
-    record(sql, actor, 'application.updated', { target: { type: 'application', id }, details: changes }),
-  ])
   const after = await getApplication(sql, id)
   if (addressFields.some((field) => changes[field])) await tellOfApplication(sql, surroundings, after.name, 'addresses')
   return after
@@ -190,6 +185,24 @@ export async function faultsOfFields(
   if (wanted.scopes && !wanted.scopes.includes('openid'))
     found.push(faultOf('/scopes', 'required', '`openid` is needed: without it nobody can sign in.'))
   return found
+}
+
+/** @returns what has changed; undefined: nothing, and nothing is written */
+export async function writeChanges(
+  sql: Sql,
+  actor: Actor,
+  before: Application,
+  wanted: Partial<ApplicationFields>,
+): Promise<Changes | undefined> {
+  const { id } = before
+  const changes = changesBetween(before, wanted)
+  if (!changes) return undefined
+  if (wanted.isHome) await replaceHome(sql, actor, id)
+  await pipeline([
+    changeApplication(sql, id, { ...before, ...wanted }),
+    record(sql, actor, 'application.updated', { target: { type: 'application', id }, details: changes }),
+  ])
+  return changes
 }
 
 /** Takes `isHome` from the application that has it. */

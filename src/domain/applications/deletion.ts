@@ -11,14 +11,14 @@
  */
 import { type Database, pipeline, type Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
+import { checkVersion } from '../../platform/http/preconditions.ts'
 import { normalizeName } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/actors.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
 import { deleteGrantsOf, hasMoreGrants } from '../sessions/grants.ts'
-import { getApplication } from './administration.ts'
-import { changeApplication, dropApplication } from './application-states.ts'
+import { getApplication, writeChanges } from './administration.ts'
+import { dropApplication } from './application-states.ts'
 import type { Application } from './applications.ts'
 
 /** How many grants a transaction deletes at most, so that it ends well within a statement's time. */
@@ -50,23 +50,12 @@ export async function deleteApplication(
       throw new ApiProblem('confirmation_mismatch')
     checkVersion({ wantedTags }, application)
     if (!(await hasMoreGrants(sql, id, batch))) return drop(sql, actor, application)
-    if (application.enabled) await disable(sql, actor, application)
+    await writeChanges(sql, actor, application, { enabled: false })
     return { tenant: sql.tenant }
   })
   if ('name' in begun) return begun
   await deleteGrants(database, begun.tenant, id)
   return transact(async (sql, actor) => drop(sql, actor, await getApplication(sql, id)))
-}
-
-async function disable(sql: Sql, actor: Actor, application: Application & Versioned): Promise<void> {
-  const { id } = application
-  await pipeline([
-    changeApplication(sql, id, { ...application, enabled: false }),
-    record(sql, actor, 'application.updated', {
-      target: { type: 'application', id },
-      details: { enabled: { from: true, to: false } },
-    }),
-  ])
 }
 
 async function deleteGrants(database: Database, tenant: string, id: string): Promise<void> {

@@ -106,7 +106,7 @@ function logoutJob(tenantId: string, { userId, sessionId, applicationId, endedAt
   }
 }
 
-/** Each application has a queue of its own, so that a dead one takes one place of the worker, and delays no other. */
+/** Each application has a queue of its own, so that a dead one takes one place of the worker at most. */
 function queueOf(applicationId: string): string {
   return `logout:${applicationId}`
 }

@@ -87,10 +87,10 @@ async function wayOf(request: FastifyRequest): Promise<string> {
   const token = sent?.get('id_token_hint')
   const found = await database.read(
     tenant,
-    { place: selectPlace(request, tenant), keys: selectPublicKeys(tenant) },
+    { place: selectPlace(request, tenant), ...(token && { keys: selectPublicKeys(tenant) }) },
     { byKey: true },
   )
-  const [[place], keys] = [found.place, found.keys] as unknown as [Place[], PublicKey[]] // as the statements select them
+  const [[place], keys = []] = [found.place, found.keys] as unknown as [Place[], PublicKey[]?] // as the statements select them
   const { base, moved } = locate(request, place)
   if (moved !== undefined) return moved
 

@@ -93,13 +93,13 @@ async function tellOfUser(request: FastifyRequest, tenantId: string) {
     tenant,
     {
       any: statement`select from applications where tenant_id = ${tenant} limit 1`,
-      ...(token ? selectUse(token) : { opened: nothing, claims: nothing }),
+      ...(token && selectUse(token)),
     },
     { byKey: true },
   )
   if (any.length === 0) throw new ApiProblem('not_found')
   if (!isSent) throw refuse('invalid_token', 'An access token is needed.', 'Bearer')
-  const [use, row] = [opened[0] as Opened | undefined, claims[0] as ClaimsRow | undefined] // as selectUse selects them
+  const [use, row] = [opened?.[0] as Opened | undefined, claims?.[0] as ClaimsRow | undefined] // as selectUse selects them
   if (!use || !row) throw refuse('invalid_token', 'The access token is unknown, or has ended.')
   // Where people hold their tokens themselves, one of them would use up what all share.
   await request.noteApplication(use.kind === 'server' ? use.applicationId : undefined)
@@ -107,8 +107,6 @@ async function tellOfUser(request: FastifyRequest, tenantId: string) {
   request.uses = [{ tenant, ...(use.isStale && { grant: use.grantId }), ...(row.isStale && { session: row }) }]
   return personalClaims(row, use.scopes)
 }
-
-const nothing = statement`select where false`
 
 /** The token is judged by its kind, as at a door. */
 function selectUse(token: KnownToken): { readonly opened: Statement; readonly claims: Statement } {
