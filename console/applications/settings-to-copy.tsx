@@ -1,9 +1,9 @@
 /** What an application must know of this service: issuer, client id, and the settings of well-known frameworks. */
-import { Button, CopyButton, NativeSelect, Stack, Text, Textarea, VisuallyHidden } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CopyText } from '../parts/copy-text.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
@@ -52,20 +52,9 @@ export function SettingsToCopy({ application }: { readonly application: Applicat
         autosize
         maxRows={24}
       />
-      <CopyButton value={written} timeout={2000}>
-        {({ copied, copy }) => (
-          <div>
-            <Button
-              variant="default"
-              leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-              onClick={copy}
-            >
-              {t(copied ? 'general.copied' : 'applications.copy.copySettings')}
-            </Button>
-            <VisuallyHidden role="status">{copied ? t('general.copied') : ''}</VisuallyHidden>
-          </div>
-        )}
-      </CopyButton>
+      <div>
+        <CopyText text={written} label={t('applications.copy.copySettings')} />
+      </div>
     </Stack>
   )
 }

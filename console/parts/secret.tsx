@@ -1,8 +1,8 @@
 /** Secrets that are shown once: the dialog in which a form makes one, the field that shows it, and the button that copies it. */
-import { Button, CopyButton, TextInput, VisuallyHidden } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { TextInput } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CopyText } from './copy-text.tsx'
 import { Dialog } from './dialog.tsx'
 import classes from './secret.module.css'
 
@@ -55,20 +55,5 @@ export function SecretField({ secret, label }: { readonly secret: string; readon
 
 export function CopySecret({ secret }: { readonly secret: string }) {
   const { t } = useTranslation()
-  return (
-    <CopyButton value={secret} timeout={2000}>
-      {({ copied, copy }) => (
-        <>
-          <Button
-            variant="default"
-            leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-            onClick={copy}
-          >
-            {t(copied ? 'general.copied' : 'general.secret.copy')}
-          </Button>
-          <VisuallyHidden role="status">{copied ? t('general.copied') : ''}</VisuallyHidden>
-        </>
-      )}
-    </CopyButton>
-  )
+  return <CopyText text={secret} label={t('general.secret.copy')} />
 }
