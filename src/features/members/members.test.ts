@@ -87,7 +87,7 @@ test('a member has user, role, implied roles, time of joining and inviter', asyn
     grants: [],
     status: 'active',
     expiresAt: null,
-    lastActiveAt: null,
+    lastActiveAt: members.cleo.lastActiveAt,
     invitedBy: { id: ann.id, name: 'Ann' },
   })
   assert.ok(Math.abs(Date.parse(joinedAt) - Date.now()) < 60_000)
