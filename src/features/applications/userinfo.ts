@@ -89,6 +89,7 @@ async function tellOfUser(request: FastifyRequest, tenantId: string) {
   const isSent = /^Bearer +\S+$/i.test(request.headers.authorization ?? '')
   const token =
     request.token?.kind.name === 'application' && request.token.tenant === tenant ? request.token : undefined
+  if (!token) await request.noteApplication(undefined) // beyond the rate, a made-up token costs no look-up
   const { any, opened, claims } = await request.server.database.read(
     tenant,
     {
@@ -97,12 +98,12 @@ async function tellOfUser(request: FastifyRequest, tenantId: string) {
     },
     { byKey: true },
   )
+  const [use, row] = [opened?.[0] as Opened | undefined, claims?.[0] as ClaimsRow | undefined] // as selectUse selects them
+  // Where people hold their tokens themselves, one of them would use up what all share.
+  await request.noteApplication(use && { id: use.applicationId, hasSecret: use.kind === 'server' })
   if (any.length === 0) throw new ApiProblem('not_found')
   if (!isSent) throw refuse('invalid_token', 'An access token is needed.', 'Bearer')
-  const [use, row] = [opened?.[0] as Opened | undefined, claims?.[0] as ClaimsRow | undefined] // as selectUse selects them
   if (!use || !row) throw refuse('invalid_token', 'The access token is unknown, or has ended.')
-  // Where people hold their tokens themselves, one of them would use up what all share.
-  await request.noteApplication(use.kind === 'server' ? use.applicationId : undefined)
   if (!use.scopes.includes('openid')) throw refuse('insufficient_scope', 'The access token lacks the scope openid.')
   request.uses = [{ tenant, ...(use.isStale && { grant: use.grantId }), ...(row.isStale && { session: row }) }]
   return personalClaims(row, use.scopes)
