@@ -79,9 +79,13 @@ export function rulesOfNamed({ credential: { kind }, organization }: Inquiry): r
   return [
     mustLive(kind),
     ...(organization ? [mustBeThere, mustBeActive] : []),
-    mustHaveTwoForTenant(kind, statement`t.second_factor = 'required'`),
-    ...(organization ? [mustHaveTwoForOrganization(kind)] : []),
+    ...rulesOfFactors(kind),
   ]
+}
+
+/** The rules of what tenant and organization require of each credential: two proven factors. @returns rules with second_factor_required */
+export function rulesOfFactors(kind: CredentialKind): readonly Rule[] {
+  return [mustHaveTwoForTenant(kind, statement`t.second_factor = 'required'`), mustHaveTwoForOrganization(kind)]
 }
 
 /** A key is answered like an unknown one when it has ended, is of a kind that the tenant does not offer, or its person is not active. */

@@ -122,6 +122,8 @@ const oauthExamples: Readonly<Partial<Record<OAuthErrorCode, string>>> = {
   unsupported_grant_type: 'Only authorization_code and refresh_token are supported.',
   invalid_client: 'The application is unknown, or has not proven who it is.',
   invalid_token: 'The access token is unknown, or has ended.',
+  insufficient_user_authentication:
+    'A second factor is required of the user. Begin a new authorization with acr_values=aal2.',
   insufficient_scope: 'The access token lacks the scope openid.',
 }
 
