@@ -86,8 +86,7 @@ export function oauthResponses(
     })),
     ...codes.map((code) => {
       const { status, title } = problems[code]
-      const isOfForm = code === 'unsupported_media_type'
-      return { status, code: oauthCodeOf({ status, code }), title: isOfForm ? 'The body is no form.' : title }
+      return { status, code: oauthCodeOf({ status, code }), title }
     }),
   ]
   return Object.fromEntries(
