@@ -76,11 +76,7 @@ function hasScopes(request: FastifyRequest): boolean {
  * @returns rules with the problems unauthenticated, not_found, membership_suspended, second_factor_required
  */
 export function rulesOfNamed({ credential: { kind }, organization }: Inquiry): readonly Rule[] {
-  return [
-    mustLive(kind),
-    ...(organization ? [mustBeThere, mustBeActive] : []),
-    ...rulesOfFactors(kind),
-  ]
+  return [mustLive(kind), ...(organization ? [mustBeThere, mustBeActive] : []), ...rulesOfFactors(kind)]
 }
 
 /** The rules of what tenant and organization require of each credential: two proven factors. @returns rules with second_factor_required */
