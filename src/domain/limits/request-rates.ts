@@ -39,7 +39,7 @@ declare module 'fastify' {
      * @throws Problem rate_limited
      */
     noteApplication(found: { readonly id: string; readonly hasSecret: boolean } | undefined): Promise<void>
-    /** Undefined, too, once the sender is known. */
+    /** Undefined: no network answers for it, or its sender is known. */
     surety: Surety | undefined
     /** For the doors, which alone know whether a credential lives. @param found undefined: it does not */
     noteSender(found: Sender | undefined): void
@@ -64,8 +64,8 @@ const mostServed = 50_000
  * as one of a person.
  *
  * An application with a secret is known once its body was read, and the secret was found. Until then a request of a route for applications
- * counts for the network in `unknown-application`, where wrong secrets stay. This measure refuses only what has proven nothing, and only after
- * the look-up: nobody’s wrong secrets keep a right one from being served.
+ * counts for the network in `unknown-application`, where wrong secrets stay. This measure refuses only what has proven nothing: nobody’s wrong
+ * secrets keep a right one from being served. So each secret is looked up, also beyond the rate.
  */
 export function limitRequests(app: App): void {
   const { limitsOff } = app.config
