@@ -1,6 +1,7 @@
 /** Bodies: their form on every route, and how their values come back. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
 import { operationsOf, plainly } from './plain.ts'
 import { timeout } from './timeout.ts'
@@ -56,6 +57,37 @@ test('bodies are JSON, but for forms of applications: any other media type or en
     assert.equal(answer.status, 200, type)
   }
 })
+
+test('an answer to a body of another media type says what was sent, and what is wanted', async () => {
+  const token = `/api/tenants/${uuidToTenantId(world.tenantId)}/token`
+  const json = 'Send uncompressed JSON in UTF-8 with `Content-Type: application/json`.'
+  const form = 'Send an uncompressed form with `Content-Type: application/x-www-form-urlencoded`.'
+  const parameter = 'The `Content-Type` has another parameter than `charset=utf-8`.'
+  const neither = 'The `Content-Type` is neither that of JSON nor that of a form.'
+  for (const [type, toJson, toForm] of [
+    ['application/x-www-form-urlencoded', 'The body is a form.', undefined],
+    ['application/json', undefined, 'The body is JSON.'],
+    ['application/json; charset=latin1', parameter, 'The body is JSON.'],
+    ['application/x-www-form-urlencoded; charset=latin1', 'The body is a form.', parameter],
+    ['multipart/form-data; boundary=x', neither, neither],
+    ['nonsense', neither, neither],
+    [undefined, 'The request has no `Content-Type`.', 'The request has no `Content-Type`.'],
+  ] as const) {
+    const headers = type === undefined ? {} : { 'content-type': type }
+    if (toJson) assert.equal(await refusalOf('PATCH', '/api/users/me', { ...bearer, ...headers }), `${toJson} ${json}`)
+    if (toForm) assert.equal(await refusalOf('POST', token, headers), `${toForm} ${form}`)
+  }
+  const gzip = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+  assert.equal(await refusalOf('PATCH', '/api/users/me', { ...bearer, ...gzip }), `The body is compressed. ${json}`)
+})
+
+/** @returns what a 415 says in detail */
+async function refusalOf(method: string, path: string, headers: Record<string, string>): Promise<string> {
+  const { status, text } = await send(method, path, headers, 'a=1')
+  const { detail, error_description = detail } = JSON.parse(text)
+  assert.equal(status, 415)
+  return error_description
+}
 
 test('a body that is not JSON in UTF-8 is malformed', async () => {
   for (const body of [

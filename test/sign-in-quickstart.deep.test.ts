@@ -103,6 +103,10 @@ test('two people sign in to the product with Guildhall, the second one by an inv
   await finn.open('/me')
   await finn.page.getByRole('heading', { name: /^Sign in to/ }).waitFor()
 
+  const back = `${home}/callback?code=ghc_x&state=x`
+  const withoutCookie = await fetch(back, { redirect: 'manual' })
+  assert.equal(withoutCookie.status, 400, 'it does not begin another sign-in')
+  assert.match(await withoutCookie.text(), /Allow cookies for this site, and <a href="\/sign-in">sign in again<\/a>/)
   for (const path of ['//', '/?', '/%ff/notes', '/callback', '/callback?code=1']) await sendPath(path)
   const refused = await fetch(`${home}/notes`, { method: 'POST', redirect: 'manual' })
   assert.equal(refused.headers.get('location'), '/sign-in')

@@ -77,9 +77,9 @@ ${table(
 **Rates** names the policies as \`RateLimit-Policy\` does. Where it names \`requests\`, a request with a key counts in \`key\` or \`tenant-key\` instead. At
 first, each token also counts for its network in \`unknown-session\` or \`unknown-key\`; this count is returned when the session or the key is found
 (\`src/domain/limits/request-rates.ts\`). Where it names \`application\`, a request counts for its network in \`unknown-application\` until its application
-is known; one without a secret then counts in \`anonymous\`. Each process counts these for itself. All others are counted in the database, for all
-processes together, and survive restarts. \`guesses\` is the protection against password guessing (\`src/domain/credentials/guessing.ts\`), which no
-setting turns off. A network is an IPv4 address or an IPv6 /64.
+is known; this measure refuses it only if the secret or the token is wrong. One without a secret then counts in \`anonymous\`. Each process counts
+these for itself. All others are counted in the database, for all processes together, and survive restarts. \`guesses\` is the protection against
+password guessing (\`src/domain/credentials/guessing.ts\`), which no setting turns off. A network is an IPv4 address or an IPv6 /64.
 
 ${table(
   ['Policy', 'Counts the requests of', 'Setting', 'Default'],

@@ -1945,13 +1945,13 @@ export interface paths {
         };
         /**
          * Information about the user of an access token
-         * @description Needs an access token of an application as `Authorization: Bearer …`, with the scope `openid`. Other scopes open more claims. Everything is as it is now.
+         * @description Needs an access token of an application as `Authorization: Bearer …`, with the scope `openid`. Other scopes open more claims. Everything is as it is now. If the tenant, or the organization of the grant, requires a second factor that the session has not proven, the answer asks for it (RFC 9470).
          */
         get: operations["getUserInfo"];
         put?: never;
         /**
          * Information about the user of an access token
-         * @description Needs an access token of an application as `Authorization: Bearer …`, with the scope `openid`. Other scopes open more claims. Everything is as it is now.
+         * @description Needs an access token of an application as `Authorization: Bearer …`, with the scope `openid`. Other scopes open more claims. Everything is as it is now. If the tenant, or the organization of the grant, requires a second factor that the session has not proven, the answer asks for it (RFC 9470).
          */
         post: operations["postUserInfo"];
         delete?: never;
@@ -2196,7 +2196,7 @@ export interface components {
         /** @description What went wrong, as OAuth 2.0 tells it (RFC 6749, 5.2). Go by `error`. */
         OAuthError: {
             /** @enum {string} */
-            error: "invalid_request" | "invalid_grant" | "invalid_scope" | "invalid_target" | "unauthorized_client" | "unsupported_grant_type" | "invalid_client" | "invalid_token" | "insufficient_scope" | "temporarily_unavailable" | "server_error";
+            error: "invalid_request" | "invalid_grant" | "invalid_scope" | "invalid_target" | "unauthorized_client" | "unsupported_grant_type" | "invalid_client" | "invalid_token" | "insufficient_user_authentication" | "insufficient_scope" | "temporarily_unavailable" | "server_error";
             error_description: string;
         };
         /** @description An entry of the audit log: who did what to whom, and when. */

@@ -16,6 +16,8 @@ const folder = join(import.meta.dirname, 'page')
 const notices = {
   ended: 'Your session has ended. Please sign in again.',
   failed: 'The sign-in did not work. Please try again.',
+  unknown:
+    'This sign-in was not begun in this browser, or the browser keeps no cookies. Allow cookies for this site, and sign in again.',
 }
 
 /** @param accounts the origin of Guildhall's pages, to which ours link */

@@ -101,7 +101,7 @@ async function answerTo(request: IncomingMessage, parts: Parts, sessions: Sessio
 /** The browser comes back from Guildhall. */
 async function finish(request: IncomingMessage, url: URL, signIn: SignIn, sessions: Sessions): Promise<Answer> {
   const begun = sessions.findBegun(request)
-  if (!begun) return go('/?failed')
+  if (!begun) return go('/?unknown') // another sign-in would end here, too: without cookies it would go on for ever
   try {
     const person = await signIn.finish(url, begun)
     return go(person.organization ? `/#${person.organization}` : '/', sessions.begin(request, person))

@@ -33,12 +33,15 @@ test('only the browser that has begun a sign-in finishes it', async (t) => {
   await browser.signIn(await world.person())
   const [mine, theirs] = [await ask('GET', '/sign-in'), await ask('GET', '/sign-in')]
   const back = await browser.open(mine.headers.get('location') ?? '')
-  for (const cookie of ['', theirs.headers.getSetCookie()[0]?.split(';')[0]]) {
+  for (const [cookie, page, notice] of [
+    ['', '/?unknown', /Allow cookies for this site/],
+    [theirs.headers.getSetCookie()[0]?.split(';')[0], '/?failed', /The sign-in did not work/],
+  ] as const) {
     const done = await ask('GET', back.pathname + back.search, cookie)
-    assert.deepEqual([done.status, done.headers.get('location')], [303, '/?failed'])
+    assert.deepEqual([done.status, done.headers.get('location')], [303, page])
     assert.equal(done.headers.getSetCookie().length, 0)
+    assert.match((await ask('GET', page)).body, notice)
   }
-  assert.match((await ask('GET', '/?failed')).body, /The sign-in did not work/)
 })
 
 test('somebody who cancels is back without a session, and without an error', async () => {

@@ -76,12 +76,12 @@ function hasScopes(request: FastifyRequest): boolean {
  * @returns rules with the problems unauthenticated, not_found, membership_suspended, second_factor_required
  */
 export function rulesOfNamed({ credential: { kind }, organization }: Inquiry): readonly Rule[] {
-  return [
-    mustLive(kind),
-    ...(organization ? [mustBeThere, mustBeActive] : []),
-    mustHaveTwoForTenant(kind, statement`t.second_factor = 'required'`),
-    ...(organization ? [mustHaveTwoForOrganization(kind)] : []),
-  ]
+  return [mustLive(kind), ...(organization ? [mustBeThere, mustBeActive] : []), ...rulesOfFactors(kind)]
+}
+
+/** The rules of what tenant and organization require of each credential: two proven factors. @returns rules with second_factor_required */
+export function rulesOfFactors(kind: CredentialKind): readonly Rule[] {
+  return [mustHaveTwoForTenant(kind, statement`t.second_factor = 'required'`), mustHaveTwoForOrganization(kind)]
 }
 
 /** A key is answered like an unknown one when it has ended, is of a kind that the tenant does not offer, or its person is not active. */

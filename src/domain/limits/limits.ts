@@ -32,7 +32,7 @@ export const limits = {
   },
   'unknown-application': {
     setting: 'LIMIT_ANONYMOUS',
-    whose: 'a network, for tokens, until the application is known',
+    whose: 'a network, for tokens and user information, with wrong secrets and tokens',
     rateOf: (config) => config.limitAnonymous,
   },
   requests: {

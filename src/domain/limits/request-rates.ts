@@ -19,21 +19,28 @@ interface Sender {
   readonly id: string
 }
 
+/** A network that a request was counted for, until its sender is known. */
+interface Surety {
+  readonly counter: Counter
+  readonly network: string
+  readonly outcome: Outcome
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route is for applications, which say who they are in the body; `noteApplication` then counts. */
+    /** Whether the route is for applications. Who has sent a request is known in its handler, which calls `noteApplication`. */
     isForApplications?: true
   }
   interface FastifyRequest {
     /**
-     * Counts a request for the application that has sent it.
+     * Counts a request for the application that has sent it; for its network, if the application has no secret, since anybody may be it.
      *
-     * @param id undefined: anybody may be it, since it has no secret; its network is counted
+     * @param found undefined: the request has proven nothing
      * @throws Problem rate_limited
      */
-    noteApplication(id: string | undefined): Promise<void>
-    /** Takes back what its network answers for, until a door has found the credential. */
-    surety: (() => unknown) | undefined
+    noteApplication(found: { readonly id: string; readonly hasSecret: boolean } | undefined): Promise<void>
+    /** Undefined: no network answers for it, or its sender is known. */
+    surety: Surety | undefined
     /** For the doors, which alone know whether a credential lives. @param found undefined: it does not */
     noteSender(found: Sender | undefined): void
   }
@@ -56,8 +63,9 @@ const mostServed = 50_000
  * Until then it also counts under its own text, whose count goes with the request. Which measure is a key's, only the door knows: it begins
  * as one of a person.
  *
- * An application with a secret is known once its body was read. Before that it counts for the network in `unknown-application`, where wrong
- * secrets stay.
+ * An application with a secret is known once its body was read, and the secret was found. Until then a request of a route for applications
+ * counts for the network in `unknown-application`, where wrong secrets stay. This measure refuses only what has proven nothing: nobody’s wrong
+ * secrets keep a right one from being served. So each secret is looked up, also beyond the rate.
  */
 export function limitRequests(app: App): void {
   const { limitsOff } = app.config
@@ -94,6 +102,7 @@ export function limitRequests(app: App): void {
 
     const { name } = token.kind
     await vouch(request, unknown[name === 'key' ? 'key' : 'session'], network)
+    requireSurety(request)
     const own = known[name === 'key' ? 'key' : 'requests']
     // Nothing is kept of a token that did not serve. Unlike a hook, this comes too when the client has hung up.
     reply.raw.once('close', () => own.limiter.delete(hash))
@@ -108,28 +117,37 @@ export function limitRequests(app: App): void {
     served.set(hash, found)
     const [oldest] = served.keys()
     if (oldest !== undefined && served.size > mostServed) served.delete(oldest)
-    if (this.surety === undefined) return
-    this.surety()
-    this.surety = undefined // a door may judge again
+    if (this.surety === undefined) return // a door may judge again
+    release(this)
     known[found.policy].limiter.penalty(found.id)
   })
 
-  app.decorateRequest('noteApplication', async function (this: FastifyRequest, id: string | undefined) {
-    this.surety?.()
-    this.surety = undefined
-    const [counter, whose] = id === undefined ? [anonymous, networkOf(addressOf(this))] : [application, id]
+  app.decorateRequest('noteApplication', async function (this: FastifyRequest, found) {
+    if (!found) return requireSurety(this)
+    release(this)
+    const [counter, whose] = found.hasSecret ? [application, found.id] : [anonymous, networkOf(addressOf(this))]
     tell(this, counter, await count(counter, whose))
   })
 }
 
-/** Counts a request for its network until somebody knows who sends it. @throws Problem rate_limited */
+/** Counts a request for its network until somebody knows who sends it. */
 async function vouch(request: FastifyRequest, counter: Counter, network: string): Promise<void> {
-  const outcome = await count(counter, network)
-  if (outcome.isOver) {
-    await counter.limiter.reward(network) // what is refused uses up nothing of what others share
-    tell(request, counter, outcome)
-  }
-  request.surety = () => counter.limiter.reward(network)
+  request.surety = { counter, network, outcome: await count(counter, network) }
+}
+
+/** Refuses a request for which its network has no more to give. @throws Problem rate_limited */
+function requireSurety(request: FastifyRequest): void {
+  const { surety } = request
+  if (!surety?.outcome.isOver) return
+  release(request) // what is refused uses up nothing of what others share
+  tell(request, surety.counter, surety.outcome)
+}
+
+/** Gives back to the network what was counted for it. */
+function release(request: FastifyRequest): void {
+  const { surety } = request
+  request.surety = undefined
+  surety?.counter.limiter.reward(surety.network)
 }
 
 interface Counter {

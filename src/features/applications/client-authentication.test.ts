@@ -97,19 +97,70 @@ test('that a secret was used is noted after the answer', async () => {
   await until(isNoted, 'the use of the secret to be noted')
 })
 
-test('wrong secrets count for their network, right ones for their application', async () => {
-  const { id, secret } = server
-  const [attacker, backEnd] = [sender(), sender()]
+test('wrong secrets count for their network, and beyond its limit are refused', async () => {
+  const { id, path } = server
+  const attacker = sender()
   const wrong = { client_id: id, client_secret: 'x' }
-  for (let times = 0; times < 5; times++) assert.equal((await ask(server, wrong, {}, attacker)).status, 401)
+  for (let times = 0; times < 4; times++) assert.equal((await ask(server, wrong, {}, attacker)).status, 401)
+  assert.equal((await postForm(attacker, `${path}/token`, wrong)).status, 400, 'what is no request counts, too')
 
-  const refused = await ask(server, { client_id: id, client_secret: secret }, {}, attacker)
-
-  assert.deepEqual(errorOf(refused), [429, 'temporarily_unavailable'])
-  assert.ok(Number(refused.headers.get('retry-after')) > 0)
-  assert.match(refused.headers.get('ratelimit-policy') ?? '', /^"unknown-application";q=5;w=60$/)
+  for (const refused of [
+    await ask(server, wrong, {}, attacker),
+    await ask(server, {}, basic(id, 'x'), attacker),
+    await ask(server, {}, {}, attacker),
+    await ask(browser, { client_id: browser.id, client_secret: 'x' }, {}, attacker),
+    await postForm(attacker, `${path}/revoke`, { ...wrong, token: 'x' }),
+    await attacker.get(`${path}/userinfo`, { authorization: 'Bearer x' }),
+  ]) {
+    assert.deepEqual(errorOf(refused), [429, 'temporarily_unavailable'])
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    assert.equal(refused.headers.get('ratelimit-policy'), '"unknown-application";q=5;w=60')
+  }
   assert.equal((await attacker.get('/api/tenant')).status, 200, 'the network has its other limits')
-  const own = await makeProduct(world)
+})
+
+test('nobody’s wrong secrets keep the right one of a product in their network from being served', async (t) => {
+  const [neighbour, own] = [sender(), await makeProduct(world)]
+  const { access_token: token } = await own.signIn(await world.person())
+  for (let times = 0; times < 9; times++) {
+    await ask(own, { client_id: own.id, client_secret: 'x' }, {}, neighbour)
+    await neighbour.get(`${own.path}/userinfo`, { authorization: 'Bearer x' })
+  }
+  const right = { client_id: own.id, client_secret: own.secret }
+  const { mock } = t.mock.method(world.database, 'read') // which goes on doing what it does
+
+  const inBody = await ask(own, right, {}, neighbour)
+  const lookUps = mock.callCount()
+  const answers = [
+    inBody,
+    await ask(own, {}, basic(own.id, own.secret), neighbour),
+    await postForm(neighbour, `${own.path}/revoke`, { ...right, token: 'x' }),
+    await neighbour.get(`${own.path}/userinfo`, { authorization: `Bearer ${token}` }),
+    await ask(server, { client_id: server.id, client_secret: server.secret }, {}, neighbour),
+  ]
+
+  assert.deepEqual(
+    answers.map(({ status, headers }) => [status, headers.get('ratelimit-policy')]),
+    [400, 400, 200, 200, 400].map((status) => [status, '"application";q=8;w=60']),
+  )
+  assert.equal(lookUps, 1)
+  const asAnybody = await ask(browser, { client_id: browser.id }, {}, neighbour)
+  assert.deepEqual([asAnybody.status, asAnybody.headers.get('ratelimit-policy')], [400, '"anonymous";q=5;w=60'])
+  assert.equal((await ask(own, { ...right, client_secret: 'x' }, {}, neighbour)).status, 429)
+})
+
+test('beyond the rate of its network, a made-up access token costs no look-up', async (t) => {
+  const [network, own] = [sender(), await makeProduct(world)]
+  const { access_token: token } = await own.signIn(await world.person())
+  const longer = token.replace(/\.(\d+)\./, (_: string, end: string) => `.${Number(end) + 1}.`)
+  const { mock } = t.mock.method(world.database, 'read')
+  for (let times = 0; times < 9; times++)
+    await network.get(`${own.path}/userinfo`, { authorization: `Bearer ${longer}` })
+  assert.equal(mock.callCount(), 5)
+})
+
+test('right secrets count for their application, in all networks together', async () => {
+  const [backEnd, own] = [sender(), await makeProduct(world)]
   for (let times = 0; times < 8; times++) {
     const { status, headers } = await ask(own, { client_id: own.id, client_secret: own.secret }, {}, backEnd)
     assert.deepEqual([status, headers.get('ratelimit-policy')], [400, '"application";q=8;w=60'])

@@ -2,7 +2,7 @@
  * Client authentication: which application asks for tokens (RFC 6749, 2.3.1).
  *
  * A `server` sends its secret by HTTP Basic or in the body; a page or a device has none and only says who it is. Wrong secrets count for their
- * network (domain/limits/request-rates.ts).
+ * network, and beyond its limit are refused; a right one is judged first, and counts for its application (domain/limits/request-rates.ts).
  */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -39,11 +39,12 @@ export async function authenticateClient(
   const headers = authorization === undefined ? undefined : { 'www-authenticate': 'Basic realm="applications"' }
   const claimed = readClient(authorization, request.body)
   // Whether the tenant has applications is asked first, also of those who do not say who they are.
-  const client = await findClient(request.server.database, tenant, claimed ?? { id: '', secret: undefined })
-  if (client === 'nothing') throw new ApiProblem('not_found')
-  if (!client || !claimed)
+  const found = await findClient(request.server.database, tenant, claimed ?? { id: '', secret: undefined })
+  const client = found === 'nothing' || !claimed ? undefined : found
+  await request.noteApplication(client && { id: client.id, hasSecret: client.kind === 'server' })
+  if (found === 'nothing') throw new ApiProblem('not_found')
+  if (!client)
     throw new OAuthError('invalid_client', 'The application is unknown, or has not proven who it is.', headers)
-  await request.noteApplication(client.kind === 'server' ? client.id : undefined)
   if (client.staleSecret) request.uses = [...(request.uses ?? []), { tenant, applicationSecret: client.staleSecret }]
   return { ...client, tenant }
 }

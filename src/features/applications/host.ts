@@ -9,7 +9,7 @@ import { ApiProblem } from '../../domain/problems.ts'
 import { placeColumns, type Place as SignInPlace, signInBaseOf } from '../../domain/providers/urls.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { hostOf } from '../../platform/http/address.ts'
-import { checkFormType } from '../../platform/http/forms.ts'
+import { requireMediaType } from '../../platform/http/media-types.ts'
 import { RequestProblem } from '../../platform/http/problems.ts'
 import { refuseQuery } from '../../platform/http/query.ts'
 import { isId, tenantIdToUuid } from '../../platform/http/schemas.ts'
@@ -106,7 +106,7 @@ export async function leadFormToQuery(
   const { tenantId } = request.params as { tenantId: string } // not validated yet
   if (!isId('ten', tenantId)) throw new RequestProblem('invalid_id')
   refuseQuery(request.query)
-  checkFormType(request)
+  requireMediaType(request)
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of payload.iterator({ destroyOnReturn: false })) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorOf, makeProduct, postForm } from '../../../test/grants.ts'
-import { Client, createWorld } from '../../../test/world.ts'
+import { type Answer, Client, createWorld } from '../../../test/world.ts'
 import { makeAccessToken } from '../../domain/applications/grant-tokens.ts'
 import { uuidToTenantId } from '../../platform/http/schemas.ts'
 
@@ -47,6 +47,58 @@ test('what an application has lost opens nothing', async () => {
   assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer error="insufficient_scope", error_description="/)
   await query(`update applications set scopes = '{openid}', is_enabled = false where id = $1`, [app.id])
   assert.deepEqual(errorOf(await app.userinfo(token)), [401, 'invalid_token'])
+})
+
+/** The answer that asks an application for a second factor of its user (RFC 9470, 3). */
+function assertAsksForFactor(answer: Answer): void {
+  const description = 'A second factor is required of the user. Begin a new authorization with acr_values=aal2.'
+  const error = 'insufficient_user_authentication'
+  assert.deepEqual([answer.status, answer.body], [401, { error, error_description: description }])
+  assert.equal(
+    answer.headers.get('www-authenticate'),
+    `Bearer error="${error}", error_description="${description}", acr_values="aal2"`,
+  )
+}
+
+test('where the tenant requires a second factor of everybody, one who has not proven it is asked for it, as by the API', async () => {
+  const { id: tenant, slug } = await world.tenant()
+  const tess = await world.tenantAdmin(slug)
+  const scopes = ['openid', 'email', 'api'] as const
+  const app = await makeProduct(world, { tenant, scopes })
+  const { access_token: token } = await app.signIn(tess, { scopes })
+  const bearer = { authorization: `Bearer ${token}` }
+  const callApi = async () => (await new Client(world, bearer).get('/api/organizations')).status
+  for (const policy of ['optional', 'admins']) {
+    await query('update tenants set second_factor = $2 where id = $1', [tenant, policy])
+    assert.deepEqual([(await app.userinfo(token)).status, await callApi()], [200, 200], policy)
+  }
+
+  await query(`update tenants set second_factor = 'required' where id = $1`, [tenant])
+
+  assertAsksForFactor(await app.userinfo(token))
+  assertAsksForFactor(await postForm(world.nobody, `${app.path}/userinfo`, {}, bearer))
+  assert.equal(await callApi(), 403)
+  await query('update sessions set assurance = 2 where user_id = $1', [tess.id])
+  assert.deepEqual((await app.userinfo(token)).body, { sub: tess.id, email: tess.email, email_verified: true })
+  assert.equal(await callApi(), 200)
+})
+
+test('where the organization of the grant requires a second factor, its members are asked for it, as at a refresh', async () => {
+  const { ann, cleo, id, slug, path } = await world.organization()
+  const { access_token: bare } = await acme.signIn(cleo)
+  const { access_token: token, refresh_token } = await acme.signIn(cleo, { organizationId: id })
+  const { access_token: anns } = await acme.signIn(ann, { organizationId: id })
+  await query('update sessions set assurance = 2 where user_id = $1', [ann.id])
+
+  await query(`update organizations set second_factor = 'required' where id = $1`, [id])
+
+  assertAsksForFactor(await acme.userinfo(token))
+  assert.deepEqual(errorOf(await acme.refresh(refresh_token)), [400, 'invalid_grant'])
+  assert.equal((await acme.userinfo(bare)).status, 200, 'a grant without an organization')
+  assert.equal((await acme.userinfo(anns)).body.org.slug, slug)
+  assert.equal((await cleo.delete(`${path}/members/me`)).status, 200)
+  const left = await acme.userinfo(token)
+  assert.deepEqual([left.status, left.body.org], [200, undefined])
 })
 
 test('no other text opens it, and a cookie beside the token is refused', async () => {

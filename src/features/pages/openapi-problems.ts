@@ -86,8 +86,7 @@ export function oauthResponses(
     })),
     ...codes.map((code) => {
       const { status, title } = problems[code]
-      const isOfForm = code === 'unsupported_media_type'
-      return { status, code: oauthCodeOf({ status, code }), title: isOfForm ? 'The body is no form.' : title }
+      return { status, code: oauthCodeOf({ status, code }), title }
     }),
   ]
   return Object.fromEntries(
@@ -122,6 +121,8 @@ const oauthExamples: Readonly<Partial<Record<OAuthErrorCode, string>>> = {
   unsupported_grant_type: 'Only authorization_code and refresh_token are supported.',
   invalid_client: 'The application is unknown, or has not proven who it is.',
   invalid_token: 'The access token is unknown, or has ended.',
+  insufficient_user_authentication:
+    'A second factor is required of the user. Begin a new authorization with acr_values=aal2.',
   insufficient_scope: 'The access token lacks the scope openid.',
 }
 

@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { typeid } from 'typeid-js'
 import type { Config } from '../settings/config.ts'
 import { faultOf } from './faults.ts'
+import { unsupportedMediaType } from './media-types.ts'
 import { answerOAuthError, OAuthError } from './oauth-errors.ts'
 import { Problem, RequestProblem, toProblem } from './problems.ts'
 import { requestProblems } from './request-problems.ts'
@@ -27,7 +28,7 @@ export function newRequestId(): string {
 
 /** Answers an error as a problem, or as OAuth 2.0 does if the route says so. An unexpected error is logged completely, and the answer says nothing about it. */
 export function answerProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = fromFramework(error) ?? toProblem(error, request.server.problemOfConstraint)
+  const problem = fromFramework(error, request) ?? toProblem(error, request.server.problemOfConstraint)
   // Only /readyz throws this Problem itself, while the service stops. It is not a fault.
   const isStopping = error instanceof Problem && error.code === 'unavailable'
   request.problem = isStopping || problem instanceof OAuthError ? undefined : problem.code
@@ -78,7 +79,7 @@ function detailOf(problem: Problem): string {
 }
 
 /** @returns the problem for an error of Fastify itself; undefined for all other errors */
-function fromFramework(error: FastifyError | Error): Problem | undefined {
+function fromFramework(error: FastifyError | Error, request: FastifyRequest): Problem | undefined {
   const code = 'code' in error ? error.code : undefined
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -86,7 +87,7 @@ function fromFramework(error: FastifyError | Error): Problem | undefined {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_TYPE':
     case 'FST_ERR_CTP_EMPTY_TYPE':
-      return new RequestProblem('unsupported_media_type')
+      return unsupportedMediaType(request)
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new RequestProblem('malformed_json')
     case 'FST_ERR_BAD_URL':

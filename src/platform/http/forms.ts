@@ -1,22 +1,12 @@
 /** Forms: bodies as `application/x-www-form-urlencoded` (WHATWG URL, 5.1), which OAuth 2.0 and OpenID Connect ask for. */
-import type { FastifyRequest } from 'fastify'
 import { faultOf } from './faults.ts'
-import { invalidRequest, RequestProblem } from './problems.ts'
+import { invalidRequest } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route takes its body as a form, and not as JSON. Parameters that its schema does not name are ignored. */
     takesForm?: true
   }
-}
-
-/** @throws Problem unsupported_media_type for a body that is not a form */
-export function checkFormType({ headers }: Pick<FastifyRequest, 'headers'>): void {
-  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
-  const isForm = /^application\/x-www-form-urlencoded\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)
-  if (isForm && encoding === 'identity') return
-  const detail = 'Send an uncompressed form with `Content-Type: application/x-www-form-urlencoded`.'
-  throw new RequestProblem('unsupported_media_type', { detail })
 }
 
 /**

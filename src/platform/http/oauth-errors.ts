@@ -1,5 +1,5 @@
 /**
- * Errors of OAuth 2.0: how its endpoints answer what any other route would answer as a problem (RFC 6749, 5.2; RFC 6750, 3).
+ * Errors of OAuth 2.0: how its endpoints answer what any other route would answer as a problem (RFC 6749, 5.2; RFC 6750, 3; RFC 9470, 3).
  *
  * A route with `config.oauthErrors` answers every error so, also one that was found before its handler ran.
  */
@@ -16,6 +16,7 @@ export const oauthErrors = {
   unsupported_grant_type: 400,
   invalid_client: 401,
   invalid_token: 401,
+  insufficient_user_authentication: 401,
   insufficient_scope: 403,
   temporarily_unavailable: 503,
   server_error: 500,

@@ -83,7 +83,7 @@ export const requestProblems = {
   },
   unsupported_media_type: {
     status: 415,
-    title: 'The body is not JSON.',
+    title: 'This path does not take a body of this media type.',
     detail: 'Send uncompressed JSON in UTF-8 with `Content-Type: application/json`.',
   },
   idempotency_key_reused: {

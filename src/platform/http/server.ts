@@ -28,11 +28,12 @@ import { faultOf } from './faults.ts'
 import { formats } from './formats.ts'
 import { parseForm } from './forms.ts'
 import { logForm, logOfRequest, onStandardOutput } from './log.ts'
+import { checkMediaType } from './media-types.ts'
 import { invalidHeader, invalidRequest, type Problem } from './problems.ts'
 import { checkQueryEncoding, refuseQuery } from './query.ts'
 import { Rates } from './rates.ts'
 import { buildSerializer } from './serialization.ts'
-import { buildValidator, checkMediaType, parseBody, refuseBody, takesBody } from './validation.ts'
+import { buildValidator, parseBody, refuseBody, takesBody } from './validation.ts'
 
 /** What the process gives to every part of the house. */
 export interface Resources {

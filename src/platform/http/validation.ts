@@ -2,11 +2,10 @@
  * Validation: turns a body's bytes into JSON, and whatever does not fit a route's schema into faults that name the field.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { RouteOptions } from 'fastify'
 import { parseJson } from '../json.ts'
 import { type Fault, faultOf, formOf, toFault, unknownField } from './faults.ts'
 import { addFormats } from './formats.ts'
-import { checkFormType } from './forms.ts'
 import { invalidRequest, type Problem, RequestProblem } from './problems.ts'
 import { metadataFault } from './schemas.ts'
 
@@ -227,24 +226,6 @@ function invalidId([error]: readonly ErrorObject[]): Problem {
 
 function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1')
-}
-
-/**
- * 415 for a body that is not JSON, or not a form where the route takes one. A route without a body takes `{}` with any content type or none.
- *
- * @throws Problem unsupported_media_type
- */
-export function checkMediaType(request: FastifyRequest, takesBody: boolean): void {
-  const body = request.body as Buffer | undefined // the content type parser of platform/http/server.ts leaves the bytes
-  if (!body || body.length === 0) return
-  if (!takesBody && body.toString('latin1').trim() === '{}') return
-  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
-  if (request.routeOptions.config.takesForm) {
-    checkFormType(request)
-    return
-  }
-  const isJson = /^application\/(merge-patch\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)
-  if (!isJson || encoding !== 'identity') throw new RequestProblem('unsupported_media_type')
 }
 
 declare module 'fastify' {

@@ -1,0 +1,65 @@
+/** Media types: what a body is, and what a route takes: JSON, or a form (`config.takesForm`). */
+import type { FastifyRequest } from 'fastify'
+import { type Problem, RequestProblem } from './problems.ts'
+
+/** A media type that some route takes. */
+interface Kind {
+  readonly type: RegExp
+  readonly isSent: string
+  readonly isWanted: string
+}
+
+const json: Kind = {
+  type: /^application\/(merge-patch\+)?json\s*(;|$)/i,
+  isSent: 'The body is JSON.',
+  isWanted: 'Send uncompressed JSON in UTF-8 with `Content-Type: application/json`.',
+}
+const form: Kind = {
+  type: /^application\/x-www-form-urlencoded\s*(;|$)/i,
+  isSent: 'The body is a form.',
+  isWanted: 'Send an uncompressed form with `Content-Type: application/x-www-form-urlencoded`.',
+}
+/** Without parameters, or with the one that may be there. */
+const isPlain = /^[^;]*(;\s*charset="?utf-8"?\s*)?$/i
+
+/**
+ * 415 for a body that is not JSON, or not a form where the route takes one. A route without a body takes `{}` with any content type or none.
+ *
+ * @throws Problem unsupported_media_type
+ */
+export function checkMediaType(request: FastifyRequest, takesBody: boolean): void {
+  const body = request.body as Buffer | undefined // the content type parser of platform/http/server.ts leaves the bytes
+  if (!body || body.length === 0) return
+  if (!takesBody && body.toString('latin1').trim() === '{}') return
+  requireMediaType(request)
+}
+
+/** @throws Problem unsupported_media_type for a body that is not of the type that the route takes */
+export function requireMediaType(request: FastifyRequest): void {
+  const { type, encoding } = sentWith(request)
+  const isWanted = wantedBy(request).type.test(type) && isPlain.test(type) && encoding === 'identity'
+  if (!isWanted) throw unsupportedMediaType(request)
+}
+
+/** @returns the problem of a body that the route does not take: it says what was sent, and what is wanted */
+export function unsupportedMediaType(request: FastifyRequest): Problem {
+  return new RequestProblem('unsupported_media_type', { detail: `${sayWhat(request)} ${wantedBy(request).isWanted}` })
+}
+
+function wantedBy({ routeOptions }: FastifyRequest): Kind {
+  return routeOptions.config.takesForm ? form : json
+}
+
+function sentWith({ headers }: FastifyRequest): { readonly type: string; readonly encoding: string } {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
+  return { type, encoding }
+}
+
+function sayWhat(request: FastifyRequest): string {
+  const { type, encoding } = sentWith(request)
+  if (encoding !== 'identity') return 'The body is compressed.'
+  if (type === '') return 'The request has no `Content-Type`.'
+  const sent = [json, form].find((kind) => kind.type.test(type))
+  if (!sent) return 'The `Content-Type` is neither that of JSON nor that of a form.'
+  return sent === wantedBy(request) ? 'The `Content-Type` has another parameter than `charset=utf-8`.' : sent.isSent
+}
