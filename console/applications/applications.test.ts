@@ -28,12 +28,14 @@ test('a tenant admin adds an application in three steps, and copies its settings
   await addresses.fill('https://APP.example.com/callback')
   await page.getByText('is sent by browsers as “https://app.example.com/callback”').waitFor()
   await addresses.fill('https://app.example.com/callback\nhttp://localhost:8080/callback')
+  await page.getByRole('switch', { name: 'People choose an organization' }).check()
   await page.getByRole('button', { name: 'Add application' }).click()
   await page.getByRole('heading', { name: 'Acme is added' }).waitFor()
   assert.match(await page.getByRole('textbox', { name: 'Client secret' }).inputValue(), /^ghx_/)
   const settings = page.getByRole('textbox', { name: /^Settings for/ })
   const [application] = (await tess.get('/api/admin/applications')).body.data
   assert.deepEqual(application.redirectUris, ['https://app.example.com/callback', 'http://localhost:8080/callback'])
+  assert.equal(application.chooseOrganization, true)
   const { body: issuer } = await world.nobody.get(
     `/api/tenants/${(await tess.get('/api/admin/tenant')).body.id}/.well-known/openid-configuration`,
   )
@@ -63,6 +65,7 @@ test('an application on a device has no secret, and its own scheme', async (t) =
   const long = 'Donaudampfschifffahrtsgesellschaftskapitän 株式会社東京通信工業 شركة الاتصالات المتحدة'
   await page.getByLabel('Name').fill(long)
   await page.getByLabel('Addresses after signing in').fill('com.acme.app:/callback')
+  assert.equal(await page.getByRole('switch', { name: 'People choose an organization' }).isChecked(), false)
   await page.getByRole('button', { name: 'Add application' }).click()
   await page.getByRole('heading', { name: `${long} is added` }).waitFor()
   assert.equal(await page.getByRole('textbox', { name: 'Client secret' }).count(), 0)

@@ -32,7 +32,7 @@ export const applications = {
     kind: 'Where does it run?',
     next: 'Continue',
     back: 'Back',
-    addressesTitle: 'Name and addresses',
+    addressesTitle: 'Name, addresses, organizations',
     submit: 'Add application',
     madeTitle: '{{name}} is added',
     done: 'Done',
@@ -60,7 +60,8 @@ export const applications = {
     requireVerifiedEmail: 'Only verified addresses',
     requireVerifiedEmailHint: 'People verify their email address before they get in.',
     chooseOrganization: 'People choose an organization',
-    chooseOrganizationHint: 'Who has several chooses one when signing in, and who has none creates the first.',
+    chooseOrganizationHint:
+      'The application learns in which organization somebody is, and their role in it. Who has several chooses one when signing in, and who has none creates the first.',
     enabled: 'Enabled',
     enabledHint: 'While it is disabled, nobody signs in to it, and its tokens are refused.',
     scopes: 'It may ask for',
