@@ -46,6 +46,20 @@ test('a tenant admin adds an application in three steps, and copies its settings
     assert.ok(text.includes(issuer.issuer) && text.includes(application.id), text)
     assert.ok(!text.includes('ghx_'), text)
   }
+  const toEnter = async (name: string) => {
+    await frameworks.selectOption(name)
+    await settings.filter({ hasText: issuer.issuer }).waitFor()
+    return page
+      .getByRole('definition')
+      .getByText(/^https:/)
+      .allTextContents()
+  }
+  assert.deepEqual(await toEnter('Auth.js'), ['https://app.example.com/'])
+  await page.getByText('Auth.js isn’t told of ended sessions.').waitFor()
+  assert.deepEqual(await toEnter('Apache (mod_auth_openidc)'), [
+    'https://app.example.com/goodbye',
+    'https://app.example.com/callback?logout=backchannel',
+  ])
   await check()
   await page.getByRole('link', { name: 'I’ve saved it' }).click()
   await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor()

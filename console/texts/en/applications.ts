@@ -92,6 +92,8 @@ export const applications = {
     clientId: 'Client ID',
     framework: 'Framework',
     callback: '{{framework}} receives people at {{path}} of its own address.',
+    toEnter: 'Enter on the page of this application, under “{{field}}”',
+    untold: '{{framework}} isn’t told of ended sessions. Somebody stays signed in to it until its own cookie ends.',
     settings: 'Settings for {{framework}}',
     copySettings: 'Copy settings',
   },
