@@ -296,15 +296,15 @@ test('every page can be reached by keyboard, and the focus moves to its heading'
 })
 
 test('the menu of the user changes the color scheme, also by keyboard', async (t) => {
-  const { page, open } = await world.tab(t, { person: await world.person('Ann') })
+  const { page, open, press } = await world.tab(t, { person: await world.person('Ann') })
   await open('/me/devices')
   await page.getByRole('button', { name: 'Ann' }).focus()
-  await page.keyboard.press('Enter')
+  await press('Enter')
   await page.getByRole('menuitem', { name: 'Profile' }).and(page.locator(':focus')).waitFor()
   const dark = page.getByRole('group', { name: 'Appearance' }).getByRole('menuitemradio', { name: 'Dark' })
   assert.equal(await dark.getAttribute('aria-checked'), 'false')
-  for (let step = 0; step < 2; step++) await page.keyboard.press('ArrowUp') // over "System"
-  await page.keyboard.press('Enter')
+  for (let step = 0; step < 2; step++) await press('ArrowUp') // over "System"
+  await press('Enter')
   await page.locator('html[data-mantine-color-scheme="dark"]').waitFor()
   assert.equal(await dark.getAttribute('aria-checked'), 'true')
 })

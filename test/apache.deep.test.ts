@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
-import { frameworksFor } from '../console/applications/frameworks.ts'
+import { frameworksFor, settingsOf } from '../console/applications/frameworks.ts'
 import { freePort } from './processes.ts'
 import { Browser, createPublicWorld, register } from './relying-party.ts'
 import { enrol } from './sign-in.ts'
@@ -25,13 +25,11 @@ const skip =
 const world = await createPublicWorld()
 const site = `http://127.0.0.1:${await freePort()}`
 const redirectUri = `${site}/redirect_uri`
+const scopes: ('openid' | 'profile' | 'email' | 'offline_access')[] = ['openid', 'profile', 'email', 'offline_access']
+const addresses = { redirectUris: [redirectUri], postLogoutUris: [`${site}/goodbye`] }
 const application = skip
   ? undefined
-  : await register(world, {
-      redirectUris: [redirectUri],
-      postLogoutUris: [`${site}/goodbye`],
-      backChannelLogoutUri: `${redirectUri}?logout=backchannel`,
-    })
+  : await register(world, { ...addresses, scopes, backChannelLogoutUri: `${redirectUri}?logout=backchannel` })
 if (application) await startApache(application)
 
 /** Serves one page at every path to those who are signed in, and says in headers whom Apache knows. */
@@ -39,6 +37,11 @@ async function startApache({ issuer, id, secret }: { issuer: string; id: string;
   assert.ok(!isMissing, 'Apache or its module is missing')
   const copied = frameworksFor('server').find(({ name }) => name.startsWith('Apache'))
   assert.ok(copied)
+  const filledIn = settingsOf({ id, kind: 'server', ...addresses, scopes }, issuer, copied)
+  assert.deepEqual(
+    [filledIn.postLogoutUri, filledIn.backChannelUri],
+    [`${site}/goodbye`, `${redirectUri}?logout=backchannel`],
+  )
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-apache-'))
   await chmod(folder, 0o755) // Apache serves as another user
   await mkdir(join(folder, 'pages'))
@@ -57,9 +60,8 @@ async function startApache({ issuer, id, secret }: { issuer: string; id: string;
     Define GUILDHALL_SECRET ${secret}
     Define A_LONG_RANDOM_TEXT a-text-that-is-only-used-in-tests
     AliasMatch ^ ${folder}/pages/index.html
-    ${copied.write({ issuer, clientId: id, redirectUri, scope: 'openid profile email offline_access' })}
-    # Beside what the console offers: each request refreshes the token, a path needs two factors, and addresses after a sign-out.
-    OIDCRedirectURLsAllowed ^${site}
+    ${copied.write(filledIn)}
+    # Beside what the console offers: each request refreshes the token, and a path needs two factors.
     <Location />
       OIDCRefreshAccessTokenBeforeExpiry 3600
       OIDCPassRefreshToken On
@@ -71,10 +73,6 @@ async function startApache({ issuer, id, secret }: { issuer: string; id: string;
       Require claim acr:aal2
       OIDCUnAutzAction auth
       OIDCPathAuthRequestParams acr_values=aal2
-    </Location>
-    <Location /goodbye>
-      AuthType None
-      Require all granted
     </Location>`
   await writeFile(join(folder, 'apache.conf'), settings)
   const apache = spawn('/usr/sbin/apache2', ['-D', 'FOREGROUND', '-f', join(folder, 'apache.conf')], {

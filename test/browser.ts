@@ -35,6 +35,11 @@ export interface Tab {
   open(path: string): Promise<void>
   /** Opens the link to a page in the newest mail to an address, on this service. */
   openMailed(email: string, page: string): Promise<void>
+  /**
+   * Presses a key when the focus is where the page wants it, and waits for where the key moves it: Mantine moves it in timers, and Chromium
+   * puts timers off after a key or a click.
+   */
+  press(key: string): Promise<void>
   /** Closes the open menu by the Escape key, which it hears once it has the focus: a moment after it is shown. */
   closeMenu(): Promise<void>
   /** Goes on as somebody else, or as nobody: as in a new browser, but with the console's files, which take longest to load. */
@@ -119,6 +124,11 @@ async function openTab(
     async openMailed(email, name) {
       await open(`/${name}#token=${await world.mailedToken(email, name, tenant)}`)
     },
+    async press(key) {
+      await page.evaluate(timersEnd)
+      await page.keyboard.press(key)
+      await page.evaluate(timersEnd)
+    },
     async closeMenu() {
       await page.locator('[role=menu]:focus-within').waitFor()
       await page.keyboard.press('Escape')
@@ -200,6 +210,9 @@ function listen(page: Page, origins: readonly string[]): string[] {
 }
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Timers without a delay run in their order. */
+const timersEnd = 'new Promise((resolve) => setTimeout(resolve))'
 
 const transitionsEnd = `Promise.allSettled(
   document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished),

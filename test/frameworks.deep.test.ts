@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { after, test } from 'node:test'
-import { frameworksFor } from '../console/applications/frameworks.ts'
+import { frameworksFor, settingsOf } from '../console/applications/frameworks.ts'
 import { readDocument, root } from './documents.ts'
 import { Browser, createPublicWorld, register } from './relying-party.ts'
 import { until } from './smtp.ts'
 
 const world = await createPublicWorld()
-const { blocks } = readDocument('docs/build/frameworks.md')
+const { blocks, text } = readDocument('docs/build/frameworks.md')
 
 test('the program for a terminal signs somebody in, at a port of its own', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-frameworks-'))
@@ -50,19 +50,32 @@ test('the program for a terminal signs somebody in, at a port of its own', async
   assert.match(said, new RegExp(`^Signed in as ${ann.email}\\.$`, 'm'))
 })
 
-test('the settings of Apache and oauth2-proxy are those that the console offers', () => {
-  for (const [beginning, name, path] of [
-    ['OIDCProviderMetadataURL', 'Apache (mod_auth_openidc)', '/callback'],
-    ['# The secret is in', 'oauth2-proxy', '/oauth2/callback'],
+test('the settings that the console offers are those of the document', () => {
+  for (const [name, redirectUri, ...beginnings] of [
+    ['Auth.js', '/api/auth/callback/guildhall', '// auth.ts', '// app/api/auth', '// app/actions.ts'],
+    ['Spring Security', '/login/oauth2/code/guildhall', '# application.yaml', '@Bean'],
+    ['ASP.NET Core', '/signin-oidc', 'builder.Services'],
+    ['oauth2-proxy', '/oauth2/callback', '# The secret is in'],
+    ['Apache (mod_auth_openidc)', '/callback', 'OIDCProviderMetadataURL'],
+    ['oidc-client-ts', '/callback', '// main.js'],
   ] as const) {
-    const offered = frameworksFor('server').find((framework) => framework.name === name) ?? assert.fail(name)
-    const settings = {
-      issuer: 'https://accounts.example.com/api/tenants/ten_…',
-      clientId: 'app_…',
-      redirectUri: `https://notes.example.com${path}`,
-      scope: 'openid profile email',
-    }
-    const shown = blocks.find(({ text }) => text.startsWith(beginning))?.text
-    assert.equal(shown?.trimEnd(), offered.write(settings))
+    const kind = name === 'oidc-client-ts' ? 'browser' : 'server'
+    const framework = frameworksFor(kind).find((each) => each.name === name) ?? assert.fail(name)
+    const shown = beginnings.map((beginning) => blocks.find(({ text }) => text.startsWith(beginning))?.text.trimEnd())
+    const settings = settingsOf(
+      {
+        id: 'app_…',
+        kind,
+        redirectUris: [`https://notes.example.com${redirectUri}`],
+        postLogoutUris: [],
+        scopes: ['openid', 'profile', 'email'],
+      },
+      'https://accounts.example.com/api/tenants/ten_…',
+      framework,
+    )
+    assert.equal(framework.write(settings), shown.join('\n\n'))
+    const { postLogoutUri, backChannelUri } = settings
+    for (const address of [framework.signedOut && postLogoutUri, framework.backChannel && backChannelUri])
+      if (address) assert.ok(text.includes(address.replace('notes.example.com', '…')), address)
   }
 })

@@ -28,12 +28,14 @@ test('a tenant admin adds an application in three steps, and copies its settings
   await addresses.fill('https://APP.example.com/callback')
   await page.getByText('is sent by browsers as “https://app.example.com/callback”').waitFor()
   await addresses.fill('https://app.example.com/callback\nhttp://localhost:8080/callback')
+  await page.getByRole('switch', { name: 'People choose an organization' }).check()
   await page.getByRole('button', { name: 'Add application' }).click()
   await page.getByRole('heading', { name: 'Acme is added' }).waitFor()
   assert.match(await page.getByRole('textbox', { name: 'Client secret' }).inputValue(), /^ghx_/)
   const settings = page.getByRole('textbox', { name: /^Settings for/ })
   const [application] = (await tess.get('/api/admin/applications')).body.data
   assert.deepEqual(application.redirectUris, ['https://app.example.com/callback', 'http://localhost:8080/callback'])
+  assert.equal(application.chooseOrganization, true)
   const { body: issuer } = await world.nobody.get(
     `/api/tenants/${(await tess.get('/api/admin/tenant')).body.id}/.well-known/openid-configuration`,
   )
@@ -44,6 +46,20 @@ test('a tenant admin adds an application in three steps, and copies its settings
     assert.ok(text.includes(issuer.issuer) && text.includes(application.id), text)
     assert.ok(!text.includes('ghx_'), text)
   }
+  const toEnter = async (name: string) => {
+    await frameworks.selectOption(name)
+    await settings.filter({ hasText: issuer.issuer }).waitFor()
+    return page
+      .getByRole('definition')
+      .getByText(/^https:/)
+      .allTextContents()
+  }
+  assert.deepEqual(await toEnter('Auth.js'), ['https://app.example.com/'])
+  await page.getByText('Auth.js isn’t told of ended sessions.').waitFor()
+  assert.deepEqual(await toEnter('Apache (mod_auth_openidc)'), [
+    'https://app.example.com/goodbye',
+    'https://app.example.com/callback?logout=backchannel',
+  ])
   await check()
   await page.getByRole('link', { name: 'I’ve saved it' }).click()
   await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor()
@@ -63,6 +79,7 @@ test('an application on a device has no secret, and its own scheme', async (t) =
   const long = 'Donaudampfschifffahrtsgesellschaftskapitän 株式会社東京通信工業 شركة الاتصالات المتحدة'
   await page.getByLabel('Name').fill(long)
   await page.getByLabel('Addresses after signing in').fill('com.acme.app:/callback')
+  assert.equal(await page.getByRole('switch', { name: 'People choose an organization' }).isChecked(), false)
   await page.getByRole('button', { name: 'Add application' }).click()
   await page.getByRole('heading', { name: `${long} is added` }).waitFor()
   assert.equal(await page.getByRole('textbox', { name: 'Client secret' }).count(), 0)

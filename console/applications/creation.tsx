@@ -1,5 +1,5 @@
-/** Adding an application in three steps: where it runs, its name and addresses, and what to copy into it. */
-import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
+/** Adding an application in three steps: where it runs, its name and addresses and whether people choose an organization, what to copy. */
+import { Button, Group, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -77,7 +77,7 @@ interface AddressesProps {
 function Addresses({ kind, onBack, onMade }: AddressesProps) {
   const { t } = useTranslation()
   const form = useForm({
-    initialValues: { name: '', redirectUris: '' },
+    initialValues: { name: '', redirectUris: '', chooseOrganization: false },
     validate: {
       redirectUris: (text) => {
         const found = findFault(text, kind)
@@ -90,7 +90,7 @@ function Addresses({ kind, onBack, onMade }: AddressesProps) {
       <Form
         form={form}
         submit={t('applications.creation.submit')}
-        send={({ name, redirectUris }) => createApplication({ name, kind, redirectUris: linesOf(redirectUris) })}
+        send={({ redirectUris, ...rest }) => createApplication({ ...rest, kind, redirectUris: linesOf(redirectUris) })}
         onDone={onMade}
         others={
           <Button variant="subtle" color="gray" onClick={onBack}>
@@ -110,6 +110,11 @@ function Addresses({ kind, onBack, onMade }: AddressesProps) {
           kind={kind}
           label={t('applications.fields.redirectUris')}
           description={t(`applications.fields.redirectUrisHint.${kind}`)}
+        />
+        <Switch
+          {...form.getInputProps('chooseOrganization', { type: 'checkbox' })}
+          label={t('applications.fields.chooseOrganization')}
+          description={t('applications.fields.chooseOrganizationHint')}
         />
       </Form>
     </Page>

@@ -5,20 +5,39 @@ export interface Settings {
   readonly issuer: string
   readonly clientId: string
   readonly redirectUri: string
+  /** Where people are sent after a sign-out. Absent: settings of an application on a device have no sign-out. */
+  readonly postLogoutUri?: string
+  /** Where the application is told of ended sessions. Absent: the framework cannot be told. */
+  readonly backChannelUri?: string
   readonly scope: string
 }
 
+/** Paths are those below the application's own address. */
 export interface Framework {
   readonly name: string
-  /** Below which path it receives people, where it decides that itself. */
+  /** Where it receives people who have signed in, where it decides that itself. */
   readonly callback?: string
+  /** Where it receives people who have signed out, where it or its settings decide that. */
+  readonly signedOut?: string
+  /** Where it is told of ended sessions: a path, or a query of its redirect URI. */
+  readonly backChannel?: string
   readonly write: (settings: Settings) => string
 }
 
 const authJs: Framework = {
   name: 'Auth.js',
   callback: '/api/auth/callback/guildhall',
-  write: ({ issuer, clientId, scope }) => `import NextAuth from 'next-auth'
+  write: ({ issuer, clientId, postLogoutUri, scope }) => `// auth.ts
+import NextAuth from 'next-auth'
+
+declare module 'next-auth' {
+  interface Session {
+    userId: string
+    org?: { id: string; slug: string; name: string; role: string; roles: string[] }
+    acr: string
+    idToken: string
+  }
+}
 
 export const { handlers, auth, signIn, signOut } = NextAuth({
   providers: [
@@ -34,20 +53,46 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
     },
   ],
   callbacks: {
-    // People are known by this id. The \`sub\` of \`token\` alone is a new random one at each sign-in.
-    jwt: ({ token, account }) => (account ? { ...token, sub: account.providerAccountId } : token),
-    session: ({ session, token }) => Object.assign(session, { userId: token.sub }),
+    // Only at the sign-in there are \`account\` and \`profile\`, the claims of the ID token. \`token.sub\` is then a new random id each time.
+    jwt: ({ token, account, profile }) => {
+      if (!account) return token
+      return { ...token, sub: account.providerAccountId, org: profile?.org, acr: profile?.acr, idToken: account.id_token }
+    },
+    session: ({ session, token: { sub, org, acr, idToken } }) => Object.assign(session, { userId: sub, org, acr, idToken }),
   },
-})`,
+})
+
+// app/api/auth/[...nextauth]/route.ts
+import { handlers } from '../../../../auth'
+
+export const { GET, POST } = handlers
+
+// app/actions.ts
+'use server'
+import { redirect } from 'next/navigation'
+import { auth, signIn, signOut } from '../auth'
+
+export async function enter() {
+  await signIn('guildhall')
+}
+
+export async function leave() {
+  const session = await auth()
+  await signOut({ redirect: false })
+  if (!session) redirect('/')
+  const back = { id_token_hint: session.idToken, post_logout_redirect_uri: '${postLogoutUri}' }
+  redirect(\`${issuer}/end-session?\${new URLSearchParams(back)}\`)
+}`,
 }
 
 /** What lets openid-client take an issuer without TLS, as on a developer's machine. */
 const withoutTls = ['undefined,', '{ execute: [client.allowInsecureRequests] }, // only because the issuer has no TLS']
 
-/** Settings of openid-client. @param proof its arguments for the secret and for how the application proves who it is, one a line */
-const openidClient = (...proof: readonly string[]): Framework => ({
-  name: 'openid-client',
-  write: ({ issuer, clientId, redirectUri, scope }) => `import * as client from 'openid-client'
+/** A sign-in with openid-client. @param proof its arguments for the secret and for how the application proves who it is, one a line */
+const signInWithOpenidClient =
+  (...proof: readonly string[]) =>
+  ({ issuer, clientId, redirectUri, scope }: Settings) =>
+    `import * as client from 'openid-client'
 
 const config = await client.discovery(
   new URL('${issuer}'),
@@ -70,12 +115,37 @@ const tokens = await client.authorizationCodeGrant(config, currentUrl, {
   pkceCodeVerifier: verifier,
   expectedState: state,
 })
-const { sub, email, name } = tokens.claims()`,
-})
+const { sub, sid, email, name } = tokens.claims()`
+
+const onServer = signInWithOpenidClient('process.env.GUILDHALL_SECRET,')
+
+const openidClient: Framework = {
+  name: 'openid-client',
+  backChannel: '/back-channel',
+  write: (settings) => `import { createRemoteJWKSet, jwtVerify } from 'jose'
+${onServer(settings)}
+
+// To sign out, end the session of the application, and send the browser on:
+const back = { id_token_hint: tokens.id_token, post_logout_redirect_uri: '${settings.postLogoutUri}' }
+const onward = client.buildEndSessionUrl(config, back).href
+
+// When a session has ended, its logout_token is posted to /back-channel:
+const keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri))
+const checks = { issuer: '${settings.issuer}', audience: '${settings.clientId}', typ: 'logout+jwt' }
+const { payload } = await jwtVerify(body.logout_token, keys, checks)
+// Without payload.sid, the account was deleted: end all sessions of payload.sub. Else end those of payload.sid. Answer 204.`,
+}
+
+const openidClientOnDevice: Framework = {
+  name: 'openid-client',
+  write: signInWithOpenidClient('undefined,', 'client.None(), // no secret: PKCE protects the code'),
+}
 
 const spring: Framework = {
   name: 'Spring Security',
   callback: '/login/oauth2/code/guildhall',
+  signedOut: '/',
+  backChannel: '/logout/connect/back-channel/guildhall',
   write: ({ issuer, clientId, scope }) => `# application.yaml
 spring:
   security:
@@ -90,14 +160,18 @@ spring:
             client-secret: \${GUILDHALL_SECRET}
             scope: ${scope.replaceAll(' ', ',')}
 
-// PKCE, which Spring Security 6 leaves out for applications with a secret
 @Bean
 SecurityFilterChain web(HttpSecurity http, ClientRegistrationRepository clients) throws Exception {
+  // Spring Security 6 leaves PKCE out for applications with a secret.
   var requests = new DefaultOAuth2AuthorizationRequestResolver(clients, "/oauth2/authorization");
   requests.setAuthorizationRequestCustomizer(OAuth2AuthorizationRequestCustomizers.withPkce());
+  var signOut = new OidcClientInitiatedLogoutSuccessHandler(clients);
+  signOut.setPostLogoutRedirectUri("{baseUrl}/");
   return http
       .authorizeHttpRequests(all -> all.anyRequest().authenticated())
       .oauth2Login(it -> it.authorizationEndpoint(at -> at.authorizationRequestResolver(requests)))
+      .logout(it -> it.logoutSuccessHandler(signOut))
+      .oidcLogout(it -> it.backChannel(Customizer.withDefaults())) // at /logout/connect/back-channel/guildhall
       .build();
 }`,
 }
@@ -105,6 +179,7 @@ SecurityFilterChain web(HttpSecurity http, ClientRegistrationRepository clients)
 const aspNet: Framework = {
   name: 'ASP.NET Core',
   callback: '/signin-oidc',
+  signedOut: '/signout-callback-oidc',
   write: ({ issuer, clientId, scope }) => `builder.Services
     .AddAuthentication(options =>
     {
@@ -120,6 +195,7 @@ const aspNet: Framework = {
         options.ResponseType = OpenIdConnectResponseType.Code;
         options.ResponseMode = OpenIdConnectResponseMode.Query; // not form_post
         options.MapInboundClaims = false;
+        options.SaveTokens = true; // for the sign-out
         options.Scope.Clear();
 ${scope
   .split(' ')
@@ -131,7 +207,7 @@ ${scope
 const oauth2Proxy: Framework = {
   name: 'oauth2-proxy',
   callback: '/oauth2/callback',
-  write: ({ issuer, clientId, redirectUri, scope }) => `# The secret is in OAUTH2_PROXY_CLIENT_SECRET.
+  write: ({ issuer, clientId, redirectUri, postLogoutUri, scope }) => `# The secret is in OAUTH2_PROXY_CLIENT_SECRET.
 # OAUTH2_PROXY_COOKIE_SECRET has 32 random characters.
 provider = "oidc"
 oidc_issuer_url = "${issuer}"
@@ -139,15 +215,21 @@ client_id = "${clientId}"
 redirect_url = "${redirectUri}"
 scope = "${scope}"
 code_challenge_method = "S256"
-email_domains = ["*"]`,
+email_domains = ["*"]
+# To sign out, link to /oauth2/sign_out?rd= and this address, URL-encoded:
+# ${issuer}/end-session?client_id=${clientId}&post_logout_redirect_uri=${postLogoutUri}
+whitelist_domains = ["${new URL(issuer).host}"]`,
 }
 
 const apache: Framework = {
   name: 'Apache (mod_auth_openidc)',
+  signedOut: '/goodbye',
+  backChannel: '?logout=backchannel',
   write: ({
     issuer,
     clientId,
     redirectUri,
+    postLogoutUri,
     scope,
   }) => `OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration
 OIDCClientID ${clientId}
@@ -160,35 +242,59 @@ OIDCCryptoPassphrase \${A_LONG_RANDOM_TEXT}
 <Location />
   AuthType openid-connect
   Require valid-user
+</Location>
+
+# A link to ${redirectUri}?logout=${postLogoutUri} signs out. That page is open to everybody.
+<Location /goodbye>
+  AuthType None
+  Require all granted
 </Location>`,
 }
 
 const oidcClientTs: Framework = {
   name: 'oidc-client-ts',
-  write: ({ issuer, clientId, redirectUri, scope }) => `import { UserManager } from 'oidc-client-ts'
+  write: ({ issuer, clientId, redirectUri, postLogoutUri, scope }) => `// main.js
+import { UserManager } from 'oidc-client-ts'
 
 const manager = new UserManager({
   authority: '${issuer}',
   client_id: '${clientId}',
   redirect_uri: '${redirectUri}',
+  post_logout_redirect_uri: '${postLogoutUri}',
   scope: '${scope}',
 })
-await manager.signinRedirect()
-
-// On the page at ${redirectUri}:
-const { profile } = await manager.signinCallback()`,
+if (location.pathname === '${new URL(redirectUri).pathname}') await manager.signinCallback()
+const user = await manager.getUser() // user.profile has the claims
+if (!user) await manager.signinRedirect()
+// manager.signoutRedirect() signs out.`,
 }
 
 const frameworks: Readonly<Record<Kind, readonly Framework[]>> = {
-  server: [authJs, openidClient('process.env.GUILDHALL_SECRET,'), spring, aspNet, oauth2Proxy, apache],
+  server: [authJs, openidClient, spring, aspNet, oauth2Proxy, apache],
   browser: [oidcClientTs],
-  native: [openidClient('undefined,', 'client.None(), // no secret: PKCE protects the code')],
+  native: [openidClientOnDevice],
 }
 
 export function frameworksFor(kind: Kind): readonly Framework[] {
   return frameworks[kind]
 }
 
-export function settingsOf({ id, redirectUris, scopes }: Application, issuer: string): Settings {
-  return { issuer, clientId: id, redirectUri: redirectUris[0] ?? '', scope: scopes.join(' ') }
+type Registered = Pick<Application, 'id' | 'kind' | 'redirectUris' | 'postLogoutUris' | 'scopes'>
+
+export function settingsOf(
+  { id, kind, redirectUris: [redirectUri = ''], postLogoutUris, scopes }: Registered,
+  issuer: string,
+  { signedOut, backChannel }: Framework,
+): Settings {
+  const at = (path: string) => new URL(path, redirectUri).href
+  return {
+    issuer,
+    clientId: id,
+    redirectUri,
+    ...(kind !== 'native' && {
+      postLogoutUri: signedOut === undefined ? (postLogoutUris[0] ?? at('/')) : at(signedOut),
+    }),
+    ...(backChannel !== undefined && { backChannelUri: at(backChannel) }),
+    scope: scopes.join(' '),
+  }
 }

@@ -1,4 +1,4 @@
-/** What an application must know of this service: issuer, client id, and the settings of well-known frameworks. */
+/** What an application must know of this service: issuer, client id, and the settings of well-known frameworks. And what to enter for them. */
 import { NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,7 +9,7 @@ import { Failed, Loading } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import type { Application } from './application.ts'
 import classes from './applications.module.css'
-import { frameworksFor, settingsOf } from './frameworks.ts'
+import { frameworksFor, type Settings, settingsOf } from './frameworks.ts'
 import { issuerQuery } from './home.tsx'
 
 export function SettingsToCopy({ application }: { readonly application: Application }) {
@@ -19,7 +19,9 @@ export function SettingsToCopy({ application }: { readonly application: Applicat
   const [name, setName] = useState(frameworks[0]?.name ?? '')
   const framework = frameworks.find((each) => each.name === name)
   if (issuer === undefined) return error ? <Failed error={error} retry={refetch} /> : <Loading rows={2} />
-  const written = framework?.write(settingsOf(application, issuer)) ?? ''
+  if (framework === undefined) return null
+  const settings = settingsOf(application, issuer, framework)
+  const written = framework.write(settings)
   return (
     <Stack gap="md">
       <dl className={classes.facts}>
@@ -38,23 +40,70 @@ export function SettingsToCopy({ application }: { readonly application: Applicat
         onChange={({ currentTarget }) => setName(currentTarget.value)}
         data={frameworks.map((each) => each.name)}
       />
-      {framework?.callback !== undefined && (
+      {framework.callback !== undefined && (
         <Text size="sm" c="dimmed">
-          {t('applications.copy.callback', { framework: framework.name, path: framework.callback })}
+          {t('applications.copy.callback', { framework: name, path: framework.callback })}
         </Text>
       )}
+      <AddressesToEnter application={application} settings={settings} framework={name} />
       <Textarea
         label={t('applications.copy.settings', { framework: name })}
         classNames={{ input: classes.written ?? '' }}
         value={written}
         readOnly
         wrap="off"
-        autosize
-        maxRows={24}
+        rows={Math.min(written.split('\n').length, 24)}
       />
       <div>
         <CopyText text={written} label={t('applications.copy.copySettings')} />
       </div>
     </Stack>
+  )
+}
+
+interface AddressesToEnterProps {
+  readonly application: Application
+  readonly settings: Settings
+  readonly framework: string
+}
+
+/** Addresses that the settings rely on, and that the application does not have yet. */
+function AddressesToEnter({ application, settings, framework }: AddressesToEnterProps) {
+  const { t } = useTranslation()
+  const { kind, postLogoutUris, backChannelLogoutUri } = application
+  const { postLogoutUri, backChannelUri } = settings
+  return (
+    <>
+      <dl className={classes.facts}>
+        {postLogoutUri !== undefined && !postLogoutUris.includes(postLogoutUri) && (
+          <AddressToEnter field="postLogoutUris" address={postLogoutUri} />
+        )}
+        {backChannelUri !== undefined && backChannelLogoutUri === null && (
+          <AddressToEnter field="backChannelLogoutUri" address={backChannelUri} />
+        )}
+      </dl>
+      {kind === 'server' && backChannelUri === undefined && (
+        <Text size="sm" c="dimmed">
+          {t('applications.copy.untold', { framework })}
+        </Text>
+      )}
+    </>
+  )
+}
+
+interface AddressToEnterProps {
+  readonly field: 'postLogoutUris' | 'backChannelLogoutUri'
+  readonly address: string
+}
+
+function AddressToEnter({ field, address }: AddressToEnterProps) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <dt>{t('applications.copy.toEnter', { field: t(`applications.fields.${field}`) })}</dt>
+      <dd>
+        <Copyable value={address} name={address} />
+      </dd>
+    </>
   )
 }

@@ -11,7 +11,7 @@ const mine = '/api/users/me/keys'
 /** A tab, with what the tests do on pages of keys. */
 async function openTab(t: TestContext, options: TabOptions) {
   const tab = await world.tab(t, options)
-  const { page } = tab
+  const { page, press } = tab
   const dialog = page.getByRole('dialog')
   return {
     ...tab,
@@ -24,18 +24,18 @@ async function openTab(t: TestContext, options: TabOptions) {
     /** Opens the menu of a key by keyboard, and chooses from it. */
     async choose(key: string, item: string) {
       await page.getByRole('button', { name: `Actions for the key ${key}` }).focus()
-      await page.keyboard.press('Enter')
+      await press('Enter')
       await page.locator('[role=menuitem]:focus').waitFor()
       const chosen = page.getByRole('menuitem', { name: item })
-      while ((await chosen.and(page.locator(':focus')).count()) === 0) await page.keyboard.press('ArrowDown')
-      await page.keyboard.press('Enter')
-      await dialog.locator(':focus').waitFor() // it has taken the focus, and moves it no more
+      while ((await chosen.and(page.locator(':focus')).count()) === 0) await press('ArrowDown')
+      await press('Enter')
+      await dialog.locator(':focus').waitFor()
     },
     /** Presses the Tab key until a button of the dialog has the focus, and then Enter. */
-    async press(button: string) {
+    async activate(button: string) {
       const wanted = dialog.getByRole('button', { name: button, exact: true })
-      while ((await wanted.and(page.locator(':focus')).count()) === 0) await page.keyboard.press('Tab')
-      await page.keyboard.press('Enter')
+      while ((await wanted.and(page.locator(':focus')).count()) === 0) await press('Tab')
+      await press('Enter')
     },
     hasPlace: async (name: string) =>
       (await page.getByRole('navigation').getByRole('link', { name, exact: true }).count()) > 0,
@@ -117,21 +117,21 @@ test('a key is rotated, narrowed and ended by keyboard', async (t) => {
     scopes: ['me:read', 'members:read', 'invitations:read', 'notes:write'],
   })
   const tab = await openTab(t, { person: ann, tenant })
-  const { page, open, check, dialog, secret, live, ended, choose, press } = tab
+  const { page, open, check, dialog, secret, live, ended, choose, press, activate } = tab
   await open('/me/keys')
   const row = live.filter({ hasText: 'Import' })
   await row.getByText('See your account, See the members and 2 more').focus()
-  await page.keyboard.press('Enter')
+  await press('Enter')
   await row.getByText('Write notes').waitFor()
   await check()
 
   await choose('Import', 'Rotate…')
   await dialog.getByLabel('The present secret works for').and(page.locator(':focus')).selectOption('7 more days')
   await check()
-  await press('Rotate key')
+  await activate('Rotate key')
   await secret.and(page.locator(':focus')).waitFor()
   const hint = (await secret.inputValue()).slice(-4)
-  await press('I’ve saved it')
+  await activate('I’ve saved it')
   await page.getByRole('button', { name: 'Actions for the key Import' }).and(page.locator(':focus')).waitFor()
   await row.getByText(`…${hint}`).waitFor()
   await row.getByText('Replaced, stops in 7 days').waitFor()
@@ -139,11 +139,11 @@ test('a key is rotated, narrowed and ended by keyboard', async (t) => {
   await choose('Import', 'Edit…')
   await dialog.getByLabel('Name').and(page.locator(':focus')).fill('Small import')
   await dialog.getByRole('checkbox', { name: 'Write notes' }).focus()
-  await page.keyboard.press('Space')
+  await press('Space')
   await check()
   const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)
   await dialog.getByLabel('Ends on').fill(day)
-  await press('Save')
+  await activate('Save')
   await page.getByText('The key was changed.').waitFor()
   const [key] = (await ann.get(mine)).body.data
   assert.deepEqual([key.name, key.scopes], ['Small import', ['me:read', 'members:read', 'invitations:read']])
@@ -152,14 +152,33 @@ test('a key is rotated, narrowed and ended by keyboard', async (t) => {
   await choose('Small import', 'End…')
   await dialog.getByText('Programs that use it are refused at once.').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor()
-  await press('End key')
+  await activate('End key')
   await ended.getByText('Ended by hand').waitFor()
   await page.getByRole('button', { name: 'Actions for the key Reports' }).and(page.locator(':focus')).waitFor()
   await check()
   await choose('Reports', 'End…')
-  await press('End key')
+  await activate('End key')
   await page.getByRole('heading', { name: 'No live keys' }).waitFor()
   await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor()
+})
+
+test('where timers are late, the Tab key leads from a date to the buttons, and the focus stays there', async (t) => {
+  const { tenant, ann } = await makeTenant()
+  await requestKey(ann, mine)
+  const { page, open, dialog, choose } = await openTab(t, { person: ann, tenant })
+  await open('/me/keys')
+  await choose('Import', 'Edit…')
+  await dialog.getByLabel('Ends on').focus()
+  await page.evaluate(`
+    const late = []
+    const { setTimeout } = globalThis
+    globalThis.setTimeout = (act, delay, ...rest) => (delay ? setTimeout(act, delay, ...rest) : late.push(act))
+    globalThis.runTimers = () => late.splice(0).forEach((act) => act())
+  `)
+  const save = dialog.getByRole('button', { name: 'Save' }).and(page.locator(':focus'))
+  while ((await save.count()) === 0) await page.keyboard.press('Tab')
+  await page.evaluate('runTimers()')
+  assert.equal(await save.count(), 1)
 })
 
 test('a key works in one organization until a chosen date, and each fault is shown at its field, on a phone', async (t) => {
@@ -275,7 +294,7 @@ test('a key whose holder left says when it ends, and another person keeps it by 
     `update api_keys set holder_left_at = now(), expires_at = now() + interval '3 days' where id = $1`,
     [key.id],
   )
-  const { page, open, check, dialog, live, choose, press } = await openTab(t, { person: ann, tenant })
+  const { page, open, check, dialog, live, choose, activate } = await openTab(t, { person: ann, tenant })
   await open(`/organizations/${slug}/keys`)
   const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'Europe/Lisbon' })
   const end = (await ann.get(`${path}/keys`)).body.data[0].expiresAt
@@ -283,9 +302,9 @@ test('a key whose holder left says when it ends, and another person keeps it by 
   await check()
   await choose('Import', 'Rotate…')
   await dialog.getByText('You become its holder').waitFor()
-  await press('Rotate key')
+  await activate('Rotate key')
   await dialog.getByLabel('Secret', { exact: true }).waitFor()
-  await press('I’ve saved it')
+  await activate('I’ve saved it')
   await live.getByText('No end').waitFor()
   await live.getByText('Ann').waitFor()
   assert.equal(await page.getByText('Its holder left').count(), 0)
@@ -295,7 +314,7 @@ test('where keys are not offered nobody finds them, but those who have some can 
   const { tenant, admin, ann, ben, slug, path } = await makeTenant()
   await requestKey(ann, mine, { name: 'Mine' })
   await requestKey(ann, `${path}/keys`, { name: 'Ours' })
-  const { page, open, become, check, opener, dialog, live, choose, press, create, hasPlace } = await openTab(t, {
+  const { page, open, become, check, opener, dialog, live, choose, activate, create, hasPlace } = await openTab(t, {
     person: ann,
     tenant,
   })
@@ -320,7 +339,7 @@ test('where keys are not offered nobody finds them, but those who have some can 
       .getByRole('link', { name: place === '/me/keys' ? 'My keys' : 'Keys', exact: true })
       .waitFor()
     await choose(key, 'End…')
-    await press('End key')
+    await activate('End key')
     await page.getByRole('heading', { name: 'Keys are turned off' }).waitFor()
     assert.equal(await live.count(), 0)
   }

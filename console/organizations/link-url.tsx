@@ -1,9 +1,9 @@
 /** The URL of a link, in a dialog: to copy it by a button or by hand. */
-import { Button, CopyButton, Group, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { use, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Closing } from '../parts/closing.ts'
+import { CopyText } from '../parts/copy-text.tsx'
 import type { Link } from './link.ts'
 
 export function LinkUrl({ link }: { readonly link: Link }) {
@@ -28,19 +28,7 @@ export function LinkUrl({ link }: { readonly link: Link }) {
         <Button variant="default" onClick={close}>
           {t('organizations.links.made.done')}
         </Button>
-        <CopyButton value={url} timeout={2000}>
-          {({ copied, copy }) => (
-            <>
-              <Button
-                leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-                onClick={copy}
-              >
-                {copied ? t('organizations.links.copied') : t('organizations.links.copy')}
-              </Button>
-              <VisuallyHidden role="status">{copied ? t('organizations.links.copied') : ''}</VisuallyHidden>
-            </>
-          )}
-        </CopyButton>
+        <CopyText text={url} label={t('organizations.links.copy')} variant="filled" />
       </Group>
     </Stack>
   )

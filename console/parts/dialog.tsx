@@ -1,6 +1,6 @@
 /** A dialog. When it closes, the focus returns to where it was, or moves to the heading of the page if that element is gone. */
 import { Modal, type ModalProps } from '@mantine/core'
-import { useLayoutEffect, useRef } from 'react'
+import { type KeyboardEvent, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Closing } from './closing.ts'
 
@@ -42,11 +42,21 @@ export function Dialog({ opened, onClose, onExitTransitionEnd, children, ...rest
       // Otherwise two open dialogs are two banners of the page.
       attributes={{ header: { role: 'presentation' } }}
       onExitTransitionEnd={leave}
+      onKeyDown={keepFromTrap}
       closeButtonProps={{ 'aria-label': t('general.close') }}
     >
       <Closing value={onClose}>{children}</Closing>
     </Modal>
   )
+}
+
+/**
+ * In a date field, the Tab key moves between its parts, and then on, as the browser has it. Mantine's trap looks in a timer where it led. If
+ * the timer is late and the next Tab came before it, the trap takes the focus back. It is not needed there: the last field has buttons after it.
+ */
+function keepFromTrap(event: KeyboardEvent): void {
+  if (event.key === 'Tab' && event.target instanceof HTMLInputElement && event.target.type === 'date')
+    event.stopPropagation()
 }
 
 /** Whether another dialog, which has opened meanwhile, is above an element. It keeps the focus. */

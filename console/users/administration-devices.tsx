@@ -60,11 +60,12 @@ export function UserDevices({ user, isMe }: { readonly user: User; readonly isMe
                 <p className={classes.what}>
                   {name} {current && <Badge size="sm">{t('directory.devices.current')}</Badge>}
                 </p>
-                <p className={classes.hint}>
-                  {ip !== null && `${ip} · `}
-                  {t('directory.devices.lastActive')} <Time iso={lastActiveAt} />
-                  {' · '}
-                  {methodsInWords(t, { methods })}
+                <p className={`${classes.hint} ${listClasses.facts}`}>
+                  {ip !== null && <span>{ip}</span>}{' '}
+                  <span>
+                    {t('directory.devices.lastActive')} <Time iso={lastActiveAt} />
+                  </span>{' '}
+                  <span>{methodsInWords(t, { methods })}</span>
                 </p>
                 {applications.length > 0 && <p className={classes.hint}>{applicationsInWords(t, { applications })}</p>}
               </div>

@@ -10,6 +10,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import listClasses from '../parts/list.module.css'
 import { Time } from '../parts/time.tsx'
 import { applicationsInWords, type Device, methodsInWords } from './device.ts'
 import classes from './me.module.css'
@@ -34,8 +35,8 @@ export function DeviceItem({ device, onEnd }: DeviceItemProps) {
           {name}
           {current && <Badge color="green">{t('users.devices.current')}</Badge>}
         </span>
-        <p className={classes.quiet}>
-          {ip !== null && <span>{ip} · </span>}
+        <p className={`${classes.quiet} ${listClasses.facts}`}>
+          {ip !== null && <span>{ip}</span>}{' '}
           <span>
             {current ? (
               t('users.devices.activeNow')
@@ -44,12 +45,10 @@ export function DeviceItem({ device, onEnd }: DeviceItemProps) {
                 {t('users.devices.active')} <Time iso={lastActiveAt} />
               </>
             )}
-            {' · '}
-          </span>
+          </span>{' '}
           <span>
             {t('users.devices.signedIn')} <Time iso={createdAt} />
-            {' · '}
-          </span>
+          </span>{' '}
           <span>{methodsInWords(t, device)}</span>
         </p>
         {applications !== undefined && <p className={classes.quiet}>{applications}</p>}

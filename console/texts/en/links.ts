@@ -37,7 +37,6 @@ export const links = {
   copyOf: 'Copy link created {{when}}',
   actionsFor: 'Actions for the link created {{when}}',
   copy: 'Copy link',
-  copied: 'Copied',
   copiedLead: 'Link copied. Send it only to people you want to let in.',
   revoke: 'Revoke…',
   revoking: {
