@@ -2,7 +2,8 @@
  * Back-channel logout: tells applications that a session of theirs has ended (OpenID Connect Back-Channel Logout 1.0).
  *
  * The end of a grant adds a job (sessions/grants.ts), which posts a signed token to the application’s address. If the application does not
- * take it, the job is tried again after growing times, for a day.
+ * take it, the job is tried again after growing times, for a day. Until it takes one, all its jobs share a few places with those of other
+ * applications that fail, so that these delay nobody else.
  *
  * Invariant: each try makes a token of its own, which lives for two minutes: none is stored. A job reads its person from the session; for
  * somebody whose account is deleted it names the person itself, sealed.
@@ -12,10 +13,11 @@ import { toldOfLogout } from '../../platform/channels.ts'
 import { randomBytes } from '../../platform/cryptography.ts'
 import { statement } from '../../platform/database/database.ts'
 import { uuidToTenantId } from '../../platform/http/schemas.ts'
+import type { FailingQueues } from '../../platform/jobs/failing-queues.ts'
 import { secondsToNextTry } from '../../platform/jobs/queue.ts'
 import { OutboundError, type OutboundFetch } from '../../platform/outbound/outbound.ts'
 import type { Config } from '../../platform/settings/config.ts'
-import type { ErasedLogout, LogoutJob } from '../sessions/grants.ts'
+import { type ErasedLogout, type LogoutJob, queueOfLogouts } from '../sessions/grants.ts'
 import { issuerOf } from '../signing-keys/issuer.ts'
 import type { Signer } from '../signing-keys/signer.ts'
 import { type KeyStore, selectCurrentKey } from '../signing-keys/signing-keys.ts'
@@ -36,6 +38,8 @@ export interface Messenger extends KeyStore {
   readonly config: Config
   readonly signer: Signer
   readonly send: OutboundFetch
+  /** The queues of applications that did not take their last token. */
+  readonly failing: FailingQueues
 }
 
 /** Whom an application is told of; without a session: all sessions of somebody whose account is deleted. */
@@ -70,7 +74,7 @@ interface Told {
 }
 
 async function tell(messenger: Messenger, { tenantId: tenant, ...logout }: LogoutJob, attempts: number): Promise<Told> {
-  const { database, config, signer, send } = messenger
+  const { database, config, signer, send, failing } = messenger
   const about = aboutOf(messenger, tenant, logout)
   const due = about && (await findDue(messenger, tenant, about, logout.endedAt))
   if (!due) return { outcome: 'overtaken' }
@@ -88,11 +92,14 @@ async function tell(messenger: Messenger, { tenantId: tenant, ...logout }: Logou
     ...(about.sessionId !== null && { sid: about.sessionId }),
   })
   const reason = await post(send, due.uri, token)
-  const seconds = due.age + (performance.now() - begun) / 1_000
+  const took = performance.now() - begun
+  const seconds = due.age + took / 1_000
   if (reason === undefined) {
+    failing.succeeded(queueOfLogouts(application))
     await database.inTenant(tenant, (sql) => noteLogout(sql, application, 'delivered'))
     return { outcome: 'delivered', application, seconds }
   }
+  failing.failed(queueOfLogouts(application), took)
   // Overtaken while it was tried: a failed job would keep the session of a person who is gone.
   if (!(await findDue(messenger, tenant, about, logout.endedAt))) return { outcome: 'overtaken' }
   if (seconds + secondsToNextTry(attempts) < patience) return { outcome: 'failed', reason, application }

@@ -31,7 +31,6 @@ export interface Job {
   readonly runAfter: number
   /** Jobs with the same one run one after another. */
   readonly queue?: string | undefined
-  readonly priority?: number | undefined
 }
 
 /** A job to be added. */
@@ -42,10 +41,11 @@ export interface NewJob<Task extends keyof Tasks> {
   readonly key: string
   /** Seconds until the job runs; replacing a delayed job does not delay it further. */
   readonly delay?: number
-  /** Jobs with the same queue run one after another, so that a slow one takes one place of the worker at most. */
+  /**
+   * Jobs with the same queue run one after another, so that a slow one takes one place of the worker at most. If they fail, the worker may
+   * leave them to a few places (failing-queues.ts).
+   */
   readonly queue?: string
-  /** Of the jobs that are due, those with the lowest number begin first; by default 0. */
-  readonly priority?: number
 }
 
 /**
@@ -67,13 +67,12 @@ export function addJob<Task extends keyof Tasks>(
 /** Adds several jobs, one at least, in one statement. */
 export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJob<Task>[]): Sent<unknown> {
   const traceparent = tracing.getStore()
-  const jobs: Job[] = added.map(({ task, payload, key, delay = 0, queue, priority }) => ({
+  const jobs: Job[] = added.map(({ task, payload, key, delay = 0, queue }) => ({
     task,
     key,
     payload: traceparent === undefined ? payload : { ...payload, traceparent },
     runAfter: delay,
     queue,
-    priority,
   }))
   sql.wakeRelay()
   return sql`
