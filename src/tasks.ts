@@ -192,12 +192,12 @@ function wayOut({ outboundPrivate }: Config): OutboundFetch {
 /** Starts the worker of the queue. @param send how it calls products */
 export async function startTasks(post: Post, log: FastifyBaseLogger, send = wayOut(post.config)): Promise<Worker> {
   const { database } = post
-  const failing = await FailingQueues.read(database, places.failing)
+  const failing = await FailingQueues.read(database)
   const tasks = productTasks({ ...post, signer: new Signer(post), send, failing }, log)
   const runners = [
     { places: places.own, tasks: ownTasks(post, log), crontab },
-    { places: places.products, tasks, leaves: () => failing.all },
-    { places: places.failing, tasks, leaves: () => failing.resting },
+    { places: places.products, tasks, leaves: () => failing.names },
+    { places: places.failing, tasks },
   ]
   return startWorker({ database, runners }, log)
 }

@@ -2,8 +2,10 @@
  * Back-channel logout: tells applications that a session of theirs has ended (OpenID Connect Back-Channel Logout 1.0).
  *
  * The end of a grant adds a job (sessions/grants.ts), which posts a signed token to the application’s address. If the application does not
- * take it, the job is tried again after growing times, for a day. Until it takes one, all its jobs share a few places with those of other
- * applications that fail, so that these delay nobody else.
+ * take it, the job is tried again after growing times, for a day.
+ *
+ * An application that did not take its last token delays no other: all those share a few places of the worker. Its other jobs that are due
+ * wait for the next success, which makes all of them due again, and are tried themselves before they are given up.
  *
  * Invariant: each try makes a token of its own, which lives for two minutes: none is stored. A job reads its person from the session; for
  * somebody whose account is deleted it names the person itself, sealed.
@@ -11,10 +13,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { toldOfLogout } from '../../platform/channels.ts'
 import { randomBytes } from '../../platform/cryptography.ts'
-import { statement } from '../../platform/database/database.ts'
+import { pipeline, statement } from '../../platform/database/database.ts'
 import { uuidToTenantId } from '../../platform/http/schemas.ts'
 import type { FailingQueues } from '../../platform/jobs/failing-queues.ts'
-import { secondsToNextTry } from '../../platform/jobs/queue.ts'
+import { postponeQueue, resumeQueue, secondsToNextTry } from '../../platform/jobs/queue.ts'
 import { OutboundError, type OutboundFetch } from '../../platform/outbound/outbound.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { type ErasedLogout, type LogoutJob, queueOfLogouts } from '../sessions/grants.ts'
@@ -79,6 +81,7 @@ async function tell(messenger: Messenger, { tenantId: tenant, ...logout }: Logou
   const due = about && (await findDue(messenger, tenant, about, logout.endedAt))
   if (!due) return { outcome: 'overtaken' }
   const application = about.applicationId
+  const queue = queueOfLogouts(application)
   const begun = performance.now()
   const iat = secondOf(due.now)
   const token = await signer.sign(tenant, due.keyId ?? undefined, 'logout+jwt', {
@@ -92,18 +95,26 @@ async function tell(messenger: Messenger, { tenantId: tenant, ...logout }: Logou
     ...(about.sessionId !== null && { sid: about.sessionId }),
   })
   const reason = await post(send, due.uri, token)
-  const took = performance.now() - begun
-  const seconds = due.age + took / 1_000
+  const seconds = due.age + (performance.now() - begun) / 1_000
   if (reason === undefined) {
-    failing.succeeded(queueOfLogouts(application))
-    await database.inTenant(tenant, (sql) => noteLogout(sql, application, 'delivered'))
+    // If another process had its failures, this one may know only of that of this job.
+    const hadFailed = failing.remove(queue) || attempts > 1
+    await database.inTenant(tenant, (sql) =>
+      pipeline([noteLogout(sql, application, 'delivered'), ...(hadFailed ? [resumeQueue(sql, queue, null)] : [])]),
+    )
     return { outcome: 'delivered', application, seconds }
   }
-  failing.failed(queueOfLogouts(application), took)
+  failing.add(queue)
   // Overtaken while it was tried: a failed job would keep the session of a person who is gone.
   if (!(await findDue(messenger, tenant, about, logout.endedAt))) return { outcome: 'overtaken' }
-  if (seconds + secondsToNextTry(attempts) < patience) return { outcome: 'failed', reason, application }
-  await database.inTenant(tenant, (sql) => noteLogout(sql, application, 'failed'))
+  if (seconds + secondsToNextTry(attempts) < patience) {
+    await database.inTenant(tenant, (sql) => postponeQueue(sql, queue, patience))
+    return { outcome: 'failed', reason, application }
+  }
+  await database.inTenant(
+    tenant,
+    (sql) => pipeline([noteLogout(sql, application, 'failed'), resumeQueue(sql, queue, 1)]), // the next one to be tried
+  )
   return { outcome: 'given_up', reason, application }
 }
 

@@ -10,7 +10,8 @@ import { Outbound } from '../../platform/outbound/outbound.ts'
 
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const receiver = await startReceiver()
-const { jobs, makeApplication, makeGrant, sessionOf, told } = onLogouts(world, receiver)
+const { jobs, lastLogout, makeApplication, makeGrant, sessionOf, told } = onLogouts(world, receiver)
+const { query } = world.postgres
 /** Gives up nothing by itself. */
 const { fetch: send } = new Outbound(['127.0.0.1'], { headers: 3_600_000, all: 3_600_000, placesForHost: 32 })
 const workers: Worker[] = []
@@ -23,7 +24,7 @@ const held = () => dead.reduce((sum, each) => sum + receiver.waiting(each), 0)
 afterEach(async () => {
   answerAgain()
   await stopWorkers()
-  await world.postgres.query('delete from graphile_worker._private_jobs')
+  await query('delete from graphile_worker._private_jobs')
 })
 
 test('two dozen applications that do not answer take four places, and delay neither others nor mails', async () => {
@@ -58,7 +59,7 @@ test('an application that answers again is at once told everything, beside those
   const [recovered = ''] = dead.filter((each) => receiver.waiting(each) > 0)
 
   receiver.manners.delete(recovered)
-  receiver.takeWaiting(recovered)
+  receiver.answerWaiting(recovered, 204)
 
   const sessionsTold = () => new Set(receiver.to(recovered).map(({ claims }) => claims.sid))
   await until(() => sessions.every((each) => sessionsTold().has(each)), 'the application to be told of every session')
@@ -88,6 +89,33 @@ test('a worker that starts leaves them to four places, and loses no logout', asy
     const sessions = new Set(receiver.to(each).map(({ claims }) => claims.sid))
     assert.deepEqual([...sessions].sort(), [first, second].sort())
   }
+})
+
+test('when a logout is given up, another one of its application is tried, which waited for its success', async () => {
+  await work()
+  const application = await makeApplication()
+  dead = [application]
+  stopAnswering()
+  const first = await signOutOf(dead)
+  await until(() => held() === 1, 'the application to be asked')
+  const second = await signOutOf(dead)
+  await until(async () => (await jobs()).length === 2, 'the second logout to be queued')
+  receiver.manners.set(application, 503)
+  receiver.answerWaiting(application, 503)
+  await until(async () => (await hoursUntil(second)) > 22, 'the second logout to wait')
+  await query(
+    `update graphile_worker._private_jobs
+     set payload = jsonb_set(payload::jsonb, '{endedAt}', to_jsonb(now() - interval '1 day'))::json
+     where payload ->> 'sessionId' = $1`,
+    [first],
+  )
+
+  await until(async () => (await lastLogout(application)) === 'failed', 'the first logout to be given up')
+  receiver.manners.delete(application)
+
+  await queueIsDone(world.postgres)
+  const sessions = receiver.to(application).map(({ claims }) => claims.sid)
+  assert.deepEqual([sessions[0], sessions.at(-1)], [first, second])
 })
 
 test('a worker that stops first finishes the logout that it is sending', async () => {
@@ -120,8 +148,18 @@ function stopAnswering(): void {
 function answerAgain(): void {
   for (const each of dead) {
     receiver.manners.delete(each)
-    receiver.takeWaiting(each)
+    receiver.answerWaiting(each, 204)
   }
+}
+
+/** In how many hours the logout of a session is due. */
+async function hoursUntil(session: string): Promise<number> {
+  const [row] = await query<{ hours: number }>(
+    `select extract(epoch from run_at - now())::float8 / 3600 as hours
+     from graphile_worker._private_jobs where payload ->> 'sessionId' = $1`,
+    [session],
+  )
+  return row?.hours ?? 0
 }
 
 /** Somebody signs out of applications. @returns the session that has ended */

@@ -85,6 +85,26 @@ export function secondsToNextTry(attempts: number): number {
   return Math.exp(Math.min(10, attempts))
 }
 
+/** Lets the due jobs of a named queue wait until they are `seconds` old. That counts as no attempt. */
+export function postponeQueue(sql: Sql, queue: string, seconds: number): Sent<unknown> {
+  return sql`
+    update graphile_worker._private_jobs set run_at = created_at + make_interval(secs => ${seconds})
+    where job_queue_id = (select id from graphile_worker._private_job_queues where queue_name = ${queue})
+      and is_available and run_at <= statement_timestamp() and created_at + make_interval(secs => ${seconds}) > statement_timestamp()`
+}
+
+/** Makes jobs of a named queue due that wait. @param limit how many at most, the oldest first */
+export function resumeQueue(sql: Sql, queue: string, limit: number | null): Sent<unknown> {
+  return sql`
+    update graphile_worker._private_jobs set run_at = statement_timestamp()
+    where id in (
+      select id from graphile_worker._private_jobs
+      where job_queue_id = (select id from graphile_worker._private_job_queues where queue_name = ${queue})
+        and is_available and run_at > statement_timestamp()
+      order by created_at, id
+      limit ${limit}::integer)`
+}
+
 /** Removes waiting jobs. A job that already runs is not interrupted; it finds that its row is gone. */
 export async function removeJobs(sql: Sql, keys: readonly string[]): Promise<void> {
   await pipeline([
