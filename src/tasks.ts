@@ -30,7 +30,7 @@ import type { Database } from './platform/database/database.ts'
 import { purgeAnswers } from './platform/http/idempotency.ts'
 import { purgeRates } from './platform/http/rates.ts'
 import { FailingQueues } from './platform/jobs/failing-queues.ts'
-import { purgeQueues, type Tasks } from './platform/jobs/queue.ts'
+import { findFailedQueues, purgeQueues, type Tasks } from './platform/jobs/queue.ts'
 import { applyRetention } from './platform/jobs/retention.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
 import { Outbound, type OutboundFetch } from './platform/outbound/outbound.ts'
@@ -192,7 +192,7 @@ function wayOut({ outboundPrivate }: Config): OutboundFetch {
 /** Starts the worker of the queue. @param send how it calls products */
 export async function startTasks(post: Post, log: FastifyBaseLogger, send = wayOut(post.config)): Promise<Worker> {
   const { database } = post
-  const failing = await FailingQueues.read(database)
+  const failing = new FailingQueues(await findFailedQueues(database))
   const tasks = productTasks({ ...post, signer: new Signer(post), send, failing }, log)
   const runners = [
     { places: places.own, tasks: ownTasks(post, log), crontab },

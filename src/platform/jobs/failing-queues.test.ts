@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { FailingQueues } from './failing-queues.ts'
 
 test('a failing queue whose jobs are gone is forgotten after a day', (t) => {
-  const failing = new FailingQueues()
-  failing.add('gone')
+  const failing = new FailingQueues(['gone'])
   const now = performance.now()
   t.mock.method(performance, 'now', () => now + 25 * 3_600_000)
 

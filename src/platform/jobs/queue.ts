@@ -85,6 +85,15 @@ export function secondsToNextTry(attempts: number): number {
   return Math.exp(Math.min(10, attempts))
 }
 
+/** @returns the named queues with a job that has failed and will be tried again */
+export async function findFailedQueues(database: Database): Promise<string[]> {
+  const rows = await database.acrossTenants(
+    (sql) => sql<{ name: string }>`
+      select distinct queue_name as name from graphile_worker.jobs where queue_name is not null and last_error is not null`,
+  )
+  return rows.map(({ name }) => name)
+}
+
 /** Lets the due jobs of a named queue wait until they are `seconds` old. That counts as no attempt. */
 export function postponeQueue(sql: Sql, queue: string, seconds: number): Sent<unknown> {
   return sql`
