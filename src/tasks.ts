@@ -60,8 +60,8 @@ const purges = {
 const tenantlessPurges = { rates: purgeRates }
 
 /**
- * How many jobs run at once: our own and mails; what is posted to products; and of that, what is posted to those that fail. Products thus
- * delay no mail, and those that fail delay no others.
+ * How many jobs run at once: mails and what else is ours; what is posted to products, except to those whose last try failed; what is
+ * posted to any of them. So products delay no mail, and those that do not answer delay no others.
  */
 const places = { own: 4, products: 12, failing: 4 }
 

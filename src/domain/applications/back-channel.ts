@@ -4,8 +4,8 @@
  * The end of a grant adds a job (sessions/grants.ts), which posts a signed token to the application’s address. If the application does not
  * take it, the job is tried again after growing times, for a day.
  *
- * An application that did not take its last token delays no other: all those share a few places of the worker. Its other jobs that are due
- * wait for the next success, which makes all of them due again, and are tried themselves before they are given up.
+ * Applications that did not take their last token share a few places of the worker, so that they delay no others. The other jobs of such an
+ * application that are due wait for its next success, which makes them all due. Each of them is tried before it is given up.
  *
  * Invariant: each try makes a token of its own, which lives for two minutes: none is stored. A job reads its person from the session; for
  * somebody whose account is deleted it names the person itself, sealed.

@@ -69,7 +69,7 @@ test('an application that answers again is at once told everything, beside those
   assert.equal(held(), 4, 'it was told beside them')
 })
 
-test('a worker that starts leaves them to four places, and loses no logout', async () => {
+test('a worker that starts knows which applications do not answer, and loses no logout', async () => {
   await work()
   const first = await failing(24)
   await stopWorkers()
