@@ -91,18 +91,20 @@ test('a worker that starts knows which applications do not answer, and loses no 
   }
 })
 
-test('when a logout is given up, another one of its application is tried, which waited for its success', async () => {
+test('a logout that waits for an application goes out when the application takes another one', async () => {
   await work()
-  const application = await makeApplication()
-  dead = [application]
-  stopAnswering()
-  const first = await signOutOf(dead)
-  await until(() => held() === 1, 'the application to be asked')
-  const second = await signOutOf(dead)
-  await until(async () => (await jobs()).length === 2, 'the second logout to be queued')
-  receiver.manners.set(application, 503)
-  receiver.answerWaiting(application, 503)
-  await until(async () => (await hoursUntil(second)) > 22, 'the second logout to wait')
+  const { application, first, second } = await waiting()
+
+  receiver.manners.delete(application)
+
+  await queueIsDone(world.postgres)
+  const sessions = receiver.to(application).map(({ claims }) => claims.sid)
+  assert.deepEqual(sessions.slice(-2), [first, second])
+})
+
+test('when a logout is given up, the one that waits is tried', async () => {
+  await work()
+  const { application, first, second } = await waiting()
   await query(
     `update graphile_worker._private_jobs
      set payload = jsonb_set(payload::jsonb, '{endedAt}', to_jsonb(now() - interval '1 day'))::json
@@ -139,6 +141,21 @@ async function failing(count: number): Promise<string> {
   const session = await signOutOf(dead)
   for (const each of dead) await told(each)
   return session
+}
+
+/** Makes an application that refuses a token, for which another logout waits. @returns it, and the two sessions */
+async function waiting() {
+  const application = await makeApplication()
+  dead = [application]
+  stopAnswering()
+  const first = await signOutOf(dead)
+  await until(() => held() === 1, 'the application to be asked')
+  const second = await signOutOf(dead)
+  await until(async () => (await jobs()).length === 2, 'the second logout to be queued')
+  receiver.manners.set(application, 503)
+  receiver.answerWaiting(application, 503)
+  await until(async () => (await hoursUntil(second)) > 22, 'the second logout to wait')
+  return { application, first, second }
 }
 
 function stopAnswering(): void {
