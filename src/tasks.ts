@@ -1,7 +1,7 @@
 /** Tasks: one line for each kind of job that the queue runs, and one for each kind of row that retention deletes. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { TaskList } from 'graphile-worker'
-import { sendLogoutJob } from './domain/applications/back-channel.ts'
+import { type Messenger, sendLogoutJob } from './domain/applications/back-channel.ts'
 import { purgeChallenges } from './domain/credentials/challenges.ts'
 import { purgesOfTries } from './domain/credentials/guessing.ts'
 import { purgeDevices } from './domain/credentials/known-devices.ts'
@@ -29,10 +29,12 @@ import { purgeSetUpLinks } from './features/tenants/set-up.ts'
 import type { Database } from './platform/database/database.ts'
 import { purgeAnswers } from './platform/http/idempotency.ts'
 import { purgeRates } from './platform/http/rates.ts'
-import { purgeQueues, type Tasks } from './platform/jobs/queue.ts'
+import { FailingQueues } from './platform/jobs/failing-queues.ts'
+import { findFailedQueues, purgeQueues, type Tasks } from './platform/jobs/queue.ts'
 import { applyRetention } from './platform/jobs/retention.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
-import { Outbound } from './platform/outbound/outbound.ts'
+import { Outbound, type OutboundFetch } from './platform/outbound/outbound.ts'
+import type { Config } from './platform/settings/config.ts'
 
 /** The kinds of expired rows in a tenant, each with the function that deletes a batch of them; and what the release before left to fill in. */
 const purges = {
@@ -57,16 +59,19 @@ const purges = {
 /** The kinds of expired rows that belong to no tenant. */
 const tenantlessPurges = { rates: purgeRates }
 
+/**
+ * How many jobs run at once: mails and what else is ours; what is posted to products, except to those whose last try failed; what is
+ * posted to any of them. So products delay no mail, and those that do not answer delay no others.
+ */
+const places = { own: 4, products: 12, failing: 4 }
+
 /** In milliseconds: how long an application has to take a logout token. */
 const logoutTimeout = 5_000
 
 /** The function that runs each task. The casts hold because `addJob` is typed by `Tasks`. */
-function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
-  const { fetch: send } = new Outbound(post.config.outboundPrivate, { all: logoutTimeout })
-  const messenger = { ...post, signer: new Signer(post), send }
+function ownTasks(post: Post, log: FastifyBaseLogger): TaskList {
   return {
     send_mail: (payload, { job }) => sendMailJob(post, payload as Tasks['send_mail'], job, log),
-    send_logout: (payload, { job }) => sendLogoutJob(messenger, payload as Tasks['send_logout'], job, log),
     request_reset: (payload) => requestReset(post, payload as Tasks['request_reset']),
     record_refused_sign_in: (payload) => recordRefusedSignIn(post, payload as Tasks['record_refused_sign_in']),
     erase_log: (payload) => eraseLogBatches(post.database, payload as Tasks['erase_log']),
@@ -97,6 +102,13 @@ function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
       const counts = await reseal(post)
       if (Object.keys(counts).length > 0) log.info({ counts }, 'sealed again under the newest secret')
     },
+  }
+}
+
+/** The tasks that wait for servers of products. */
+function productTasks(messenger: Messenger, log: FastifyBaseLogger): TaskList {
+  return {
+    send_logout: (payload, { job }) => sendLogoutJob(messenger, payload as Tasks['send_logout'], job, log),
   }
 }
 
@@ -171,7 +183,21 @@ const crontab = `
 37 * * * * reseal
 52 * * * * rotate_keys`
 
-/** Starts the worker of the queue. */
-export function startTasks(post: Post, log: FastifyBaseLogger): Promise<Worker> {
-  return startWorker({ database: post.database, tasks: tasksOf(post, log), crontab }, log)
+/** The way out to products. The worker’s places are its only bound: many products may be at one host. */
+function wayOut({ outboundPrivate }: Config): OutboundFetch {
+  const all = places.products + places.failing
+  return new Outbound(outboundPrivate, { places: all, placesForHost: all, all: logoutTimeout }).fetch
+}
+
+/** Starts the worker of the queue. @param send how it calls products */
+export async function startTasks(post: Post, log: FastifyBaseLogger, send = wayOut(post.config)): Promise<Worker> {
+  const { database } = post
+  const failing = new FailingQueues(await findFailedQueues(database))
+  const tasks = productTasks({ ...post, signer: new Signer(post), send, failing }, log)
+  const runners = [
+    { places: places.own, tasks: ownTasks(post, log), crontab },
+    { places: places.products, tasks, leaves: () => failing.names },
+    { places: places.failing, tasks },
+  ]
+  return startWorker({ database, runners }, log)
 }

@@ -26,6 +26,8 @@ export interface Receiver {
   readonly manners: Map<string, number | 'stall'>
   /** How many requests for an application have no answer yet. */
   waiting(application: string): number
+  /** Answers them. */
+  answerWaiting(application: string, status: number): void
   /** How many of them there were at once. */
   mostWaiting(application: string): number
   /** What an application got, in order. */
@@ -61,6 +63,9 @@ export async function startReceiver(): Promise<Receiver> {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // listens on TCP
     manners,
     waiting,
+    answerWaiting: (id, status) => {
+      for (const [response, application] of stalled) if (application === id) response.writeHead(status).end()
+    },
     mostWaiting: (application) => most.get(application) ?? 0,
     to: (id) => received.filter(({ application }) => application === id),
   }

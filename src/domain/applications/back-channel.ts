@@ -4,18 +4,22 @@
  * The end of a grant adds a job (sessions/grants.ts), which posts a signed token to the application’s address. If the application does not
  * take it, the job is tried again after growing times, for a day.
  *
+ * Applications that did not take their last token share a few places of the worker, so that they delay no others. The other jobs of such an
+ * application that are due wait for its next success, which makes them all due. Each of them is tried before it is given up.
+ *
  * Invariant: each try makes a token of its own, which lives for two minutes: none is stored. A job reads its person from the session; for
  * somebody whose account is deleted it names the person itself, sealed.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { toldOfLogout } from '../../platform/channels.ts'
 import { randomBytes } from '../../platform/cryptography.ts'
-import { statement } from '../../platform/database/database.ts'
+import { pipeline, statement } from '../../platform/database/database.ts'
 import { uuidToTenantId } from '../../platform/http/schemas.ts'
-import { secondsToNextTry } from '../../platform/jobs/queue.ts'
+import type { FailingQueues } from '../../platform/jobs/failing-queues.ts'
+import { postponeQueue, resumeQueue, secondsToNextTry } from '../../platform/jobs/queue.ts'
 import { OutboundError, type OutboundFetch } from '../../platform/outbound/outbound.ts'
 import type { Config } from '../../platform/settings/config.ts'
-import type { ErasedLogout, LogoutJob } from '../sessions/grants.ts'
+import { type ErasedLogout, type LogoutJob, queueOfLogouts } from '../sessions/grants.ts'
 import { issuerOf } from '../signing-keys/issuer.ts'
 import type { Signer } from '../signing-keys/signer.ts'
 import { type KeyStore, selectCurrentKey } from '../signing-keys/signing-keys.ts'
@@ -36,6 +40,8 @@ export interface Messenger extends KeyStore {
   readonly config: Config
   readonly signer: Signer
   readonly send: OutboundFetch
+  /** The queues of applications that did not take their last token. */
+  readonly failing: FailingQueues
 }
 
 /** Whom an application is told of; without a session: all sessions of somebody whose account is deleted. */
@@ -70,11 +76,12 @@ interface Told {
 }
 
 async function tell(messenger: Messenger, { tenantId: tenant, ...logout }: LogoutJob, attempts: number): Promise<Told> {
-  const { database, config, signer, send } = messenger
+  const { database, config, signer, send, failing } = messenger
   const about = aboutOf(messenger, tenant, logout)
   const due = about && (await findDue(messenger, tenant, about, logout.endedAt))
   if (!due) return { outcome: 'overtaken' }
   const application = about.applicationId
+  const queue = queueOfLogouts(application)
   const begun = performance.now()
   const iat = secondOf(due.now)
   const token = await signer.sign(tenant, due.keyId ?? undefined, 'logout+jwt', {
@@ -90,13 +97,24 @@ async function tell(messenger: Messenger, { tenantId: tenant, ...logout }: Logou
   const reason = await post(send, due.uri, token)
   const seconds = due.age + (performance.now() - begun) / 1_000
   if (reason === undefined) {
-    await database.inTenant(tenant, (sql) => noteLogout(sql, application, 'delivered'))
+    // If another process had its failures, this one may know only of that of this job.
+    const hadFailed = failing.remove(queue) || attempts > 1
+    await database.inTenant(tenant, (sql) =>
+      pipeline([noteLogout(sql, application, 'delivered'), ...(hadFailed ? [resumeQueue(sql, queue, null)] : [])]),
+    )
     return { outcome: 'delivered', application, seconds }
   }
+  failing.add(queue)
   // Overtaken while it was tried: a failed job would keep the session of a person who is gone.
   if (!(await findDue(messenger, tenant, about, logout.endedAt))) return { outcome: 'overtaken' }
-  if (seconds + secondsToNextTry(attempts) < patience) return { outcome: 'failed', reason, application }
-  await database.inTenant(tenant, (sql) => noteLogout(sql, application, 'failed'))
+  if (seconds + secondsToNextTry(attempts) < patience) {
+    await database.inTenant(tenant, (sql) => postponeQueue(sql, queue, patience))
+    return { outcome: 'failed', reason, application }
+  }
+  await database.inTenant(
+    tenant,
+    (sql) => pipeline([noteLogout(sql, application, 'failed'), resumeQueue(sql, queue, 1)]), // the next one to be tried
+  )
   return { outcome: 'given_up', reason, application }
 }
 

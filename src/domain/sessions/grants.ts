@@ -37,9 +37,6 @@ export interface ErasedLogout {
   readonly userId: string
 }
 
-/** If so many applications are dead that they take all places of the worker, the next free one is still for mails. */
-const afterMails = 1
-
 /** A time as the API writes it; inside of JSON, PostgreSQL has a form of its own. */
 const inJson = (time: Statement) => statement`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
@@ -101,13 +98,15 @@ function logoutJob(tenantId: string, { userId, sessionId, applicationId, endedAt
     payload: { tenantId, applicationId, sessionId, endedAt },
     // One with the time: the relay of all jobs would wait for a running one with the same key.
     key: `${keyOfLogouts(userId)}${sessionId}:${applicationId}:${endedAt}`,
-    queue: queueOf(applicationId),
-    priority: afterMails,
+    queue: queueOfLogouts(applicationId),
   }
 }
 
-/** Each application has a queue of its own, so that a dead one takes one place of the worker at most. */
-function queueOf(applicationId: string): string {
+/**
+ * Each application has a queue of its own, so that it takes one place of the worker at most, however slowly it answers. If its last try
+ * failed, its jobs are left to the few places for all that fail (applications/back-channel.ts).
+ */
+export function queueOfLogouts(applicationId: string): string {
   return `logout:${applicationId}`
 }
 
@@ -152,8 +151,7 @@ export async function tellOfErasure(sql: Sql, keyring: Keyring, userId: string):
       task: 'send_logout',
       payload: { tenantId: sql.tenant, endedAt: now, sealed },
       key: erasedKey + randomBytes(16).toString('base64url'),
-      queue: queueOf(applicationId),
-      priority: afterMails,
+      queue: queueOfLogouts(applicationId),
     }
   })
   if (jobs.length > 0) await addJobs(sql, jobs)

@@ -31,7 +31,6 @@ export interface Job {
   readonly runAfter: number
   /** Jobs with the same one run one after another. */
   readonly queue?: string | undefined
-  readonly priority?: number | undefined
 }
 
 /** A job to be added. */
@@ -42,10 +41,11 @@ export interface NewJob<Task extends keyof Tasks> {
   readonly key: string
   /** Seconds until the job runs; replacing a delayed job does not delay it further. */
   readonly delay?: number
-  /** Jobs with the same queue run one after another, so that a slow one takes one place of the worker at most. */
+  /**
+   * Jobs with the same queue run one after another, so that a slow one takes one place of the worker at most. If they fail, the worker may
+   * leave them to a few places (failing-queues.ts).
+   */
   readonly queue?: string
-  /** Of the jobs that are due, those with the lowest number begin first; by default 0. */
-  readonly priority?: number
 }
 
 /**
@@ -67,13 +67,12 @@ export function addJob<Task extends keyof Tasks>(
 /** Adds several jobs, one at least, in one statement. */
 export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJob<Task>[]): Sent<unknown> {
   const traceparent = tracing.getStore()
-  const jobs: Job[] = added.map(({ task, payload, key, delay = 0, queue, priority }) => ({
+  const jobs: Job[] = added.map(({ task, payload, key, delay = 0, queue }) => ({
     task,
     key,
     payload: traceparent === undefined ? payload : { ...payload, traceparent },
     runAfter: delay,
     queue,
-    priority,
   }))
   sql.wakeRelay()
   return sql`
@@ -84,6 +83,35 @@ export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJ
 /** How long a job that has failed waits for the next try, by the schedule of graphile-worker. @param attempts so far */
 export function secondsToNextTry(attempts: number): number {
   return Math.exp(Math.min(10, attempts))
+}
+
+/** @returns the named queues with a job that has failed and will be tried again */
+export async function findFailedQueues(database: Database): Promise<string[]> {
+  const rows = await database.acrossTenants(
+    (sql) => sql<{ name: string }>`
+      select distinct queue_name as name from graphile_worker.jobs where queue_name is not null and last_error is not null`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Lets the due jobs of a named queue wait until they are `seconds` old. That counts as no attempt. */
+export function postponeQueue(sql: Sql, queue: string, seconds: number): Sent<unknown> {
+  return sql`
+    update graphile_worker._private_jobs set run_at = created_at + make_interval(secs => ${seconds})
+    where job_queue_id = (select id from graphile_worker._private_job_queues where queue_name = ${queue})
+      and is_available and run_at <= statement_timestamp() and created_at + make_interval(secs => ${seconds}) > statement_timestamp()`
+}
+
+/** Makes jobs of a named queue due that wait. @param limit how many at most, the oldest first */
+export function resumeQueue(sql: Sql, queue: string, limit: number | null): Sent<unknown> {
+  return sql`
+    update graphile_worker._private_jobs set run_at = statement_timestamp()
+    where id in (
+      select id from graphile_worker._private_jobs
+      where job_queue_id = (select id from graphile_worker._private_job_queues where queue_name = ${queue})
+        and is_available and run_at > statement_timestamp()
+      order by created_at, id
+      limit ${limit}::integer)`
 }
 
 /** Removes waiting jobs. A job that already runs is not interrupted; it finds that its row is gone. */

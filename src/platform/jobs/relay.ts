@@ -210,16 +210,21 @@ function lastOfEachKey(rows: readonly Row[]): Timed[] {
   return [...jobs.values()]
 }
 
-/** @throws LockedError if a worker has just begun a job with one of the keys: graphile-worker then adds none */
+/**
+ * A job that names a queue gets its name as a flag, by which a worker can leave it (failing-queues.ts).
+ *
+ * @throws LockedError if a worker has just begun a job with one of the keys: graphile-worker then adds none
+ */
 async function addToQueue(sql: Sql, all: readonly Timed[], mode: Timed['mode']): Promise<void> {
   const jobs = all.filter((job) => job.mode === mode)
   if (jobs.length === 0) return
   const added = await sql`
     select from graphile_worker.add_jobs(
       specs => array(
-        select (task, payload, queue, "from" + make_interval(secs => "runAfter"), 25, key, priority, null)::graphile_worker.job_spec
+        select (task, payload, queue, "from" + make_interval(secs => "runAfter"), 25, key, null,
+          array_remove(array[queue], null))::graphile_worker.job_spec
         from json_to_recordset(${JSON.stringify(jobs)}::json)
-          as job (task text, payload json, "from" timestamptz, "runAfter" float8, key text, queue text, priority smallint)),
+          as job (task text, payload json, "from" timestamptz, "runAfter" float8, key text, queue text)),
       job_key_preserve_run_at => ${mode === 'preserve_run_at'})`
   if (added.length < jobs.length)
     throw new LockedError(new Error('A job was begun while another one was to replace it.'))

@@ -19,10 +19,19 @@ const lease = { seconds: 60, renewal: 15_000 }
 /** What a worker does, and where it finds it. */
 export interface Work {
   readonly database: Database
+  /** They work side by side, each in places of its own. A task may be that of several. */
+  readonly runners: readonly RunnerWork[]
+}
+
+interface RunnerWork {
+  /** How many jobs run at once. */
+  readonly places: number
   /** What is done for each task. */
   readonly tasks: TaskList
   /** Tasks that begin by the clock, as graphile-worker reads them; each runs in one of the processes. */
-  readonly crontab: string
+  readonly crontab?: string
+  /** Named queues whose jobs it leaves to others, asked before each job. */
+  readonly leaves?: () => string[]
 }
 
 export interface Worker {
@@ -44,38 +53,58 @@ export async function migrateQueue(database: Database): Promise<void> {
  * Starts to work, and goes on through failures of the database: a runner that gives up is replaced. Jobs are rows, so none is lost
  * with it.
  */
-export async function startWorker({ database, tasks, crontab }: Work, log: FastifyBaseLogger): Promise<Worker> {
-  // Four that work, one that listens, one that writes what became of a job.
-  const pgPool = database.libraryPool(6, {
+export async function startWorker({ database, runners }: Work, log: FastifyBaseLogger): Promise<Worker> {
+  // Each runner listens; they share five for looking for jobs and writing what became of them. A job that runs holds none.
+  const pgPool = database.libraryPool(5 + runners.length, {
     onError: (error) => log.warn({ err: error }, 'the queue lost a connection'),
   })
   const close = steady(pgPool, log)
   const underWay = new Set<string>()
-  const start = () =>
-    run({
-      pgPool,
-      concurrency: 4,
-      pollInterval: 1_000,
-      noHandleSignals: true,
-      noPreparedStatements: database.isPooled,
-      logger: loggerFor(log),
-      taskList: published(tasks, underWay),
-      crontab,
-    })
-
-  let stopping = false
   await freeAbandoned(pgPool)
   const renewing = setInterval(() => {
     renew(pgPool, underWay)
       .then(() => freeAbandoned(pgPool))
       .catch((error: unknown) => log.warn({ err: error }, 'jobs could not be renewed, nor abandoned ones freed'))
   }, lease.renewal)
-  let runner: Runner | undefined = await start().catch(async (error: unknown) => {
+  const stops: (() => Promise<unknown>)[] = []
+  const stop = async (): Promise<void> => {
     clearInterval(renewing)
+    await within(stopTimeout, Promise.all(stops.map((each) => each())))
     await close()
+  }
+  const start = ({ places, tasks, crontab, leaves }: RunnerWork) =>
+    run({
+      pgPool,
+      concurrency: places,
+      pollInterval: 1_000,
+      noHandleSignals: true,
+      noPreparedStatements: database.isPooled,
+      logger: loggerFor(log),
+      taskList: published(tasks, underWay),
+      ...(crontab === undefined ? { parsedCronItems: [] } : { crontab }),
+      ...(leaves && { forbiddenFlags: leaves }), // a job's flag is the name of its queue (relay.ts)
+    })
+  try {
+    for (const runner of runners) stops.push(await keepRunning(() => start(runner), log))
+  } catch (error) {
+    await stop()
     throw error
-  })
-  const keepRunning = async (): Promise<void> => {
+  }
+
+  let stopped: Promise<void> | undefined
+  return {
+    stop: () => {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+}
+
+/** Starts a runner, and replaces it if it gives up. @returns a function that stops it after the jobs that it runs */
+async function keepRunning(start: () => Promise<Runner>, log: FastifyBaseLogger): Promise<() => Promise<unknown>> {
+  let stopping = false
+  let runner: Runner | undefined = await start()
+  const keep = async (): Promise<void> => {
     while (!stopping) {
       await runner?.promise.catch((error: unknown) => log.error({ err: error }, 'the queue’s runner gave up'))
       if (stopping) return
@@ -85,21 +114,11 @@ export async function startWorker({ database, tasks, crontab }: Work, log: Fasti
       if (stopping) await runner?.stop().catch(() => {}) // asked while it started
     }
   }
-  const running = keepRunning()
-
-  const stop = async (): Promise<void> => {
+  const running = keep()
+  return () => {
     stopping = true
-    clearInterval(renewing)
     const stopped = runner?.stop().catch(() => {}) // it may have stopped by itself
-    await within(stopTimeout, Promise.all([stopped, running]))
-    await close()
-  }
-  let stopped: Promise<void> | undefined
-  return {
-    stop: () => {
-      stopped ??= stop()
-      return stopped
-    },
+    return Promise.all([stopped, running])
   }
 }
 
