@@ -71,9 +71,9 @@ export async function relayBatch(database: Database, tenant: string): Promise<Ou
     const found = await database.inTenant(
       tenant,
       async (sql, { feed, rows, place }) => {
-        if (!feed?.[0]?.isOurs) return undefined
-        const { base, hasWebhooks } = place?.[0] as unknown as Place // the row of the feed is locked, and that of the tenant stays with it
-        return { count: await relayRows(sql, rows as unknown as Row[], base), hasWebhooks }
+        const [known] = (place ?? []) as unknown as Place[]
+        if (!feed?.[0]?.isOurs || !known) return undefined
+        return { count: await relayRows(sql, rows as unknown as Row[], known.base), hasWebhooks: known.hasWebhooks }
       },
       { first },
     )
