@@ -10,6 +10,7 @@ import { realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import pg from 'pg'
 import { type Postgres, startPostgres } from '../faults/postgres.ts'
 import { system } from '../src/domain/access/actors.ts'
 import { record } from '../src/domain/record/record.ts'
@@ -80,7 +81,7 @@ const Skipping = plant((first) => ({ ...first, rows: statement`${first.rows} ski
 /** Sequences go on from the last one, whatever the clock says. */
 const Counting = plant((first, tenant) => ({
   ...first,
-  place: statement`select head as base, false as has_webhooks from feeds where tenant_id = ${tenant}`,
+  place: statement`select head as base, true as has_webhooks from feeds where tenant_id = ${tenant}`,
 }))
 
 interface Stage {
@@ -108,7 +109,7 @@ async function raise(t: TestContext): Promise<Postgres> {
   const postgres = await startPostgres()
   t.after(() => postgres.end('immediate'))
   const { query } = postgres
-  await query(`insert into tenants (id, slug, name) values (gen_random_uuid(), 'here', 'Here')`)
+  await query(`insert into tenants (id, slug, name, has_webhooks) values (gen_random_uuid(), 'here', 'Here', true)`)
   await query(
     `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count)
      select t.id, o.id, replace(o.id, '_', '-'), o.id, o.id, 1, 1 from tenants t, unnest($1::text[]) o (id) where t.slug = 'here'`,
@@ -227,17 +228,27 @@ async function play(
   selections: readonly Select[],
   ...others: ((stage: Stage, isOver: () => boolean) => Promise<void>)[]
 ): Promise<Read[][]> {
-  const end = await stage.postgres.lockRows('select pg_current_xact_id()', []) // a transaction that stays open, elsewhere
-  t.after(() => end().catch(() => {}))
+  const elsewhere = await openElsewhere(t, stage.postgres)
   let isOver = false
   const meanwhile = [lockRows, ...others].map((other) => other(stage, () => isOver))
   const readers = selections.map((select) => follow(stage, select))
   await write(stage, 25)
   isOver = true
   await Promise.all(meanwhile)
-  await end().catch(() => {}) // PostgreSQL may have crashed
+  await elsewhere.end()
   await settled(stage)
   return Promise.all(readers.map((reader) => reader.stop()))
+}
+
+/** A transaction that stays open, and has nothing to do with the others. */
+async function openElsewhere(t: TestContext, postgres: Postgres): Promise<pg.Client> {
+  const client = new pg.Client(postgres.url())
+  client.on('error', () => {}) // PostgreSQL may crash
+  t.after(() => client.end())
+  await client.connect()
+  await client.query('begin')
+  await client.query('select pg_current_xact_id()')
+  return client
 }
 
 /** PostgreSQL crashes once, in the middle of it. */

@@ -37,6 +37,13 @@ const age = (days: number) =>
   ])
 const purge = (what: typeof purgeEvents, batch = 1_000) =>
   world.database.inTenant(world.tenantId, (sql) => what(sql, batch))
+/** Sets the retention of events, and of the audit log, in days. */
+const retain = (events: number, log = 400) =>
+  query('update tenants set event_retention_seconds = $1, audit_retention_seconds = $2 where id = $3', [
+    events * 86_400,
+    log * 86_400,
+    world.tenantId,
+  ])
 const trimmed = async () =>
   Number(
     (await query<{ trimmed: string }>('select trimmed from feeds where tenant_id = $1', [world.tenantId]))[0]?.trimmed,
@@ -193,12 +200,6 @@ test('who drains the outbox finds what another process has committed, and does n
 test('events go when they are older than the tenant’s retention, or that of its audit log, and the feed says up to where', async (t) => {
   const { ann, id, path } = await world.organization()
   await outboxIsEmpty(world)
-  const retain = (events: number, log = 400) =>
-    query('update tenants set event_retention_seconds = $1, audit_retention_seconds = $2 where id = $3', [
-      events * 86_400,
-      log * 86_400,
-      world.tenantId,
-    ])
   t.after(() => retain(30))
   await purge(purgeEvents)
   await age(20)
@@ -227,7 +228,9 @@ test('events go when they are older than the tenant’s retention, or that of it
   assert.deepEqual(await feedOf(id), [])
 })
 
-test('whoever is erased is told by a tombstone, which only its event opens, and which is gone after 30 days', async () => {
+test('whoever is erased is told by a tombstone, which only its event opens, and which is gone after 30 days', async (t) => {
+  t.after(() => retain(30))
+  await retain(60)
   const { ben, id, members, path } = await world.organization()
   const erase = (person: Person) => person.delete('/api/users/me', { password })
   assert.equal((await ben.delete(`${path}/members/${members.cleo.id}`)).status, 200)
