@@ -3200,6 +3200,12 @@ export interface components {
              * @example 34560000
              */
             auditRetentionSeconds: number;
+            /**
+             * Format: int32
+             * @description How long events are kept. Never longer than the audit log.
+             * @example 2592000
+             */
+            eventRetentionSeconds: number;
             /** @description Whether pages may show pictures from other servers. */
             remotePictures: boolean;
             /**
@@ -7992,6 +7998,12 @@ export interface operations {
                      * @example 34560000
                      */
                     auditRetentionSeconds?: number;
+                    /**
+                     * Format: int32
+                     * @description How long events are kept. Never longer than the audit log.
+                     * @example 2592000
+                     */
+                    eventRetentionSeconds?: number;
                     /** @description Whether pages may show pictures from other servers. */
                     remotePictures?: boolean;
                     /**
