@@ -26,7 +26,7 @@ export interface Following extends AsyncIterable<Event> {
 const [interval, longest] = [1, 30]
 
 /** Operations that may succeed later. */
-const passing = ['unreachable', 'unanswered', 'unavailable', 'overloaded', 'rate_limited', 'internal'] as const
+const passing = ['unreachable', 'unanswered', 'unavailable', 'overloaded', 'rate_limited'] as const
 
 export function tenantEventsOf(api: Api) {
   const read = (query: Query, options: RequestOptions) =>
