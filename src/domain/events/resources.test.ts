@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import { requestApplication } from '../../../test/application-requests.ts'
 import { follow, tenantWithEvents } from '../../../test/events.ts'
 import { requestKey } from '../../../test/key-requests.ts'
-import { makeLink } from '../../../test/membership-requests.ts'
 import { type Client, createWorld, type Json, password } from '../../../test/world.ts'
 
 const world = await createWorld()
@@ -36,7 +35,7 @@ test('events of people have the user as admins of the tenant read them', async (
 
   const user = (await tess.get(`/api/admin/users/${ann.id}`)).body
   assert.equal(user.externalId, 'customer-1')
-  assert.deepEqual((await last(tess, 'profile.updated')).data, { user: without(user, 'lastActiveAt', 'version') && user })
+  assert.deepEqual((await last(tess, 'profile.updated')).data, { user })
   assert.deepEqual((await last(tess, 'password.changed')).data, { user: { id: ann.id } })
   const started = await last(tess, 'session.started')
   const { body: devices } = await tess.get(`/api/admin/users/${dan.id}/devices`)
@@ -120,10 +119,10 @@ test('somebody who is no member any more is named by both ids', async () => {
 })
 
 test('invitations and links have no secret, and keys no holder', async () => {
-  const { tess, ann, path, id, tenant } = await tenantWithEvents(world)
+  const { tess, ann, path, tenant } = await tenantWithEvents(world)
   await query('update tenants set organization_keys = true where slug = $1', [tenant])
   const { body: invitation } = await ann.post(`${path}/invites`, { email: 'eve@example.com' })
-  const link = await makeLink(ann, id)
+  const { body: link } = await ann.post(`${path}/links`)
   const { key, secret } = await requestKey(ann, `${path}/keys`)
 
   assert.deepEqual((await last(tess, 'invitation.sent')).data, { invitation })
@@ -135,7 +134,7 @@ test('invitations and links have no secret, and keys no holder', async () => {
 })
 
 test('events of the tenant have applications and providers without their secrets, and the keys of its access model', async () => {
-  const { tess, tenant } = await tenantWithEvents(world)
+  const { tess } = await tenantWithEvents(world)
   const { application } = await requestApplication(tess)
   const login = { type: 'github', name: 'GitHub', clientId: 'guildhall', clientSecret: 'hidden-secret' }
   const { body: provider } = await tess.post('/api/admin/providers', login)
@@ -155,7 +154,6 @@ test('events of the tenant have applications and providers without their secrets
   await tess.delete(`/api/admin/providers/${id}`, { confirm: name })
   assert.deepEqual((await last(tess, 'provider.deleted')).data, { provider: { id } })
   assert.deepEqual((await last(tess, 'provider.created')).data, { provider: null })
-  assert.equal(tenant.startsWith('t-'), true)
 })
 
 test('a resource is shown as it is now, and one that is gone as null', async () => {
