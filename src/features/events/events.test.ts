@@ -82,7 +82,7 @@ test('what cannot be asked is refused, with every fault', async () => {
   ] as const)
     for (const [wrong, fault] of [
       ['after=1&from=2026-01-01T00:00:00Z', ['?from', 'not_allowed']],
-      ['types=', ['?types/0', 'not_allowed']],
+      ['types=', ['?types', 'not_allowed']],
       ['types=member.joined,nonsense', ['?types', 'not_allowed']],
       ['types=member.joined&types=member.left', ['?types', 'wrong_type']],
       ['after=-1', ['?after', 'invalid_format']],
@@ -95,7 +95,7 @@ test('what cannot be asked is refused, with every fault', async () => {
     ] as const) {
       const { status, body } = await reader.get(`${feed}?${wrong}`)
       assert.equal(status, 400, wrong)
-      assert.deepEqual([body.errors[0].pointer.replace(/\/0$/, ''), body.errors[0].code], [fault[0].replace(/\/0$/, ''), fault[1]], wrong)
+      assert.deepEqual([body.errors[0].pointer, body.errors[0].code], fault, wrong)
     }
 })
 
