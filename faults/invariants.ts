@@ -170,7 +170,7 @@ async function flushMails(query: Query): Promise<void> {
     await query(`
       update graphile_worker._private_jobs set run_at = now() where run_at > now() and locked_at is null`)
     const [left] = await query<{ jobs: string }>(
-      `select (select count(*) from outbox) + (select count(*) from graphile_worker._private_jobs where attempts < max_attempts) as jobs`,
+      `select (select count(*) from outbox where jobs <> '[]') + (select count(*) from graphile_worker._private_jobs where attempts < max_attempts) as jobs`,
     )
     return left?.jobs === '0'
   }, 'the queue to be empty')

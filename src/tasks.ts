@@ -12,8 +12,10 @@ import { dropDeletionNotices } from './domain/mail/deletion-notice.ts'
 import { type Post, purgeMails, sendMailJob } from './domain/mail/mail.ts'
 import { purgeJoinLinks } from './domain/organizations/link-states.ts'
 import { purgeGrants, settleTenant } from './domain/organizations/settling.ts'
+import { purgeEvents } from './domain/record/feed-erasure.ts'
 import { eraseLogBatches, purgeLogs } from './domain/record/log-erasure.ts'
 import { purgeEntries } from './domain/record/record.ts'
+import { purgeTombstones } from './domain/record/tombstones.ts'
 import { resealings } from './domain/sealing/resealing.ts'
 import { purgeAttempts } from './domain/sessions/attempts.ts'
 import { expireSessions } from './domain/sessions/endings.ts'
@@ -44,6 +46,8 @@ const purges = {
   challenges: purgeChallenges,
   mails: purgeMails,
   ...purgesOfTries,
+  events: purgeEvents,
+  tombstones: purgeTombstones,
   audit: purgeEntries,
   logs: purgeLogs,
   answers: purgeAnswers,

@@ -158,6 +158,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
       sessionIdleSeconds: 86_400,
       sessionAbsoluteSeconds: 172_800,
       auditRetentionSeconds: 864_000,
+      eventRetentionSeconds: 864_000,
       remotePictures: true,
       secondFactor: 'optional',
       shareLinks: true,

@@ -78,6 +78,7 @@ const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>>
   factor: 'the factor is removed',
   provider: 'the secret is replaced, or the provider is deleted',
   'signing-key': 'the last session is over in which the key has signed',
+  tombstone: '30 days, or the tenant’s retention of events is over',
   request: 'one hour',
   code: `${codeLifetime} seconds`,
   attempt: '10 minutes',

@@ -143,9 +143,19 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   outbox: {
     'platform/jobs/queue.ts': 'jobs get into it, and are taken out of it',
-    'platform/jobs/relay.ts': 'what is in the queue leaves it',
+    'domain/record/record.ts': 'every entry gets into it',
+    'domain/record/feed-erasure.ts': 'events of an erased organization',
+    'platform/jobs/batch.ts': 'what is in the queue or the feed leaves it',
   },
-  feeds: { 'platform/jobs/relay.ts': 'the row that the relay of a tenant locks' },
+  feeds: {
+    'platform/jobs/batch.ts': 'the row that the relay of a tenant locks, with the last sequence',
+    'domain/record/feed-erasure.ts': 'up to where events have been removed',
+  },
+  feed: {
+    'platform/jobs/batch.ts': 'events get their place',
+    'domain/record/feed-erasure.ts': 'retention; events of an erased organization',
+    'domain/record/tombstones.ts': 'tombstones end before their events',
+  },
   rates: { 'platform/http/rates.ts': 'counts of requests' },
   idempotency_keys: { 'platform/http/idempotency.ts': 'stored answers' },
   idempotency_names: { 'platform/http/idempotency.ts': 'whom stored answers name' },

@@ -25,6 +25,7 @@ export const seals = {
   factor: 'the seed of an authenticator app; bound to tenant, table and row',
   provider: 'the client secret of a provider; bound to tenant, table and row',
   'signing-key': 'the private key that signs a tenant’s tokens; bound to tenant, table and row',
+  tombstone: 'the id of a deleted person, in the event that says so; bound to tenant and entry',
   request: 'an authorization or sign-out request of an application, checked; bound to the tenant',
   code: 'what an application gets for a code; bound to the tenant',
   attempt: 'what a half-done sign-in rests on; bound to tenant, table and row',

@@ -83,6 +83,7 @@ export const audit = {
     sessionIdleSeconds: 'Sign out after inactivity',
     sessionAbsoluteSeconds: 'Sign out after',
     auditRetentionSeconds: 'Keep activity for',
+    eventRetentionSeconds: 'Keep events for',
     remotePictures: 'Images from other servers',
     domains: 'Domains',
     mailFrom: 'Email sender',

@@ -28,6 +28,7 @@ import type { Role, TenantRole } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 import { eraseDetails } from '../record/log-erasure.ts'
 import { record } from '../record/record.ts'
+import { sealTombstone } from '../record/tombstones.ts'
 import { endAttempts } from '../sessions/attempts.ts'
 import { tellOfErasure } from '../sessions/grants.ts'
 import { recheckCaller } from '../sessions/recheck.ts'
@@ -87,14 +88,15 @@ export async function eraseAccount(
 
   const target = { type: 'user', userId: user.userId, name: user.name } as const
   const left = isOwn ? 'member.left' : 'member.removed'
-  await record(sql, actor, 'user.deleted', { target })
+  const tombstone = sealTombstone(keyring, sql.tenant, user.userId)
+  await record(sql, actor, 'user.deleted', { target, tombstone })
   await leaveKeys(sql, actor, user.userId)
   const keys = await eraseKeysOf(sql, user.userId)
   const addresses = await addressesOf(sql, user.userId, locked)
   const invitations = await lockInvitations(sql, user.userId, addresses)
   for (const { id, role, fate } of memberships) {
     if (fate === 'stays') {
-      await record(sql, actor, left, { organizationId: id, target })
+      await record(sql, actor, left, { organizationId: id, target, tombstone })
       await dropMembership(sql, { organizationId: id, userId: user.userId, role })
     } else {
       await eraseOrganization(sql, id)

@@ -10,6 +10,7 @@ import { removeJobs, removeJobsOfOrganization } from '../../platform/jobs/queue.
 import type { Actor } from '../access/actors.ts'
 import { invitationJob, queueMail } from '../mail/queue.ts'
 import { ApiProblem } from '../problems.ts'
+import { eraseEvents } from '../record/feed-erasure.ts'
 import { eraseLog } from '../record/log-erasure.ts'
 import { record } from '../record/record.ts'
 
@@ -78,5 +79,6 @@ export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
   await sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`
   // After the row: its deletion has waited for all who wrote an entry.
   await sql`delete from subjects where tenant_id = ${sql.tenant} and organization_id = ${id}`
+  await eraseEvents(sql, id)
   await eraseLog(sql, id)
 }

@@ -1,7 +1,8 @@
 /**
- * The audit log: one entry for each change, written in the transaction of the change.
+ * The audit log: one entry for each change, written in the transaction of the change. Each entry is also an event: with it goes a row of
+ * the outbox, from which it gets its place in the tenant's feed after the commit (platform/jobs/batch.ts).
  *
- * Invariant: an entry itself is insert-only and never personal. It speaks of people by a random subject, one for each person and
+ * Invariants: an entry is written after the locks of its transaction, so that the events of what is locked are in order. An entry itself is insert-only and never personal. It speaks of people by a random subject, one for each person and
  * organization; names, addresses and old and new values are in `audit_details`, a row for each person spoken of, and go with that
  * person (domain/erasure/erasure.ts). What is left then reads `{ type: "deleted_user", id: <subject> }`.
  */
@@ -106,11 +107,13 @@ export interface Event {
   readonly origin?: { readonly ip: string | null; readonly device: string | null }
   /** An event with the same key was recorded already: nothing is written. */
   readonly onceKey?: Buffer
+  /** Seals the id of the person whom the event erases (tombstones.ts). */
+  readonly tombstone?: (entryId: string) => string
 }
 
-/** Writes an entry. */
+/** Writes an entry, after the locks of its transaction. */
 export function record(sql: Sql, actor: Actor, action: Action, event: Event): Sent<unknown> {
-  const { target, ownerId = null, organizationId = null, origin, onceKey = null } = event
+  const { target, ownerId = null, organizationId = null, origin, onceKey = null, tombstone } = event
   const details = event.details ? cutDetails(event.details) : null
   const id = newId('aud')
   const organization = organizationId ?? ''
@@ -119,7 +122,9 @@ export function record(sql: Sql, actor: Actor, action: Action, event: Event): Se
   const people = [...new Set([actorId, targetId, ownerId])].filter((each) => each !== null)
   /** With whom the details go. */
   const teller = targetId ?? actorId
+  const waiting = statement`statement_timestamp(), ${TypeID.fromString(id).toUUID()}::uuid, ${id}, ${action}, ${organizationId}, ${tombstone?.(id) ?? null}`
 
+  sql.wakeRelay('events')
   return pipeline([
     people.length > 0 &&
       sql`
@@ -138,11 +143,19 @@ export function record(sql: Sql, actor: Actor, action: Action, event: Event): Se
       ${onceKey ? statement`on conflict (tenant_id, once_key) do nothing` : empty}`,
     people.length > 0 &&
       sql`
-        insert into audit_details (tenant_id, entry_id, user_id, subject, action, name, ip, device, via, details)
-        select s.tenant_id, ${id}, s.user_id, s.id, ${action}, told.name, told.ip, told.device, told.via, told.details
-        from (values ${join(people.map(tell))}) told (user_id, name, ip, device, via, details)
+        insert into audit_details (tenant_id, entry_id, occurred_at, user_id, subject, action, name, ip, device, via, details)
+        select e.tenant_id, e.id, e.occurred_at, s.user_id, s.id, e.action, told.name, told.ip, told.device, told.via, told.details
+        from audit_entries e
+        cross join (values ${join(people.map(tell))}) told (user_id, name, ip, device, via, details)
         join subjects s on s.tenant_id = ${sql.tenant} and s.user_id = told.user_id and s.organization_id = ${organization}
-        ${onceKey ? statement`where exists (select from audit_entries e where e.tenant_id = ${sql.tenant} and e.id = ${id})` : empty}`,
+        where e.tenant_id = ${sql.tenant} and e.id = ${id}`,
+    sql`
+      insert into outbox (tenant_id, written_at, id, entry_id, action, organization_id, tombstone)
+      ${
+        onceKey
+          ? statement`select tenant_id, ${waiting} from audit_entries where tenant_id = ${sql.tenant} and id = ${id}`
+          : statement`values (${sql.tenant}, ${waiting})`
+      }`,
   ])
 
   /** What the entry holds of a person. */

@@ -61,6 +61,13 @@ const editable = {
     examples: [30 * day],
   }),
   auditRetentionSeconds: Type.Integer({ minimum: day, maximum: 3_650 * day, format: 'int32', examples: [400 * day] }),
+  eventRetentionSeconds: Type.Integer({
+    minimum: day,
+    maximum: 90 * day,
+    format: 'int32',
+    description: 'How long events are kept. Never longer than the audit log.',
+    examples: [30 * day],
+  }),
   remotePictures: RemotePictures,
   secondFactor: OneOf(tenantPolicies, {
     description:
@@ -231,7 +238,8 @@ function selectSettings(tenant: string): Statement {
   return statement`
     select t.id, t.slug, t.name, json_build_object('logoUrl', t.logo_url, 'color', t.color) as brand, t.sign_up,
       t.allowed_email_domains, t.password_minimum, t.session_idle_seconds, t.session_absolute_seconds,
-      t.audit_retention_seconds, t.remote_pictures, t.second_factor, t.mail_codes, t.share_links, t.member_limit,
+      t.audit_retention_seconds, t.event_retention_seconds, t.remote_pictures, t.second_factor, t.mail_codes, t.share_links,
+      t.member_limit,
       t.token_seconds, t.token_audiences, t.personal_keys, t.organization_keys, t.key_grace_seconds,
       t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
       case when t.mail_codes then ${countWithoutOther(tenant, selectWithoutPassword(tenant))} end as only_mail_codes_count,
@@ -277,8 +285,8 @@ async function writeSettings(sql: Sql, wanted: TenantSettings): Promise<void> {
       allowed_email_domains = ${wanted.allowedEmailDomains}, password_minimum = ${wanted.passwordMinimum},
       session_idle_seconds = ${wanted.sessionIdleSeconds}, session_absolute_seconds = ${wanted.sessionAbsoluteSeconds},
       ${sessionsOver(wanted.sessionAbsoluteSeconds, wanted.sessionIdleSeconds)},
-      audit_retention_seconds = ${wanted.auditRetentionSeconds}, remote_pictures = ${wanted.remotePictures},
-      second_factor = ${wanted.secondFactor}, mail_codes = ${wanted.mailCodes},
+      audit_retention_seconds = ${wanted.auditRetentionSeconds}, event_retention_seconds = ${wanted.eventRetentionSeconds},
+      remote_pictures = ${wanted.remotePictures}, second_factor = ${wanted.secondFactor}, mail_codes = ${wanted.mailCodes},
       share_links = ${wanted.shareLinks}, member_limit = ${wanted.memberLimit},
       token_seconds = ${wanted.tokenSeconds}, token_audiences = ${wanted.tokenAudiences},
       personal_keys = ${wanted.personalKeys}, organization_keys = ${wanted.organizationKeys},

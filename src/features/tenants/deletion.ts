@@ -86,6 +86,7 @@ const timeout = 120_000
  */
 export const tables = [
   [statement`outbox`, statement`written_at, id`],
+  [statement`feed`, statement`sequence`],
   [statement`audit_details`, statement`entry_id, user_id`],
   [statement`subjects`, statement`user_id, organization_id`],
   [statement`mails`, statement`id`],

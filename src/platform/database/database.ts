@@ -26,13 +26,24 @@ export interface Sql {
    * and it begins again when its turn has come: so claim before anything is locked.
    */
   readonly claimTurn: ClaimTurn
-  /** Says that the transaction has written to the outbox: `database.onOutbox` is called after its commit. */
-  readonly wakeRelay: () => void
+  /** Says what the transaction has written to the outbox: the relay hears of it after the commit. */
+  readonly wakeRelay: (what: Written) => void
   /**
    * Sends the last statements of the transaction like `pipeline`, with the commit in the same pipeline. If one of them fails, nothing is
    * committed. After it, `work` can refuse no more. Without it, the commit takes a trip of its own.
    */
   readonly commit: Commit
+}
+
+/** What a transaction has written to the outbox. Events alone may wait for a while. */
+export type Written = 'jobs' | 'events'
+
+/** What relays the outbox (platform/jobs/relay.ts). */
+export interface OutboxRelay {
+  /** Is called once a transaction has been committed that has written to the outbox of a tenant. */
+  onCommit(tenant: string, what: Written): void
+  /** Relays what was committed before, for a reader of the feed. It ends when that is done, or cannot be done soon. */
+  drain(tenant: string): Promise<void>
 }
 
 type Commit = <const Elements extends readonly (Sent<unknown> | false | undefined)[]>(
@@ -71,8 +82,8 @@ const [commit, rollback] = [statement`commit`, statement`rollback`]
 export class Database {
   /** Whether the URL leads to a pooler that hands a connection on after each transaction: nothing outlives one. */
   readonly isPooled: boolean
-  /** Is called with the tenant once a transaction has been committed that has written to the outbox (platform/jobs/relay.ts). */
-  onOutbox: (tenant: string) => void = () => {}
+  /** Without one, rows stay in the outbox until another process sweeps. */
+  relay: OutboxRelay = { onCommit: () => {}, drain: async () => {} }
   readonly #pool: QueuedPool
   readonly #url: string
   readonly #timeouts: Timeouts
@@ -227,7 +238,7 @@ export class Database {
     const { send, finish } = batches(sendAll)
     let broken = false
     let committing = false
-    let hasWritten = false
+    let written: Written | undefined
     const commitWith = async (elements: readonly unknown[]) => {
       committing = true
       const committed = send(commit)
@@ -244,8 +255,8 @@ export class Database {
         about,
         {
           commit: commitWith as Commit, // it answers what `pipeline` does
-          wakeRelay: () => {
-            hasWritten = true
+          wakeRelay: (what: Written) => {
+            written = written === 'jobs' ? written : what
           },
         },
       )
@@ -264,7 +275,7 @@ export class Database {
     } finally {
       client.release(broken)
       // Also if the answer to the commit was lost, as it may have been done.
-      if (committing && hasWritten) this.onOutbox(about.tenant)
+      if (committing && written) this.relay.onCommit(about.tenant, written)
     }
   }
 

@@ -75,7 +75,7 @@ export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJ
     queue,
     priority,
   }))
-  sql.wakeRelay()
+  sql.wakeRelay('jobs')
   return sql`
     insert into outbox (tenant_id, written_at, id, jobs)
     values (${sql.tenant}, statement_timestamp(), ${typeid().toUUID()}, ${JSON.stringify(jobs)})`

@@ -6,6 +6,7 @@ import { makeScene } from '../../../test/authorizations.ts'
 import { makeProduct } from '../../../test/grants.ts'
 import { makeLink } from '../../../test/membership-requests.ts'
 import { freePort, root } from '../../../test/processes.ts'
+import { outboxIsEmpty } from '../../../test/queue.ts'
 import { type Sample, scrape, sumOf } from '../../../test/scrape.ts'
 import { addPasskey, answerOf, beginSignIn, continueWith, enrol } from '../../../test/sign-in.ts'
 import { startSink, until } from '../../../test/smtp.ts'
@@ -243,9 +244,10 @@ test('mails are counted by outcome, and a failed mail waits in the queue', async
 })
 
 test('relayed rows are counted, and a sweep shows the age of the oldest row in the outbox', async (t) => {
+  await outboxIsEmpty(world)
   const { samples } = await scrape(port)
   await world.person('Ben', { verified: false })
-  await grown(samples, 1, 'guildhall_outbox_relayed_rows_total')
+  await grown(samples, 3, 'guildhall_outbox_relayed_rows_total') // two entries and a mail
   await grown(samples, 1, 'guildhall_outbox_relayed_batches_total')
 
   const database = openPatient(world.postgres.url)

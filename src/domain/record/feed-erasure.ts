@@ -1,0 +1,58 @@
+/**
+ * Feed erasure: what removes events from the feed of a tenant, into which the relay has brought them (platform/jobs/batch.ts). Age does, and
+ * the deletion of an organization; that of the tenant has a step of its own.
+ *
+ * Invariant: of the events that age has removed, `feeds.trimmed` has the greatest sequence, and none of a lesser one is left.
+ */
+import { type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+
+/** The least sequence that an event of a moment may have. */
+export function sequenceAt(moment: Statement): Statement {
+  return statement`(extract(epoch from ${moment}) * 1000000)::bigint`
+}
+
+/** Deletes the oldest events, past the tenant’s retention or that of the audit log. It waits for a batch of the relay. */
+export const purgeEvents: Purge = (sql, batch) => sql`
+  with over as (
+    select f.sequence
+    from feed f
+    where f.tenant_id = ${sql.tenant} and f.sequence <= (
+      select ${sequenceAt(statement`now() - make_interval(secs => least(event_retention_seconds, audit_retention_seconds))`)}
+      from tenants
+      where id = ${sql.tenant})
+    order by f.sequence
+    limit ${batch}),
+  trimmed as (
+    update feeds set trimmed = greatest(trimmed, (select max(sequence) from over))
+    where tenant_id = ${sql.tenant} and exists (select from over))
+  delete from feed f
+  using over
+  where f.tenant_id = ${sql.tenant} and f.sequence = over.sequence
+  returning f.sequence`
+
+/** How many events a statement deletes at most, so that it ends well within its time. */
+const batch = 1_000
+
+/**
+ * Deletes the events of an organization whose row was deleted in the same transaction. First those in the outbox: this waits for a batch
+ * of the relay that has them, and a later statement finds them in the feed. Each batch begins where the one before ended: PostgreSQL would
+ * read again what the transaction itself deleted.
+ */
+export async function eraseEvents(sql: Sql, organizationId: string): Promise<void> {
+  await sql`delete from outbox where tenant_id = ${sql.tenant} and organization_id = ${organizationId}`
+  let last: number | undefined = 0
+  while (last !== undefined) {
+    const rows: { sequence: number }[] = await sql`
+      with over as (
+        select sequence from feed
+        where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and sequence > ${last}
+        order by sequence
+        limit ${batch}),
+      erased as (
+        delete from feed f
+        using over
+        where f.tenant_id = ${sql.tenant} and f.sequence = over.sequence)
+      select sequence from over order by sequence desc limit 1`
+    last = rows[0]?.sequence
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * A batch of the relay: it brings the oldest rows of a tenant's outbox to where they belong, jobs into the queue and events into the feed.
+ *
+ * 1. The first trip locks the tenant's row of `feeds`, and then reads and locks rows.
+ * 2. The second one adds the jobs, gives the events their places in the feed, and deletes the rows.
+ * 3. The third one commits.
+ *
+ * Invariants: in a tenant one batch runs at a time, and batches follow the order of (written_at, id): a locked row is waited for, never
+ * skipped. So of two changes under one lock the second one's event has the greater sequence: its row was written after the commit of the
+ * first one. A sequence is given after the commit of the change, and under the lock that is held until the event can be seen: who sees an
+ * event sees all that are before it. A sequence is greater than all before it and not less than the microseconds of the clock, so that a
+ * database from an older backup gives none again.
+ */
+import { relayed } from '../channels.ts'
+import { type Database, pipeline, type Sql, statement } from '../database/database.ts'
+import { ConstraintError, LockedError } from '../database/errors.ts'
+import { shutUnless } from '../database/wall.ts'
+import type { Job } from './queue.ts'
+
+/** How many rows a batch has at most. */
+const most = 500
+/** In milliseconds: how long a batch waits for a lock. The connections belong to the requests. */
+const lockTimeout = 100
+
+interface Row {
+  readonly id: string
+  /** In microseconds, which a time in JavaScript has not. */
+  readonly writtenAt: string
+  readonly isEvent: boolean
+  readonly jobs: readonly Job[]
+}
+
+/** What a batch knows of its tenant. */
+interface Place {
+  /** Sequences begin after it. */
+  readonly base: number
+  readonly hasWebhooks: boolean
+}
+
+/** What has become of a batch. */
+export interface Outcome {
+  /** `more`: there may be more rows. `locked`: another process relays, or something has locked a row or a job. */
+  readonly state: 'done' | 'more' | 'locked'
+  /** Whether the tenant has webhooks, if the batch has come to know it. */
+  readonly hasWebhooks?: boolean
+}
+
+export async function relayBatch(database: Database, tenant: string): Promise<Outcome> {
+  const first = {
+    timeout: statement`select set_config('lock_timeout', ${`${lockTimeout}ms`}, true)`,
+    // If it is not there or another process has it, the wall shuts: the next statements then find no rows to read and to lock.
+    feed: statement`
+      with feed as (select from feeds where tenant_id = ${tenant} for update skip locked)
+      select ${shutUnless(statement`exists (select from feed)`)} as is_ours`,
+    // After the lock, so that it does not see what the batch before has deleted.
+    rows: statement`
+      select id, written_at::text, entry_id is not null as is_event, jobs
+      from outbox
+      where tenant_id = ${tenant}
+      order by outbox.written_at, id
+      limit ${most}
+      for update`,
+    // The clock is read after the rows, so that no event has a sequence from before it was written.
+    place: statement`
+      select greatest(f.head, (extract(epoch from clock_timestamp()) * 1000000)::bigint) as base, t.has_webhooks
+      from feeds f
+      join tenants t on t.id = f.tenant_id
+      where f.tenant_id = ${tenant}`,
+  }
+  try {
+    const found = await database.inTenant(
+      tenant,
+      async (sql, { feed, rows, place }) => {
+        if (!feed?.[0]?.isOurs) return undefined
+        const { base, hasWebhooks } = place?.[0] as unknown as Place // the row of the feed is locked, and that of the tenant stays with it
+        return { count: await relayRows(sql, rows as unknown as Row[], base), hasWebhooks }
+      },
+      { first },
+    )
+    if (!found) return { state: (await database.inTenant(tenant, makeFeed)) ? 'more' : 'locked' }
+    const { count, hasWebhooks } = found
+    if (count > 0) relayed.publish({ rows: count })
+    return { state: count === most ? 'more' : 'done', hasWebhooks }
+  } catch (error) {
+    if (error instanceof LockedError) return { state: 'locked' }
+    if (error instanceof ConstraintError && error.kind === 'foreign_key') return { state: 'done' } // the tenant is gone, with its rows
+    throw error
+  }
+}
+
+/** Makes the row of a tenant's feed before its first batch. @returns whether it was not there */
+async function makeFeed(sql: Sql): Promise<boolean> {
+  const made =
+    await sql`insert into feeds (tenant_id) values (${sql.tenant}) on conflict do nothing returning tenant_id`
+  return made.length > 0
+}
+
+/** @returns how many rows there were */
+async function relayRows(sql: Sql, rows: readonly Row[], base: number): Promise<number> {
+  const last = rows.at(-1)
+  if (!last) return 0
+  const jobs = lastOfEachKey(rows)
+  const events = rows.filter(({ isEvent }) => isEvent).length
+  // The time bounds the search: the rest of a long outbox is not read.
+  const these = statement`
+    tenant_id = ${sql.tenant} and written_at <= ${last.writtenAt} and id = any(${rows.map(({ id }) => id)})`
+  await pipeline([
+    addToQueue(sql, jobs, 'replace'),
+    addToQueue(sql, jobs, 'preserve_run_at'),
+    events > 0 &&
+      sql`
+        insert into feed (tenant_id, sequence, entry_id, action, organization_id, tombstone)
+        select tenant_id, ${base}::bigint + row_number() over (order by written_at, id), entry_id, action, organization_id, tombstone
+        from outbox
+        where ${these} and entry_id is not null`,
+    events > 0 && sql`update feeds set head = ${base + events} where tenant_id = ${sql.tenant}`,
+    sql`delete from outbox where ${these}`,
+  ])
+  return rows.length
+}
+
+/** A job that runs `runAfter` seconds after `from`. As of graphile-worker, the mode says which time counts if its key is in the queue. */
+interface Timed extends Job {
+  readonly from: string
+  readonly mode: 'replace' | 'preserve_run_at'
+}
+
+/** The queue takes each key once: of several jobs the last one, at the time that it would have if they had been added one by one. */
+function lastOfEachKey(rows: readonly Row[]): Timed[] {
+  const jobs = new Map<string, Timed>()
+  for (const { writtenAt, jobs: added } of rows) {
+    for (const job of added) {
+      const before = jobs.get(job.key)
+      const own = {
+        from: writtenAt,
+        runAfter: job.runAfter,
+        mode: job.runAfter > 0 ? 'preserve_run_at' : 'replace',
+      } as const
+      const { from, runAfter, mode } = before && own.mode === 'preserve_run_at' ? before : own
+      jobs.set(job.key, { ...job, from, runAfter, mode })
+    }
+  }
+  return [...jobs.values()]
+}
+
+/** @throws LockedError if a worker has just begun a job with one of the keys: graphile-worker then adds none */
+async function addToQueue(sql: Sql, all: readonly Timed[], mode: Timed['mode']): Promise<void> {
+  const jobs = all.filter((job) => job.mode === mode)
+  if (jobs.length === 0) return
+  const added = await sql`
+    select from graphile_worker.add_jobs(
+      specs => array(
+        select (task, payload, queue, "from" + make_interval(secs => "runAfter"), 25, key, priority, null)::graphile_worker.job_spec
+        from json_to_recordset(${JSON.stringify(jobs)}::json)
+          as job (task text, payload json, "from" timestamptz, "runAfter" float8, key text, queue text, priority smallint)),
+      job_key_preserve_run_at => ${mode === 'preserve_run_at'})`
+  if (added.length < jobs.length)
+    throw new LockedError(new Error('A job was begun while another one was to replace it.'))
+}
