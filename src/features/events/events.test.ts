@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { purgeEvents } from '../../domain/record/feed.ts'
+import { purgeEvents } from '../../domain/record/feed-erasure.ts'
 import { purgeTombstones } from '../../domain/record/tombstones.ts'
 import { newId } from '../../platform/http/schemas.ts'
 import { eventsOf, follow, tenantWithEvents, typesOf } from '../../../test/events.ts'
