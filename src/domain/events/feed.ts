@@ -95,7 +95,7 @@ export function selectFeed(
     : looked
   return {
     feeds,
-    looked: statement`select count(*), max(sequence) as last from (${looked}) looked`,
+    ...(types && { looked: statement`select count(*), max(sequence) as last from (${looked}) looked` }),
     events: selectEvents(tenant, chosen),
   }
 }
@@ -111,7 +111,7 @@ function selectFeedState(tenant: string): Statement {
 }
 
 /** @param read the rows of the statements of the query */
-export function toFeedPage({ after = 0, types, limit }: FeedQuery, read: FeedReading): FeedPage {
+export function toFeedPage({ after = 0, limit }: FeedQuery, read: FeedReading): FeedPage {
   const [state] = read.feeds ?? []
   const { head, trimmed, isWaiting } = state as FeedState // the tenant has a row
   if (after === 'latest') return { rows: [], next: head, hasMore: false, isWaiting: false }
@@ -120,8 +120,8 @@ export function toFeedPage({ after = 0, types, limit }: FeedQuery, read: FeedRea
   const shown = events.slice(0, limit)
   const looked = read.looked?.[0]
   // All was seen at one moment: without more, there is nothing up to the head that was not looked at.
-  const hasMore = isFull || (types !== undefined && looked?.count === mostLooked)
-  const last = isFull ? shown.at(-1)?.sequence : looked?.last
+  const hasMore = isFull || looked?.count === mostLooked
+  const last = isFull || !looked ? shown.at(-1)?.sequence : looked.last
   return {
     rows: shown.filter((row): row is EventRow => row.id !== null),
     next: Math.max(after, last ?? 0, hasMore ? 0 : head),

@@ -24,7 +24,7 @@ import {
   EventProvider,
   type Kind,
   kindOf,
-  OrganizationName,
+  NamedOrganization,
 } from './events.ts'
 import type { EventRow } from './feed.ts'
 
@@ -117,7 +117,7 @@ const makers: Readonly<Record<Kind, (row: EventRow, find: Find, person: string |
   }),
   organizationId: ({ targetId }) => ({ organization: referenceTo(targetId) }),
   member: ({ organizationId, targetId }, find) => ({
-    organization: only(OrganizationName, find('organizations', organizationId)),
+    organization: only(NamedOrganization, find('organizations', organizationId)),
     member: find('members', memberKey(organizationId, targetId)),
   }),
   formerMember: ({ details }, _find, person) => ({
