@@ -37,7 +37,10 @@ test('events are followed from a place on, also those that come later', async ()
   assert.ok(first && second && between !== undefined && between >= first.sequence && between < second.sequence)
   // The loop was left in the middle of the second one: it comes again.
   assert.equal(following.place, between)
-  assert.deepEqual((await take(events.follow(id, { after: between, types: ['organization.*'] }), 1))[0]?.[0].id, second.id)
+  assert.deepEqual(
+    (await take(events.follow(id, { after: between, types: ['organization.*'] }), 1))[0]?.[0].id,
+    second.id,
+  )
 })
 
 test('an admin of the tenant follows one organization, with all that is kept', async () => {

@@ -49,7 +49,7 @@ export {
   type Problem,
   SignInIncomplete,
 } from './errors.ts'
-export type { EventPage, FollowOptions, Following } from './events.ts'
+export type { EventPage, Following, FollowOptions } from './events.ts'
 export {
   type Caller,
   type CookieOptions,

@@ -145,7 +145,9 @@ test('events of the tenant have applications and providers without their secrets
 
   assert.deepEqual((await last(tess, 'application.created')).data, { application: without(application, 'secrets') })
   const { id, type, name } = provider
-  assert.deepEqual((await last(tess, 'provider.created')).data, { provider: { id, type, name, enabled: provider.enabled } })
+  assert.deepEqual((await last(tess, 'provider.created')).data, {
+    provider: { id, type, name, enabled: provider.enabled },
+  })
   assert.deepEqual((await last(tess, 'access.updated')).data, { roles: ['editor'], permissions: ['notes:write'] })
   const updated = await last(tess, 'tenant.updated')
   assert.deepEqual([updated.data, updated.details], [{}, { name: { from: 'Another Tenant', to: 'Renamed' } }])

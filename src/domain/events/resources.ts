@@ -28,7 +28,6 @@ import {
 } from './events.ts'
 import type { EventRow } from './feed.ts'
 
-
 /** Each kind of resource: the statement that reads some by their keys, and how one of its rows is shown. */
 const sources = {
   users: source<Static<typeof User>>(
@@ -162,7 +161,7 @@ export async function readEvents(
   }
   const found = wanted.size === 0 ? {} : await read(selectAll(tenant, wanted))
   const resources = new Map(
-    Object.entries(found).map(([name, each]) => [name, sources[name as Source].shown(tenant, each ?? [])]),
+    [...wanted.keys()].map((source) => [source, sources[source].shown(tenant, found[source] ?? [])]),
   )
   const find: Find = (source, key) => (key === null ? null : (resources.get(source)?.get(key) ?? null))
   return known.map(({ row, person }) => toEvent(tenant, row, dataOf(row, person, find)))
@@ -235,8 +234,8 @@ function referenceTo(id: string | null): { readonly id: string } | null {
   return id === null ? null : { id }
 }
 
-function memberKey(organizationId: string | null, userId: string | null): string | null
 function memberKey(organizationId: string, userId: string): string
+function memberKey(organizationId: string | null, userId: string | null): string | null
 function memberKey(organizationId: string | null, userId: string | null): string | null {
   return organizationId === null || userId === null ? null : `${organizationId} ${userId}`
 }

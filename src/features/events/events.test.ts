@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventsOf, follow, tenantWithEvents, typesOf } from '../../../test/events.ts'
+import { codeOf, createWorld, type Json, password } from '../../../test/world.ts'
 import { purgeEvents } from '../../domain/record/feed-erasure.ts'
 import { purgeTombstones } from '../../domain/record/tombstones.ts'
 import { newId } from '../../platform/http/schemas.ts'
-import { eventsOf, follow, tenantWithEvents, typesOf } from '../../../test/events.ts'
-import { codeOf, createWorld, type Json, password } from '../../../test/world.ts'
 
 const world = await createWorld()
 const { query } = world.postgres

@@ -1,5 +1,5 @@
 /** The feed of events: of the tenant, for its admins and keys, and of an organization. */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Event, eventSchemas, Sequence } from '../../domain/events/events.ts'
 import { type FeedQuery, type FeedRows, placeBefore, selectFeed, toFeedPage } from '../../domain/events/feed.ts'
@@ -71,7 +71,7 @@ export async function eventRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { organizationId: organization } = request.query
-      reply.serializer(JSON.stringify) // readEvents takes the fields from the schemas
+      withoutSerializer(reply)
       return pull(request, request.query, (reading) =>
         request.readAsTenantAdmin<Rows>(({ tenant }) => reading({ tenant, organization })),
       )
@@ -93,10 +93,15 @@ export async function eventRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      reply.serializer(JSON.stringify)
+      withoutSerializer(reply)
       return pull(request, request.query, (reading) => request.readInOrganization<Rows>(reading))
     },
   )
+}
+
+/** The answer is written as it is: `readEvents` takes the fields from the schemas, of which there are many for one event. */
+function withoutSerializer(reply: FastifyReply): void {
+  reply.type('application/json; charset=utf-8').serializer(JSON.stringify)
 }
 
 interface Asked {
@@ -109,12 +114,11 @@ interface Asked {
 type Rows = Partial<FeedRows> & ResourceRows
 /** A door. @param reading gets the organization whose events are asked for */
 type Read = (
-  reading: (names: {
-    readonly tenant: string
-    readonly organization: FeedQuery['organization']
-  }) => { readonly [Name in keyof Rows]: Statement },
+  reading: (names: { readonly tenant: string; readonly organization: FeedQuery['organization'] }) => {
+    readonly [Name in keyof Rows]: Statement
+  },
 ) => Promise<
-  { readonly caller: { readonly tenantId: string } } & { readonly [Name in keyof Rows]: NonNullable<Rows[Name]>[] }
+  { readonly caller: { readonly tenantId: string } } & { readonly [Name in keyof Rows]: Exclude<Rows[Name], undefined>[] }
 >
 
 /**
