@@ -398,7 +398,9 @@ test('the feed is read from a place on, however many events are before and after
         for (const place of [none, { after: '250000' }, { after: 'latest' }, { from: '1970-01-01T00:00:00.250Z' }]) {
           const query = `${feed}?${new URLSearchParams({ ...filter, ...types, ...place, limit: '10' })}`
           await look(reader, query)
-          for (const each of asked().filter(({ text }) => /\bfeed\b/.test(text) && !/for update|insert|delete/.test(text))) {
+          for (const each of asked().filter(
+            ({ text }) => /\bfeed\b/.test(text) && !/for update|insert|delete/.test(text),
+          )) {
             const { keepsGeneric } = await plansOf(each)
             for (const kind of keepsGeneric ? (['custom', 'generic'] as const) : (['custom'] as const)) {
               const read = await rowsOf(each, kind)
@@ -409,7 +411,17 @@ test('the feed is read from a place on, however many events are before and after
 })
 
 test('what events are about is looked up by keys', async () => {
-  for (const type of ['user', 'session', 'organization', 'member', 'invitation', 'link', 'key', 'provider', 'application'])
+  for (const type of [
+    'user',
+    'session',
+    'organization',
+    'member',
+    'invitation',
+    'link',
+    'key',
+    'provider',
+    'application',
+  ])
     await look(tess, `/api/admin/events?types=${type}.*&after=500000&limit=100`)
 })
 

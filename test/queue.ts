@@ -5,8 +5,7 @@ import { until } from './smtp.ts'
 import { hurry, type World } from './world.ts'
 
 /** What waits, in the outbox or in the queue, or is being done. One statement: nothing moves from one to the other meanwhile. */
-export const selectWaiting =
-  `select jobs::text as text from outbox where jobs <> '[]' union all select payload::text from graphile_worker._private_jobs`
+export const selectWaiting = `select jobs::text as text from outbox where jobs <> '[]' union all select payload::text from graphile_worker._private_jobs`
 
 /** Waits until every job is done, also those that jobs have added. */
 export async function queueIsDone({ query }: Pick<TestDatabase, 'query'>): Promise<void> {

@@ -46,7 +46,7 @@ export const EventProvider = shape(
   'A sign-in provider, as events show it.',
   Type.Object({ id: Id('idp'), type: OneOf(providerTypes), name: Name, enabled: Type.Boolean() }),
 )
-export const NamedOrganization = Type.Pick(EventOrganization, ['id', 'slug', 'name'])
+export const NamedOrganization = Type.Pick(Organization, ['id', 'slug', 'name'])
 
 /** Of a resource that is gone for good, or that is not shown. */
 const IdOf = (prefix: Parameters<typeof Id>[0]) => Nullable(Type.Object({ id: Id(prefix) }))
@@ -89,7 +89,7 @@ const kinds = [
     kind: 'member',
     name: 'MemberEvent',
     data: {
-      organization: Nullable(Type.Object(NamedOrganization.properties)),
+      organization: Nullable(NamedOrganization),
       member: Nullable(ref(EventMember)),
     },
   },

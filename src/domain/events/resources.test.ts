@@ -122,7 +122,7 @@ test('invitations and links have no secret, and keys no holder', async () => {
   const { tess, ann, path, tenant } = await tenantWithEvents(world)
   await query('update tenants set organization_keys = true where slug = $1', [tenant])
   const { body: invitation } = await ann.post(`${path}/invites`, { email: 'eve@example.com' })
-  const { body: link } = await ann.post(`${path}/links`)
+  const { body: link } = await ann.post(`${path}/links`, {})
   const { key, secret } = await requestKey(ann, `${path}/keys`)
 
   assert.deepEqual((await last(tess, 'invitation.sent')).data, { invitation })

@@ -118,7 +118,9 @@ type Read = (
     readonly [Name in keyof Rows]: Statement
   },
 ) => Promise<
-  { readonly caller: { readonly tenantId: string } } & { readonly [Name in keyof Rows]: Exclude<Rows[Name], undefined>[] }
+  { readonly caller: { readonly tenantId: string } } & {
+    readonly [Name in keyof Rows]: Exclude<Rows[Name], undefined>[]
+  }
 >
 
 /**
