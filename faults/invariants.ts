@@ -97,6 +97,18 @@ export async function checkCounts(query: Query): Promise<void> {
   assert.deepEqual(wrong, [])
 }
 
+/** Each entry of the audit log has one place in the feed, and each event has its entry. */
+export async function checkFeed(query: Query): Promise<void> {
+  await until(async () => (await query('select from outbox')).length === 0, 'the outbox to be empty')
+  const wrong = await query(`
+    select coalesce(e.id, f.entry_id) as id, count(e.id) as entries, count(f.sequence) as events
+    from audit_entries e
+    full join feed f on f.tenant_id = e.tenant_id and f.entry_id = e.id
+    group by 1
+    having count(e.id) <> 1 or count(f.sequence) <> 1`)
+  assert.deepEqual(wrong, [])
+}
+
 /** An ended session works on no service, and every other session works on all. */
 export async function checkSessions(urls: readonly string[], stories: readonly Story[]): Promise<void> {
   const accounts = stories.flatMap(({ ann, ben }) => [ann, ben])

@@ -9,7 +9,7 @@ import { type Sink, startSink, until } from '../test/smtp.ts'
 import { timeout } from '../test/timeout.ts'
 import { password } from '../test/world.ts'
 import { checkAudit, checkOrigins } from './audit.ts'
-import { checkCounts, checkErasure, checkMails, checkSessions, checkStories } from './invariants.ts'
+import { checkCounts, checkErasure, checkFeed, checkMails, checkSessions, checkStories } from './invariants.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { checkUnavailable, Journal, send } from './requests.ts'
 import { type Load, startLoad } from './stories.ts'
@@ -124,6 +124,7 @@ export async function raise(
       )
       const { mails, duplicates } = await checkMails(query, sink, stories, mostMails)
       await checkErasure(query, stories)
+      await checkFeed(query)
       const counts = { done: 0, refused: 0, unknown: 0 }
       let again = 0
       for (const { outcome, lost, isKeyed } of journal.attempts) {

@@ -127,6 +127,9 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
     `insert into memberships (tenant_id, id, organization_id, user_id, role)
    select '${tenant}', ${id('mem', 'n')}, ${id('org', 'n')}, '${ann.id}', 'owner' from generate_series(1, 2) n`,
     `insert into feeds (tenant_id) select id from tenants on conflict do nothing`,
+    `insert into feed (tenant_id, sequence, entry_id, action, organization_id)
+   select tenant_id, (extract(epoch from occurred_at) * 1000000)::bigint + row_number() over (order by id), id, action, organization_id
+   from audit_entries`,
     `insert into outbox (tenant_id, written_at, id, jobs)
    select id, now(), gen_random_uuid(), '[]' from tenants, generate_series(1, 4) where id <> '${tenant}'`,
     ...seedsOfAccess(tenant),

@@ -40,7 +40,7 @@ export interface Mailed {
   readonly outcome: string
 }
 
-/** A batch of the outbox that was brought into the queue (platform/jobs/relay.ts). */
+/** A batch of the outbox that was brought into the queue and the feed (platform/jobs/relay.ts). */
 export interface Relayed {
   readonly rows: number
 }

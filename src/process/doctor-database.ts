@@ -118,7 +118,7 @@ async function examineQueue({ database }: Pick<OpenResources, 'database'>, repor
   else report('Queue', 'ok', 'no job is late.')
 }
 
-/** Reports jobs that no process brings into the queue. */
+/** Reports jobs and events that no process brings into the queue and the feed. */
 async function examineOutbox(
   { database }: Pick<OpenResources, 'database'>,
   tenants: readonly TenantRecord[],
@@ -134,13 +134,13 @@ async function examineOutbox(
     })
     if (rows.length > 0) late.push(`"${slug}"`)
   }
-  if (late.length === 0) report('Outbox', 'ok', 'no job is late for the queue.')
+  if (late.length === 0) report('Outbox', 'ok', 'nothing is late for the queue or the feed.')
   else
     report(
       'Outbox',
       'warn',
-      `Jobs of these tenants have waited for more than five minutes to get into the queue: ${late.join(', ')}. Check that a service\n` +
-        'runs, and what its log says about the outbox.',
+      `Jobs or events of these tenants have waited for more than five minutes: ${late.join(', ')}. Check that a service runs,\n` +
+        'and what its log says about the outbox.',
     )
 }
 

@@ -76,7 +76,7 @@ test('the doctor names the rights that the role lacks, the missing queue and lat
   await query(`insert into outbox select id, now() - interval '6 minutes', gen_random_uuid(), '[]' from tenants`)
   const { code, found, out } = await examine(await makeFolder(), env)
   assert.deepEqual([code, found.Rights, found.Queue, found.Outbox], [1, 'ok', 'fail', 'warn'])
-  assert.match(out, /Outbox +Jobs of these tenants have waited .+: "shop"\. Check that a service\n/)
+  assert.match(out, /Outbox +Jobs or events of these tenants have waited .+: "shop"\. Check that a service runs,\n/)
   assert.match(out, /Queue +is not in this database, so no mail is sent\. Start the service or run "guildhall migrate"/)
   assert.match(out, /^ {2}warn {2}Admins +The tenant "shop" has none: guildhall admin create --email … --tenant shop$/m)
   assert.deepEqual(await query('select slug from tenants'), [{ slug: 'shop' }])

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dump, traces } from '../../../test/dump.ts'
 import { hold } from '../../../test/holding.ts'
+import { outboxIsEmpty } from '../../../test/queue.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
+import { openTombstone } from '../record/tombstones.ts'
 
 const world = await createWorld({ processes: 2 })
 const { query } = world.postgres
@@ -76,7 +78,34 @@ test('an organization that is deleted leaves the outbox, but for the mails about
     ['member_role_changed', 'organization_deleted', 'organization_deleted', 'organization_deleted'],
   )
   assert.ok(!JSON.stringify(left).includes(id))
+  assert.deepEqual(await query('select from outbox where organization_id = $1', [id]), [])
   await release()
+})
+
+test('thirty organizations that are deleted while their events are relayed leave none, but for their deletion', async () => {
+  const organizations = await Promise.all(Array.from({ length: 30 }, () => world.organization()))
+
+  const answers = await Promise.all(
+    organizations.map(async ({ ann, ben, path, slug }) => {
+      const changed = ben.patch(path, { name: 'Soon gone' })
+      const deleted = await ann.delete(path, { confirm: slug })
+      return [deleted.status, (await changed).status]
+    }),
+  )
+
+  for (const [deleted, changed = 0] of answers) {
+    assert.equal(deleted, 200)
+    assert.ok([200, 404].includes(changed), `the change answered ${changed}`)
+  }
+  await outboxIsEmpty(world)
+  const ids = organizations.map(({ id }) => id)
+  assert.deepEqual(await query('select from feed where organization_id = any($1)', [ids]), [])
+  const told = await query(
+    `select from feed f join audit_entries e on e.id = f.entry_id
+     where f.action = 'organization.deleted' and e.target_id = any($1)`,
+    [ids],
+  )
+  assert.equal(told.length, 30)
 })
 
 test('a tenant that is deleted leaves the outbox and the queue', async (t) => {
@@ -113,4 +142,12 @@ test('fifty people who are erased while mails to them are relayed leave no trace
   }
   const text = await dump(query)
   for (const { person } of people) assert.deepEqual(traces(text, { email: person.email, id: person.id }), [])
+
+  // Products still learn whose accounts are gone.
+  await outboxIsEmpty(world)
+  const sealed = await query<{ id: string; tombstone: string }>(
+    `select entry_id as id, tombstone from feed where action = 'user.deleted'`,
+  )
+  const told = sealed.map(({ id, tombstone }) => openTombstone(world.keyring, world.tenantId, id, tombstone))
+  for (const { person } of people) assert.ok(told.includes(person.id))
 })

@@ -50,8 +50,8 @@ export async function relayBatch(database: Database, tenant: string): Promise<Ou
     timeout: statement`select set_config('lock_timeout', ${`${lockTimeout}ms`}, true)`,
     // If it is not there or another process has it, the wall shuts: the next statements then find no rows to read and to lock.
     feed: statement`
-      with feed as (select from feeds where tenant_id = ${tenant} for update skip locked)
-      select ${shutUnless(statement`exists (select from feed)`)} as is_ours`,
+      with own as (select from feeds where tenant_id = ${tenant} for update skip locked)
+      select ${shutUnless(statement`exists (select from own)`)} as is_ours`,
     // After the lock, so that it does not see what the batch before has deleted.
     rows: statement`
       select id, written_at::text, entry_id is not null as is_event, jobs
@@ -71,9 +71,9 @@ export async function relayBatch(database: Database, tenant: string): Promise<Ou
     const found = await database.inTenant(
       tenant,
       async (sql, { feed, rows, place }) => {
-        if (!feed?.[0]?.isOurs) return undefined
-        const { base, hasWebhooks } = place?.[0] as unknown as Place // the row of the feed is locked, and that of the tenant stays with it
-        return { count: await relayRows(sql, rows as unknown as Row[], base), hasWebhooks }
+        const [known] = (place ?? []) as unknown as Place[]
+        if (!feed?.[0]?.isOurs || !known) return undefined
+        return { count: await relayRows(sql, rows as unknown as Row[], known.base), hasWebhooks: known.hasWebhooks }
       },
       { first },
     )

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { root, start, stop } from '../../../test/processes.ts'
-import { queueIsDone } from '../../../test/queue.ts'
+import { outboxIsEmpty, queueIsDone } from '../../../test/queue.ts'
 import { startSink } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
 
@@ -46,9 +46,10 @@ for (const step of steps) {
   }
 }
 
-test('the next service sends each mail once', async () => {
+test('the next service sends each mail once, and each event is in the feed once', async () => {
   const service = await start({ env })
   await queueIsDone(world.postgres)
+  await outboxIsEmpty(world)
   await stop(service)
 
   const invited = await world.postgres.query<{ email: string }>('select email from invitations where email = any($1)', [
@@ -57,4 +58,9 @@ test('the next service sends each mail once', async () => {
   assert.equal(invited.length, steps.length * moments.length, 'each change was committed')
   const arrived = sink.arrived.map(({ recipients }) => recipients.join()).filter((email) => emails.includes(email))
   assert.deepEqual(arrived.sort(), [...emails].sort())
+  const unlike = await world.postgres.query(
+    `select e.id from audit_entries e left join feed f on f.tenant_id = e.tenant_id and f.entry_id = e.id
+     group by e.id having count(f.sequence) <> 1`,
+  )
+  assert.deepEqual(unlike, [])
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { hold } from '../../../test/holding.ts'
+import { outboxIsEmpty } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
 import { openPatient } from '../../../test/timeout.ts'
 import { createWorld } from '../../../test/world.ts'
@@ -79,6 +80,7 @@ test('a locked row is waited for: no later row of its tenant overtakes it, and o
   const killed = openPatient(world.postgres.url)
   t.after(() => killed.close())
   const { id: other } = await world.tenant()
+  await outboxIsEmpty(world)
   const key = newKey()
   await queue(killed, `${key}:1`, 1)
   const release = await hold(t, world.postgres, 'select from outbox for update')

@@ -259,12 +259,12 @@ function countLogouts(registry: Registry): () => void {
 function countRelayed(registry: Registry): () => void {
   const rows = new Counter({
     name: 'guildhall_outbox_relayed_rows_total',
-    help: 'Rows of the outbox whose jobs were brought into the queue.',
+    help: 'Rows of the outbox whose jobs and events were brought into the queue and the feed.',
     registers: [registry],
   })
   const batches = new Counter({
     name: 'guildhall_outbox_relayed_batches_total',
-    help: 'Transactions that brought jobs from the outbox into the queue.',
+    help: 'Transactions that brought rows of the outbox into the queue and the feed.',
     registers: [registry],
   })
   return listen(relayed, (batch) => {
