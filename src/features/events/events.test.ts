@@ -21,7 +21,10 @@ test('each entry of the audit log is one event, in the order of the changes', as
 
   const whole: Json[] = (await tess.get('/api/admin/audit?limit=100')).body.data
   assert.deepEqual(all.map(({ id }) => id).sort(), whole.map(({ id }) => id).sort())
-  assert.deepEqual(all.slice(0, before.length).map(({ id }) => id), before.map(({ id }) => id))
+  assert.deepEqual(
+    all.slice(0, before.length).map(({ id }) => id),
+    before.map(({ id }) => id),
+  )
   const events = all.slice(before.length)
   const log = whole.slice(0, events.length).reverse()
   assert.deepEqual(typesOf(events), ['organization.updated', 'member.role_changed', 'profile.updated'])
