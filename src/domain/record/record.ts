@@ -122,7 +122,8 @@ export function record(sql: Sql, actor: Actor, action: Action, event: Event): Se
   const people = [...new Set([actorId, targetId, ownerId])].filter((each) => each !== null)
   /** With whom the details go. */
   const teller = targetId ?? actorId
-  const waiting = statement`statement_timestamp(), ${TypeID.fromString(id).toUUID()}::uuid, ${id}, ${action}, ${organizationId}, ${tombstone?.(id) ?? null}`
+  const waiting = statement`
+    statement_timestamp(), ${TypeID.fromString(id).toUUID()}::uuid, ${id}, ${action}, ${organizationId}, ${tombstone?.(id) ?? null}`
 
   sql.wakeRelay('events')
   return pipeline([
