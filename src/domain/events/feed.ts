@@ -72,9 +72,12 @@ export interface FeedPage {
   readonly earliest?: number
 }
 
+/** The last place that a request can name, in the year 2255. Every client can count to it: it is below 2^53. */
+const lastPlace = 8_999_999_999_999_999
+
 /** The place before the first event that has come at a time or later. Sequences follow the clock, in microseconds. */
 export function placeBefore(time: string): number {
-  return Math.min(Math.max(0, Date.parse(time) * 1000 - 1), Number.MAX_SAFE_INTEGER)
+  return Math.min(Math.max(0, Date.parse(time) * 1000 - 1), lastPlace)
 }
 
 export function selectFeed(
@@ -111,10 +114,10 @@ function selectFeedState(tenant: string): Statement {
 }
 
 /** @param read the rows of the statements of the query */
-export function toFeedPage({ after = 0, limit }: FeedQuery, read: FeedReading): FeedPage {
+export function toFeedPage({ after: place, limit }: FeedQuery, read: FeedReading): FeedPage {
   const [state] = read.feeds ?? []
   const { head, trimmed, isWaiting } = state as FeedState // the tenant has a row
-  if (after === 'latest') return { rows: [], next: head, hasMore: false, isWaiting: false }
+  if (place === 'latest') return { rows: [], next: head, hasMore: false, isWaiting: false }
   const events = read.events ?? []
   const isFull = events.length > limit
   const shown = events.slice(0, limit)
@@ -124,10 +127,10 @@ export function toFeedPage({ after = 0, limit }: FeedQuery, read: FeedReading): 
   const last = isFull || !looked ? shown.at(-1)?.sequence : looked.last
   return {
     rows: shown.filter((row): row is EventRow => row.id !== null),
-    next: Math.max(after, last ?? 0, hasMore ? 0 : head),
+    next: Math.max(place ?? 0, last ?? 0, hasMore ? 0 : head),
     hasMore,
     isWaiting: isWaiting && !hasMore,
-    ...(after > 0 && after < trimmed && { earliest: trimmed }),
+    ...(place !== undefined && place < trimmed && { earliest: trimmed }),
   }
 }
 

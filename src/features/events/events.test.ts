@@ -130,6 +130,13 @@ test('from the latest place on, one gets what comes, and from a time on, what ha
   }
 })
 
+test('a place in the far future waits for it', async () => {
+  const { tess } = await tenantWithEvents(world)
+  const { data, nextAfter } = await eventsOf(tess, '/api/admin/events', { from: '9999-01-01T00:00:00Z' })
+  assert.deepEqual([data, nextAfter], [[], 8_999_999_999_999_999])
+  assert.equal((await eventsOf(tess, '/api/admin/events', { after: nextAfter })).nextAfter, nextAfter)
+})
+
 test('a page looks at five thousand events, and says where it has stopped', async () => {
   const { tess, ann, path, tenantId } = await tenantWithEvents(world)
   const { nextAfter } = await eventsOf(tess, '/api/admin/events')
@@ -199,7 +206,7 @@ test('a place before events that age has removed is refused, and the answer says
   await world.database.inTenant(tenantId, (sql) => purgeEvents(sql, 1000))
 
   for (const feed of ['/api/admin/events', `${path}/events`])
-    for (const query of ['after=1', `after=${kept - 1}`, 'from=2020-01-01T00:00:00Z']) {
+    for (const query of ['after=0', 'after=1', `after=${kept - 1}`, 'from=1960-01-01T00:00:00Z', 'from=2020-01-01T00:00:00Z']) {
       const { status, body } = await (feed === '/api/admin/events' ? tess : ann).get(`${feed}?${query}`)
       assert.deepEqual([status, body.code, body.earliest], expired(kept), `${feed}?${query}`)
     }

@@ -17,7 +17,7 @@ const filters = {
   after: Type.Optional(
     Type.String({
       maxLength: 16,
-      // Below 2^53, which every client can count to.
+      // Up to the last place (domain/events/feed.ts).
       pattern: '^(latest|0|[1-9][0-9]{0,14}|[1-8][0-9]{15})$',
       description:
         'A place: the `nextAfter` of the answer before, or a `sequence`. `latest` answers no events, and the place from which to follow once you have read the lists.',
@@ -86,7 +86,7 @@ export async function eventRoutes(app: App): Promise<void> {
         operationId: 'listOrganizationEvents',
         summary: 'Events of the organization',
         description: 'Every change in the organization, in an exact order.',
-        tags: ['Audit log'],
+        tags: ['Events'],
         params: Type.Object({ orgId: OrganizationPath }),
         querystring: Type.Object(filters, asList),
         response: { 200: FeedAnswer },

@@ -93,6 +93,7 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Applications', description: 'Products of the tenant, into which its people sign in.' },
         { name: 'Keys', description: 'What programs send instead of a session.' },
         { name: 'Audit log', description: 'What happened, when, and who did it.' },
+        { name: 'Events', description: 'The same in an exact order, for programs.' },
         { name: 'Administration', description: 'The tenant as a whole, for its admins.' },
         { name: 'Health', description: 'Whether the service accepts requests.' },
         ...(mayOpenMailbox(app.config) && !app.config.smtpUrl
@@ -158,8 +159,8 @@ export async function describeApi(app: App): Promise<void> {
 function describeEvents(): Record<string, object> {
   const describe = (name: string) => ({
     post: {
-      summary: `${name}`,
-      description: 'What happened. Answer with any 2xx.',
+      summary: name,
+      description: 'An event, as the feed answers it.',
       operationId: `receive${name}`,
       tags: ['Events'],
       requestBody: {
