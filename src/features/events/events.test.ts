@@ -126,7 +126,7 @@ test('from the latest place on, one gets what comes, and from a time on, what ha
     ['9999-01-01T00:00:00Z', []],
   ] as const) {
     const found = typesOf((await eventsOf(tess, '/api/admin/events', { from, limit: 100 })).data)
-    assert.deepEqual(found.slice(-types.length || found.length), types, from)
+    assert.deepEqual(found, types, from)
   }
 })
 
