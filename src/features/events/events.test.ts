@@ -206,7 +206,13 @@ test('a place before events that age has removed is refused, and the answer says
   await world.database.inTenant(tenantId, (sql) => purgeEvents(sql, 1000))
 
   for (const feed of ['/api/admin/events', `${path}/events`])
-    for (const query of ['after=0', 'after=1', `after=${kept - 1}`, 'from=1960-01-01T00:00:00Z', 'from=2020-01-01T00:00:00Z']) {
+    for (const query of [
+      'after=0',
+      'after=1',
+      `after=${kept - 1}`,
+      'from=1960-01-01T00:00:00Z',
+      'from=2020-01-01T00:00:00Z',
+    ]) {
       const { status, body } = await (feed === '/api/admin/events' ? tess : ann).get(`${feed}?${query}`)
       assert.deepEqual([status, body.code, body.earliest], expired(kept), `${feed}?${query}`)
     }
