@@ -11,7 +11,7 @@ import { buildClient } from './build.ts'
 
 const root = join(import.meta.dirname, '..')
 /** The most bytes that the client and its dependency add to a product, and its verifier of tokens with what it needs of its own: gzipped, but not minified. */
-const heaviest = { client: 19_000, verifier: 13_500 }
+const heaviest = { client: 20_000, verifier: 13_500 }
 
 const product = `
 import { createGuildhall, type ErrorCode, isGuildhallError, type Member } from '@guildhall/client'

@@ -3,6 +3,7 @@
 /** The parts of an OpenAPI document that are used here. */
 interface Document {
   readonly components: Record<string, unknown>
+  webhooks?: unknown
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 interface Operation {
@@ -19,7 +20,8 @@ export async function describeTypes(document: object): Promise<string> {
   for (const operations of Object.values(shown.paths)) {
     for (const { responses } of Object.values(operations)) leaveOutRefusals(responses)
   }
-  for (const kind of ['responses', 'headers', 'examples']) delete shown.components[kind]
+  for (const kind of ['responses', 'headers', 'examples', 'pathItems']) delete shown.components[kind]
+  delete shown.webhooks // of events, the schemas are enough
   return `/** Made by \`npm run docs\` from openapi.json. */\n${astToString(await openapiTypes(JSON.stringify(shown), { silent: true }))}`
 }
 

@@ -30,6 +30,7 @@ import { applicationSignOutRoutes } from './features/applications/end-session.ts
 import { revocationRoutes } from './features/applications/revocation.ts'
 import { applicationTokenRoutes } from './features/applications/token.ts'
 import { userinfoRoutes } from './features/applications/userinfo.ts'
+import { eventRoutes } from './features/events/events.ts'
 import { acceptanceRoutes } from './features/invitations/acceptance.ts'
 import { bulkInvitationRoutes } from './features/invitations/bulk.ts'
 import { invitationRoutes } from './features/invitations/invitations.ts'
@@ -147,6 +148,7 @@ const rooms = [
     userDeviceRoutes,
     userFactorRoutes,
   ],
+  [eventRoutes],
   [providerRoutes, providerCreationRoutes],
   [setUpRoutes],
   [organizationKeyRoutes, ownKeyRoutes, tenantKeyRoutes, userKeyRoutes],

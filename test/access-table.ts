@@ -83,6 +83,7 @@ DELETE /api/organizations/{orgId}                                           401 
 POST /api/organizations/{orgId}/transfer                                    401   404   403   403   200   404   401
 POST /api/organizations/{orgId}/transfer (to an owner)                      401   404   403   403   409   404   401
 GET /api/organizations/{orgId}/audit                                        401   404   403   200   200   404   401
+GET /api/organizations/{orgId}/events                                       401   404   403   200   200   404   401
 
 GET /api/organizations/{orgId}/members                                      401   404   200   200   200   404   401
 GET /api/organizations/{orgId}/members/{memberId}                           401   404   200   200   200   404   401
@@ -142,6 +143,7 @@ DELETE /api/admin/users/{userId}/identities/{identityId}                    401 
 GET /api/admin/users/{userId}/keys                                          401   403   403   403   403   200   401
 DELETE /api/admin/users/{userId}/keys/{keyId}                               401   403   403   403   403   200   401
 GET /api/admin/audit                                                        401   403   403   403   403   200   401
+GET /api/admin/events                                                       401   403   403   403   403   200   401
 GET /api/admin/tenant                                                       401   403   403   403   403   200   401
 PATCH /api/admin/tenant                                                     401   403   403   403   403   200   401
 GET /api/admin/access                                                       401   403   403   403   403   200   401

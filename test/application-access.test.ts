@@ -48,6 +48,7 @@ const open = new Set([
   'GET /api/organizations/{orgId}',
   'PATCH /api/organizations/{orgId}',
   'GET /api/organizations/{orgId}/audit',
+  'GET /api/organizations/{orgId}/events',
   'GET /api/organizations/{orgId}/members',
   'GET /api/organizations/{orgId}/members/{memberId}',
   'PATCH /api/organizations/{orgId}/members/{memberId}',

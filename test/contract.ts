@@ -88,7 +88,8 @@ export function readContract(shared: object): Contract {
   const seen = new Set<string>()
   const find = (method: string, path: string) => {
     const bare = path.split('?')[0] ?? ''
-    const known = templates.find(({ pattern }) => pattern.test(bare))
+    // A path that cannot be decoded leads to no route, also if it looks like one.
+    const known = isDecodable(bare) ? templates.find(({ pattern }) => pattern.test(bare)) : undefined
     return { known, operation: known?.operations[method.toLowerCase()] }
   }
 
@@ -133,6 +134,15 @@ export function readContract(shared: object): Contract {
           `${name} ${status} does not fit its schema: ${ajv.errorsText(faults)} in ${JSON.stringify(body)}`,
         )
     },
+  }
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
   }
 }
 

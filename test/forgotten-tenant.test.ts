@@ -153,12 +153,14 @@ async function marksAbroad(): Promise<string[]> {
 /** A person and an organization of the other tenant, and requests that read, change and finally delete them. */
 async function makeTarget() {
   const { id, slug, members, ben } = await world.organization({ tenant: abroad.slug })
+  await world.database.relay.drain(abroad.id)
   const user = `/api/admin/users/${ben.id}`
   const organization = `/api/admin/organizations/${id}`
   const reads: Request[] = [
     { method: 'GET', path: '/api/admin/users?limit=100' },
     { method: 'GET', path: '/api/admin/organizations?limit=100' },
     { method: 'GET', path: '/api/admin/audit?limit=100' },
+    { method: 'GET', path: '/api/admin/events?limit=100' },
     { method: 'GET', path: user },
     { method: 'GET', path: `${user}/devices` },
     { method: 'GET', path: organization },

@@ -91,6 +91,7 @@ PATCH /api/organizations/{orgId}                             organization:update
 DELETE /api/organizations/{orgId}                            organization:delete    T
 POST /api/organizations/{orgId}/transfer                     -
 GET /api/organizations/{orgId}/audit                         audit:read             POT
+GET /api/organizations/{orgId}/events                        events:read            POT
 GET /api/organizations/{orgId}/members                       members:read           POT
 GET /api/organizations/{orgId}/members/{memberId}            members:read           POT
 PATCH /api/organizations/{orgId}/members/{memberId}          members:update         POT
@@ -149,6 +150,7 @@ POST /api/admin/organizations/{orgId}/members                invitations:write  
 GET /api/admin/access                                        tenant:read            T
 PUT /api/admin/access                                        -
 GET /api/admin/audit                                         audit:read             T
+GET /api/admin/events                                        events:read            T
 GET /api/admin/tenant                                        tenant:read            T
 PATCH /api/admin/tenant                                      -
 GET /api/admin/applications                                  -

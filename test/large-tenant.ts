@@ -109,6 +109,14 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
      '2025-01-01'::timestamptz + make_interval(mins => n),
      case when n % 5 = 0 then jsonb_build_object('email', jsonb_build_object('to', n || '@example.com')) end
    from generate_series(1, 40000) n`,
+    // Half a million events: a bad day.
+    `insert into feed (tenant_id, sequence, entry_id, action, organization_id)
+   select '${tenant}', n, ${id('aud', '1 + n % 40000')},
+     case when n % 1000 = 0 then 'user.suspended' when n % 3 = 0 then 'member.joined' else 'session.started' end,
+     case when n % 3 = 0 then ${id('org', '1 + n % 10000')} end
+   from generate_series(1, 500000) n`,
+    `insert into feeds (tenant_id, head) values ('${tenant}', 500000)
+   on conflict (tenant_id) do update set head = 500000`,
     `insert into mails (tenant_id, id, kind, user_id, recipient, subject, text, html)
    select '${tenant}', ${id('mail', 'n')}, 'new_device', ${id('user', 'n')}, n || '@example.com', '', '', ''
    from generate_series(1, 20000) n`,

@@ -384,6 +384,33 @@ test('a log reads one page of each requested action, however many other entries 
   }
 })
 
+test('the feed is read from a place on, however many events are before and after it', async () => {
+  const places = [none, { after: '250000' }, { after: 'latest' }, { from: '1970-01-01T00:00:00.250Z' }]
+  const feeds = [
+    [tess, '/api/admin/events?'],
+    [tess, `/api/admin/events?organizationId=${small}&`],
+    [ann, `/api/organizations/${acme}/events?`],
+  ] as const
+  const isOfFeed = ({ text }: Statement) => /\bfeed\b/.test(text) && !/^explain|for update|insert|delete/.test(text)
+  for (const [reader, feed] of feeds)
+    for (const types of [none, { types: 'member.*' }, { types: 'tenant.updated' }])
+      for (const place of places) {
+        const query = `${feed}${new URLSearchParams({ ...types, ...place, limit: '10' })}`
+        await look(reader, query)
+        for (const each of asked().filter(isOfFeed))
+          for (const kind of ['custom', 'generic'] as const) {
+            if (kind === 'generic' && !(await plansOf(each)).keepsGeneric) continue
+            const read = await rowsOf(each, kind)
+            assert.ok(read <= (types === none ? 200 : 11_000), `${query}: ${read} rows, ${kind}: ${each.text}`)
+          }
+      }
+})
+
+test('what events are about is looked up by keys', async () => {
+  for (const { type } of (await tess.get('/api/admin/events?after=500000&limit=100')).body.data)
+    await look(tess, `/api/admin/events?types=${type}&after=500000`)
+})
+
 test('signing in and look-ups without a session use an index', async () => {
   const { email } = ann
   await look(world.nobody, '/api/tenant')

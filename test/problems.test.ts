@@ -119,6 +119,13 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
   invalid_credentials: () => world.nobody.post('/api/auth/sign-in', { email: newEmail(), password }),
   forbidden: () => cleo.patch(acme, { name: 'Mine' }),
   role_above_yours: () => ben.patch(`${acme}/members/${members.ann.id}`, { role: 'member' }),
+  events_expired: async () => {
+    await query(
+      'insert into feeds (tenant_id, trimmed) values ($1, 2) on conflict (tenant_id) do update set trimmed = 2',
+      [tenant],
+    )
+    return ann.get(`${acme}/events?after=1`)
+  },
   insufficient_scope: async () => (await world.key(['users:read'])).get('/api/admin/audit'),
   wrong_password: () => dan.delete('/api/users/me', { password: 'not this one' }),
   user_suspended: async () => {

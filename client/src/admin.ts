@@ -26,6 +26,7 @@ import {
   type User,
   type Versioned,
 } from './api.ts'
+import { tenantEventsOf } from './events.ts'
 import { tenantKeysOf, userKeysOf } from './keys.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
 import type { EndedSessions, Factors } from './me.ts'
@@ -49,6 +50,7 @@ export function adminOf(api: Api) {
     providers: providersOf(api),
     applications: applicationsOf(api),
     keys: tenantKeysOf(api),
+    events: tenantEventsOf(api),
     audit: {
       /** Everything that happened in the tenant, newest first. */
       list(filters: Filters<'listTenantAudit'> = {}, options: RequestOptions = {}): List<AuditEntry> {

@@ -27,6 +27,8 @@ export type Member = Schemas['Member']
 export type Invitation = Schemas['Invitation']
 export type Maker = Schemas['Maker']
 export type AuditEntry = Schemas['AuditEntry']
+/** A change, as the feed of events shows it. Its `type` says what `data` has. */
+export type Event = Schemas['Event']
 export type Deleted = Schemas['Deleted']
 export type Role = Member['role']
 /** A role of the product that a member has. */

@@ -10,6 +10,7 @@ export type {
   ChangeOptions,
   Deleted,
   Device,
+  Event,
   Factor,
   Grant,
   Identity,
@@ -48,6 +49,7 @@ export {
   type Problem,
   SignInIncomplete,
 } from './errors.ts'
+export type { EventPage, Following, FollowOptions } from './events.ts'
 export {
   type Caller,
   type CookieOptions,

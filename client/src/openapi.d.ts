@@ -1408,6 +1408,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events of the tenant
+         * @description Every change in the tenant, in an exact order. A key needs the scope `events:read`.
+         */
+        get: operations["listTenantEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events of the organization
+         * @description Every change in the organization, in an exact order. A key needs the scope `events:read`.
+         */
+        get: operations["listOrganizationEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/providers": {
         parameters: {
             query?: never;
@@ -2132,7 +2172,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             /** @enum {string} */
-            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "authorization_incomplete" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "request_expired" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "no_secret" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
+            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "authorization_incomplete" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "request_expired" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "no_secret" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "events_expired" | "too_many_attempts" | "overloaded";
             detail: string;
             instance: string;
             requestId: string;
@@ -2169,6 +2209,11 @@ export interface components {
             step?: "sign_in" | "sign_up" | "confirm" | "second_factor" | "verify_email" | "organization" | "continue";
             /** @description With `request_expired`: where the application begins a sign-in. */
             startUrl?: string | null;
+            /**
+             * Format: int64
+             * @description With `events_expired`: the least place after which no event is missing.
+             */
+            earliest?: number;
             /**
              * Format: int32
              * @description With `wrong_proof`: how many more proofs the attempt takes.
@@ -3351,6 +3396,1207 @@ export interface components {
                 startUrl: string | null;
             } | null;
         };
+        /** @description An organization, as events show it. */
+        EventOrganization: {
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /**
+             * @description Lower-case letters, digits and hyphens. No hyphen at the start or end.
+             * @example acme
+             */
+            slug: string;
+            /**
+             * Format: name
+             * @example Acme
+             */
+            name: string;
+            /**
+             * Format: https-url
+             * @example https://example.com/logo.png
+             */
+            logoUrl: string | null;
+            /**
+             * @description A JSON object with your own content, at most 8 KiB and five levels deep.
+             * @example {
+             *       "plan": "team"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Whether members need a second factor for the organization’s routes.
+             * @example optional
+             * @enum {string}
+             */
+            secondFactor: "optional" | "required";
+            /**
+             * Format: int32
+             * @example 3
+             */
+            memberCount: number;
+            /**
+             * Format: int32
+             * @description The most members. Null: as many as the tenant allows.
+             */
+            memberLimit: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description A membership, as events show it: `lastActiveAt` and `user.hasSecondFactor` are null. */
+        EventMember: {
+            /**
+             * @description The id of a membership: `mem_` and 26 letters and digits.
+             * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            user: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /**
+                 * Format: name
+                 * @example Ann
+                 */
+                name: string | null;
+                /** @example ann@example.com */
+                email: string;
+                /**
+                 * Format: https-url
+                 * @example https://example.com/logo.png
+                 */
+                avatarUrl: string | null;
+                /** @enum {string} */
+                status: "active" | "suspended";
+                /** @description For callers with `members:update`; null for others. */
+                hasSecondFactor: boolean | null;
+            };
+            /** @enum {string} */
+            role: "member" | "admin" | "owner";
+            /** @description The role, every role that it includes, and the roles that are granted. */
+            roles: string[];
+            /** @description Roles of the product that the member has. */
+            grants: components["schemas"]["Grant"][];
+            /**
+             * @description Of the membership; `user.status` is that of the account.
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /**
+             * Format: date-time
+             * @description When the membership ends. Null: no end.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description To the hour. Null for callers without `members:update`.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            lastActiveAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            joinedAt: string;
+        };
+        /** @description A link to join, as events show it: without its URL. */
+        EventLink: {
+            /**
+             * @description The id of a link to join: `lnk_` and 26 letters and digits.
+             * @example lnk_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @description Roles of the product that a membership by it gets. */
+            grants: {
+                /**
+                 * @description Lowercase letters, digits and hyphens, starting with a letter.
+                 * @example billing
+                 */
+                role: string;
+                /**
+                 * Format: name
+                 * @example Change invoices
+                 */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string | null;
+            }[];
+            /**
+             * Format: int32
+             * @example 25
+             */
+            maxUses: number;
+            /**
+             * Format: int32
+             * @example 3
+             */
+            uses: number;
+            /** @description The domains of those who may join. Empty: all. */
+            emailDomains: string[];
+            /**
+             * Format: date-time
+             * @description When the memberships end. Null: no end.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            memberExpiresAt: string | null;
+            /** @enum {string} */
+            status: "live" | "ended";
+            /**
+             * @description `maker`: its maker lost the right to invite. `used`: as often as it may be.
+             * @enum {string|null}
+             */
+            endedBecause: "revoked" | "expired" | "used" | "maker" | null;
+            createdBy: components["schemas"]["Maker"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string;
+        };
+        /** @description A key, as events show it. */
+        EventKey: {
+            /**
+             * @description The id of a key: `key_` and 26 letters and digits.
+             * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /**
+             * Format: name
+             * @description What the key is for.
+             * @example Nightly import
+             */
+            name: string;
+            owner: {
+                /** @enum {string} */
+                type: "user" | "organization" | "tenant";
+                /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
+                id: string;
+            };
+            /**
+             * @description The permissions of the key.
+             * @example [
+             *       "members:read"
+             *     ]
+             */
+            scopes: string[];
+            /**
+             * @description The owner, or the one organization that a person’s key is limited to.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            /**
+             * Format: date-time
+             * @description When the holder lost the right to the key.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            holderLeftAt: string | null;
+            /** @enum {string} */
+            status: "active" | "ended";
+            /** @enum {string|null} */
+            endedBecause: "revoked" | "expired" | "holder_left" | "reset" | "suspended" | "left" | "removed" | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When one of its `secrets` was last used, to the minute. Null once they have ended.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            lastUsedAt: string | null;
+            secrets: {
+                /**
+                 * @description The last four characters.
+                 * @example x9Ab
+                 */
+                hint: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastUsedAt: string | null;
+            }[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description An application, as events show it. */
+        EventApplication: {
+            /**
+             * @description The id of an application, which is also its `client_id`.
+             * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /**
+             * Format: name
+             * @example Acme
+             */
+            name: string;
+            /**
+             * @description Where it runs: on a server, in a browser, or on a device of its user. It never changes.
+             * @enum {string}
+             */
+            kind: "server" | "browser" | "native";
+            /**
+             * Format: https-url
+             * @example https://example.com/logo.png
+             */
+            logoUrl: string | null;
+            /**
+             * @description Where it begins a sign-in by itself.
+             * @example https://app.example.com/callback
+             */
+            startUrl: string | null;
+            /** @description Where its people may be sent with a code. */
+            redirectUris: string[];
+            /** @description Where its people may be sent after a sign-out. */
+            postLogoutUris: string[];
+            /**
+             * @description Where it is told that a session has ended.
+             * @example https://app.example.com/callback
+             */
+            backChannelLogoutUri: string | null;
+            /** @description What it may ask for. */
+            scopes: ("openid" | "profile" | "email" | "offline_access" | "api")[];
+            /** @description Whether only people with a verified address get in. */
+            requireVerifiedEmail: boolean;
+            /** @description Whether its people choose an organization. */
+            chooseOrganization: boolean;
+            /** @description Whether pages that are opened from mails lead on to it; one of a tenant at most. */
+            isHome: boolean;
+            /** @description While it is not, nobody signs in to it, and its grants are refused. */
+            enabled: boolean;
+            /** @description When it was last told, or could not be told, that a session has ended. */
+            lastLogout: {
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                at: string;
+                /** @enum {string} */
+                outcome: "delivered" | "failed";
+            } | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description A sign-in provider, as events show it. */
+        EventProvider: {
+            /**
+             * @description The id of a provider: `idp_` and 26 letters and digits.
+             * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "google" | "microsoft" | "github" | "oidc";
+            /**
+             * Format: name
+             * @example Ann
+             */
+            name: string;
+            enabled: boolean;
+        };
+        /** @description Who did it. */
+        EventActor: {
+            /** @enum {string} */
+            type: "user" | "key" | "operator" | "system" | "anonymous" | "deleted_user";
+            /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
+            id: string | null;
+            /**
+             * @description The key of theirs, or the application, by which a person acted.
+             * @example key_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            via: string | null;
+        };
+        /** @description An event `user.signed_up`, `user.created`, `user.suspended`, `user.reactivated`, `user.role_changed`, `email.verified`, `email.change_requested`, `email.changed`, `email.change_cancelled`, `email.change_undone`, `factor.added`, `factor.removed`, `factors.reset`, `recovery_codes.made`, `recovery_code.used`, `identity.linked`, `identity.unlinked`, `profile.updated`. */
+        UserEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                user: components["schemas"]["User"] | null;
+            };
+        };
+        /** @description An event `user.deleted`, `password.changed`, `password.reset_requested`, `password.reset`, `password.switched_off`, `password.removed`. */
+        UserIdEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "user.deleted" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                user: {
+                    /**
+                     * @description The id of a user: `user_` and 26 letters and digits.
+                     * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    id: string;
+                } | null;
+            };
+        };
+        /** @description An event `session.started`, `session.confirmed`, `session.refused`, `session.revoked`, `session.signed_out`, `session.expired`. */
+        SessionEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                session: {
+                    /**
+                     * @description Null: several sessions at once, or none.
+                     * @example dev_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    id: string | null;
+                    /**
+                     * @description The id of a user: `user_` and 26 letters and digits.
+                     * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    userId: string;
+                } | null;
+            };
+        };
+        /** @description An event `organization.created`. */
+        OrganizationCreatedEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "organization.created";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                organization: components["schemas"]["EventOrganization"] | null;
+                member: components["schemas"]["EventMember"] | null;
+            };
+        };
+        /** @description An event `organization.updated`. */
+        OrganizationEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "organization.updated";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                organization: components["schemas"]["EventOrganization"] | null;
+            };
+        };
+        /** @description An event `organization.ownership_transferred`. */
+        OwnershipEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "organization.ownership_transferred";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                organization: components["schemas"]["EventOrganization"] | null;
+                /** @description The new owner and the former one, as far as they are still members. */
+                members: components["schemas"]["EventMember"][];
+            };
+        };
+        /** @description An event `organization.deleted`. */
+        OrganizationDeletedEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "organization.deleted";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                organization: {
+                    /**
+                     * @description The id of an organization: `org_` and 26 letters and digits.
+                     * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    id: string;
+                } | null;
+            };
+        };
+        /** @description An event `member.joined`, `member.role_changed`, `member.grants_changed`, `member.suspended`, `member.reactivated`, `member.expiry_changed`. */
+        MemberEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                organization: {
+                    /**
+                     * @description The id of an organization: `org_` and 26 letters and digits.
+                     * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    id: string;
+                    /**
+                     * @description Lower-case letters, digits and hyphens. No hyphen at the start or end.
+                     * @example acme
+                     */
+                    slug: string;
+                    /**
+                     * Format: name
+                     * @example Acme
+                     */
+                    name: string;
+                } | null;
+                member: components["schemas"]["EventMember"] | null;
+            };
+        };
+        /** @description An event `member.expired`, `member.removed`, `member.left`. */
+        FormerMemberEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "member.expired" | "member.removed" | "member.left";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                member: {
+                    /**
+                     * @description Null after the account was deleted.
+                     * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    id: string | null;
+                    /**
+                     * @description The id of a user: `user_` and 26 letters and digits.
+                     * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    userId: string;
+                } | null;
+            };
+        };
+        /** @description An event `invitation.sent`, `invitation.resent`, `invitation.accepted`, `invitation.declined`, `invitation.revoked`. */
+        InvitationEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                invitation: components["schemas"]["Invitation"] | null;
+            };
+        };
+        /** @description An event `link.created`, `link.ended`. */
+        LinkEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "link.created" | "link.ended";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                link: components["schemas"]["EventLink"] | null;
+            };
+        };
+        /** @description An event `key.created`, `key.narrowed`, `key.rotated`, `key.holder_left`, `key.ended`. */
+        KeyEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                key: components["schemas"]["EventKey"] | null;
+            };
+        };
+        /** @description An event `access.updated`. */
+        AccessEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "access.updated";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                /** @description The keys of the product’s roles. */
+                roles: string[];
+                /** @description The keys of the product’s permissions. */
+                permissions: string[];
+            };
+        };
+        /** @description An event `provider.created`, `provider.updated`. */
+        ProviderEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "provider.created" | "provider.updated";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                provider: components["schemas"]["EventProvider"] | null;
+            };
+        };
+        /** @description An event `provider.deleted`. */
+        ProviderDeletedEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "provider.deleted";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                provider: {
+                    /**
+                     * @description The id of a provider: `idp_` and 26 letters and digits.
+                     * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    id: string;
+                } | null;
+            };
+        };
+        /** @description An event `application.created`, `application.updated`, `application.secret_rotated`. */
+        ApplicationEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "application.created" | "application.updated" | "application.secret_rotated";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                application: components["schemas"]["EventApplication"] | null;
+            };
+        };
+        /** @description An event `application.deleted`. */
+        ApplicationDeletedEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "application.deleted";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                application: {
+                    /**
+                     * @description The id of an application: `app_` and 26 letters and digits.
+                     * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    id: string;
+                } | null;
+            };
+        };
+        /** @description An event `application.signed_in`, `application.token_reused`. */
+        ApplicationUserEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "application.signed_in" | "application.token_reused";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                application: {
+                    /**
+                     * @description The id of an application: `app_` and 26 letters and digits.
+                     * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    id: string;
+                } | null;
+                user: {
+                    /**
+                     * @description The id of a user: `user_` and 26 letters and digits.
+                     * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    id: string;
+                } | null;
+            };
+        };
+        /** @description An event `tenant.created`, `tenant.updated`, `tenant.keys_rotated`, `tenant.imported`. */
+        TenantEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: Record<string, never>;
+        };
+        /** @description A change. Skip events whose `type` you do not know: later versions have more types. */
+        Event: components["schemas"]["UserEvent"] | components["schemas"]["UserIdEvent"] | components["schemas"]["SessionEvent"] | components["schemas"]["OrganizationCreatedEvent"] | components["schemas"]["OrganizationEvent"] | components["schemas"]["OwnershipEvent"] | components["schemas"]["OrganizationDeletedEvent"] | components["schemas"]["MemberEvent"] | components["schemas"]["FormerMemberEvent"] | components["schemas"]["InvitationEvent"] | components["schemas"]["LinkEvent"] | components["schemas"]["KeyEvent"] | components["schemas"]["AccessEvent"] | components["schemas"]["ProviderEvent"] | components["schemas"]["ProviderDeletedEvent"] | components["schemas"]["ApplicationEvent"] | components["schemas"]["ApplicationDeletedEvent"] | components["schemas"]["ApplicationUserEvent"] | components["schemas"]["TenantEvent"];
         /** @description A provider that people sign in with: Google, Microsoft, GitHub or any OpenID provider. */
         Provider: {
             /**
@@ -3840,6 +5086,11 @@ export interface components {
         /** @description A comma-separated list of actions. `password.*` names a whole family. */
         action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "tenant.*")[];
         /**
+         * @description A place: the `nextAfter` of the answer before, or a `sequence`. `latest` answers no events, and the place from which to follow once you have read the lists.
+         * @example latest
+         */
+        after: string;
+        /**
          * @description The id of an application: `app_` and 26 letters and digits.
          * @example app_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
@@ -3863,6 +5114,8 @@ export interface components {
         factorId: string;
         /** @description Entries at or after this time. */
         from: string;
+        /** @description Without `after`: events from this time on. Without both, from the oldest on. */
+        "from.query": string;
         /** @description Members who have a second factor (true) or not (false). For owners and admins. */
         hasSecondFactor: boolean;
         /**
@@ -3941,6 +5194,8 @@ export interface components {
         tenantId: string;
         /** @description Entries before this time. */
         to: string;
+        /** @description A comma-separated list of types. `member.*` names a whole family. */
+        types: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "tenant.*")[];
         /**
          * @description The id of a user: `user_` and 26 letters and digits.
          * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
@@ -8336,6 +9591,101 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Identity"];
+                };
+            };
+        };
+    };
+    listTenantEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A place: the `nextAfter` of the answer before, or a `sequence`. `latest` answers no events, and the place from which to follow once you have read the lists.
+                 * @example latest
+                 */
+                after?: components["parameters"]["after"];
+                /** @description Without `after`: events from this time on. Without both, from the oldest on. */
+                from?: components["parameters"]["from.query"];
+                /** @description A comma-separated list of types. `member.*` names a whole family. */
+                types?: components["parameters"]["types"];
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /**
+                 * @description Events of the organization with this id.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events in their order, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Event"][];
+                        /**
+                         * Format: int64
+                         * @description Send it as `after` to read on. It does not expire.
+                         * @example 1769851800000000
+                         */
+                        nextAfter: number;
+                        /** @description Whether to read on at once. If not, there are no more events yet. */
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listOrganizationEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A place: the `nextAfter` of the answer before, or a `sequence`. `latest` answers no events, and the place from which to follow once you have read the lists.
+                 * @example latest
+                 */
+                after?: components["parameters"]["after"];
+                /** @description Without `after`: events from this time on. Without both, from the oldest on. */
+                from?: components["parameters"]["from.query"];
+                /** @description A comma-separated list of types. `member.*` names a whole family. */
+                types?: components["parameters"]["types"];
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events in their order, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Event"][];
+                        /**
+                         * Format: int64
+                         * @description Send it as `after` to read on. It does not expire.
+                         * @example 1769851800000000
+                         */
+                        nextAfter: number;
+                        /** @description Whether to read on at once. If not, there are no more events yet. */
+                        hasMore: boolean;
+                    };
                 };
             };
         };

@@ -154,6 +154,9 @@ async function shareAnOrganization({ organizations }: Guildhall): Promise<void> 
     ['admin', 'owner'],
   )
   assert.ok((await itemsOf(organizations.audit.list(id))).length > 5)
+  const { data, nextAfter } = await organizations.events.read(id, { types: ['organization.created'] })
+  assert.equal(data[0]?.id, (await itemsOf(organizations.audit.list(id))).at(-1)?.id)
+  assert.ok(nextAfter > 0)
   await members.remove(id, 'me')
   const confirm = { confirm: slug }
   const { etag: last } = await cleo.as.organizations.get(id)
@@ -401,6 +404,7 @@ async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<vo
   assert.equal((await itemsOf(admin.applications.list()))[0]?.isHome, true)
   const confirmed = { confirm: 'Notes' }
   assert.ok((await admin.applications.delete(application.id, confirmed, { ifMatch: home.etag })).deleted)
+  assert.equal((await admin.events.read({ types: ['application.deleted'] })).data[0]?.type, 'application.deleted')
   const [entry] = await itemsOf(admin.audit.list({ action: ['organization.deleted'], userId: bob.id }))
   assert.equal(entry, undefined)
 }

@@ -18,6 +18,7 @@ import {
   tagOf,
   type Versioned,
 } from './api.ts'
+import { organizationEventsOf } from './events.ts'
 import { organizationInvitationsOf } from './invitations.ts'
 import { organizationKeysOf } from './keys.ts'
 import { organizationLinksOf } from './links.ts'
@@ -73,6 +74,7 @@ export function organizationsOf(api: Api) {
     invitations: organizationInvitationsOf(api),
     links: organizationLinksOf(api),
     keys: organizationKeysOf(api),
+    events: organizationEventsOf(api),
 
     roles: {
       /** Every role that a member can have, and whether the caller may grant it. */

@@ -82,16 +82,17 @@ function waitAfter(outcome: unknown, attempt: number): number | undefined {
 }
 
 /** @throws the signal's reason */
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
+export function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
     const stop = () => {
       clearTimeout(timer)
-      reject(signal.reason)
+      reject(signal?.reason)
     }
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
+      signal?.removeEventListener('abort', stop)
       resolve()
     }, seconds * 1000)
-    signal.addEventListener('abort', stop, { once: true })
+    signal?.addEventListener('abort', stop, { once: true })
   })
 }

@@ -181,7 +181,15 @@ test('what the inviter has only for a time can be given until then', async (t) =
 
 test('what the inviter has only for a time is offered with its end, which is there at first', async (t) => {
   const { ann, cleo, path, slug, tenant, tess, members } = await createOrganization()
-  const admins = ['organization:update', 'members:update', 'members:remove', 'audit:read', 'keys:read', 'keys:write']
+  const admins = [
+    'organization:update',
+    'members:update',
+    'members:remove',
+    'audit:read',
+    'keys:read',
+    'keys:write',
+    'events:read',
+  ]
   const deputy = {
     key: 'deputy',
     name: 'Deputy',

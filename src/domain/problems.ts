@@ -229,6 +229,12 @@ export const problems = {
     detail:
       'A link works once and for a limited time, and a newer link replaces it. Open the newest one, or request another.',
   },
+  events_expired: {
+    status: 410,
+    title: 'Events after this place were removed because of their age.',
+    detail:
+      'What is left would have a gap. Ask with `after=latest`, read your lists again, then follow from there. Or send `earliest` as `after`, and go without the removed events.',
+  },
   too_many_attempts: {
     status: 429,
     title: 'Too many wrong passwords or codes. Wait before you try again.',

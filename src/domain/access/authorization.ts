@@ -76,7 +76,9 @@ type OwnName = 'caller' | 'locked' | 'claimed' | 'expired' | 'lockTimeout' | 'no
 /** Builds the statements of a handler, which are sent with the door’s own. */
 type Reading<Rows extends Selected> = (names: Names) => { readonly [Name in keyof Rows]: Statement }
 /** The caller, and the rows of each statement by its name: `Rows` has the type of one row of each. */
-type Read<Who, Rows extends Selected> = { readonly caller: Who } & { readonly [Name in keyof Rows]: Rows[Name][] }
+type Read<Who, Rows extends Selected> = { readonly caller: Who } & {
+  readonly [Name in keyof Rows]: Exclude<Rows[Name], undefined>[]
+}
 
 /** A handler’s ways to data. */
 export interface Doors {

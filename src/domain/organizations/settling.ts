@@ -25,6 +25,7 @@ import { endOffersBeyond, endOffersOfKey } from './offers.ts'
 const batch = 50
 
 export interface Ended {
+  readonly id: string
   readonly userId: string
   readonly name: string | null
   readonly role: Role
@@ -39,7 +40,7 @@ export interface Ended {
  */
 export function selectEnded(tenant: string, organization: Statement | string, first: string | null = null): Statement {
   return statement`
-    select m.user_id, u.name, m.role, m.status, m.expires_at
+    select m.id, m.user_id, u.name, m.role, m.status, m.expires_at
     from memberships m
     join users u on u.tenant_id = ${tenant} and u.id = m.user_id
     where m.tenant_id = ${tenant} and m.organization_id = ${organization} and m.expires_at <= statement_timestamp()
@@ -49,7 +50,7 @@ export function selectEnded(tenant: string, organization: Statement | string, fi
 
 /** Takes memberships away, which were selected after the organization's row was locked. */
 export async function settleEnded(sql: Sql, organizationId: string, ended: readonly Ended[]): Promise<void> {
-  for (const { userId, name, role, status, expiresAt } of ended) {
+  for (const { id, userId, name, role, status, expiresAt } of ended) {
     await pipeline([
       endKeysOfMember(sql, system, { organizationId, userId }, 'left'),
       dropMembership(sql, { organizationId, userId, role }),
@@ -60,7 +61,7 @@ export async function settleEnded(sql: Sql, organizationId: string, ended: reado
       record(sql, system, 'member.expired', {
         organizationId,
         target: { type: 'user', userId, name },
-        details: { role },
+        details: { memberId: id, role },
       }),
     ])
   }

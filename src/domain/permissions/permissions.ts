@@ -61,6 +61,12 @@ export const builtInPermissions = [
     minimumRole: 'admin',
   },
   {
+    key: 'events:read',
+    name: 'Read events',
+    description: 'The feed of what happens in the organization.',
+    minimumRole: 'admin',
+  },
+  {
     key: 'organization:delete',
     name: 'Delete the organization',
     description: 'Delete it for good; change whether it requires a second factor.',
@@ -89,7 +95,6 @@ export const reservedNouns: readonly string[] = [
   ...new Set(permissions.map((key) => key.split(':')[0] as string)),
   'applications',
   'credentials',
-  'events',
   'links',
   'me',
   'organizations',

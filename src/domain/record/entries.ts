@@ -70,18 +70,24 @@ export const AuditEntry = Type.Object(
 
 const families = [...new Set(actions.map((action) => `${action.split('.')[0]}.*`))]
 
+/** Actions, and families of them, as a query names them. */
+export const ActionList = Type.Array(OneOf([...actions, ...families]), {
+  maxItems: 100,
+  description: 'A comma-separated list of actions. `password.*` names a whole family.',
+})
+
+/** @returns the actions that a list names */
+export function actionsIn(words: readonly string[]): string[] {
+  return actions.filter((action) => words.includes(action) || words.includes(`${action.split('.')[0]}.*`))
+}
+
 /** No other filters; and actions are in one parameter as `a,b`. */
 export const asList = { additionalProperties: false, explode: false } as const
 
 /** The query parameters of every log. */
 export const filters = {
   ...paging,
-  action: Type.Optional(
-    Type.Array(OneOf([...actions, ...families]), {
-      maxItems: 100,
-      description: 'A comma-separated list of actions. `password.*` names a whole family.',
-    }),
-  ),
+  action: Type.Optional(ActionList),
   from: Type.Optional(
     Type.String({ format: 'date-time', maxLength: 40, description: 'Entries at or after this time.' }),
   ),
@@ -148,8 +154,7 @@ export function readFilter(
   { action: words, from, to, organizationId }: Filters,
   organization: Statement | string | undefined = organizationId,
 ): Filter {
-  const isWanted = (action: string) => words?.includes(action) || words?.includes(`${action.split('.')[0]}.*`)
-  return { actions: words && actions.filter(isWanted), organization, from, to }
+  return { actions: words && actionsIn(words), organization, from, to }
 }
 
 /**

@@ -231,8 +231,8 @@ test('a change of role, a removal and a leave are recorded', async () => {
   assert.deepEqual(
     data.map(({ action, actor, target, details }: Json) => [action, actor.id, target.id, details]),
     [
-      ['member.left', cleo.id, cleo.id, { role: 'admin' }],
-      ['member.removed', cleo.id, ben.id, { role: 'admin' }],
+      ['member.left', cleo.id, cleo.id, { memberId: members.cleo.id, role: 'admin' }],
+      ['member.removed', cleo.id, ben.id, { memberId: members.ben.id, role: 'admin' }],
       ['member.role_changed', ann.id, cleo.id, { role: { from: 'member', to: 'admin' } }],
     ],
   )

@@ -164,7 +164,7 @@ type Before = {
 async function removeMember(
   sql: Sql,
   caller: OrganizationCaller,
-  { user, role, status }: Member,
+  { id, user, role, status }: Member,
   { offers, keys, awaiting }: Pick<Before, 'offers' | 'keys' | 'awaiting'>,
 ): Promise<void> {
   const { organizationId } = caller
@@ -180,7 +180,7 @@ async function removeMember(
       record(sql, caller, isLeaving ? 'member.left' : 'member.removed', {
         organizationId,
         target: { type: 'user', userId, name: user.name },
-        details: { role },
+        details: { memberId: id, role },
       }),
     ])
   if (keys.length > 0) await endKeysOfMember(sql, caller, { organizationId, userId }, isLeaving ? 'left' : 'removed')

@@ -159,6 +159,7 @@ export function exampleOf(config: Config, code: ProblemCode) {
     ...(code === 'wrong_proof' && { triesLeft: 4 }),
     ...(code === 'confirmation_required' && { maxAge: 600 }),
     ...(code === 'second_factor_required' && { by: 'tenant', methods: ['totp', 'recovery_code'] }),
+    ...(code === 'events_expired' && { earliest: 1_769_851_800_000_000 }),
     ...(code === 'already_invited' && { invitationId: 'inv_01k9zq3v5hf8gs4m2y7c6t0wdn' }),
     ...(code === 'role_above_yours' && { missing: ['organization:delete'], until: null }),
     ...(code === 'insufficient_scope' && { scope: 'members:read' }),
@@ -257,6 +258,13 @@ export const problemSchema = {
       type: ['string', 'null'],
       maxLength: 2048,
       description: 'With `request_expired`: where the application begins a sign-in.',
+    },
+    earliest: {
+      type: 'integer',
+      format: 'int64',
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'With `events_expired`: the least place after which no event is missing.',
     },
     triesLeft: {
       type: 'integer',

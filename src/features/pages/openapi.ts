@@ -5,6 +5,7 @@
 
 import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
+import { schemaOfType } from '../../domain/events/events.ts'
 import { isOfOrganization, scopeOf } from '../../domain/permissions/access.ts'
 import { type ProblemCode, problems } from '../../domain/problems.ts'
 import { shareComponents } from '../../platform/http/components.ts'
@@ -92,6 +93,7 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Applications', description: 'Products of the tenant, into which its people sign in.' },
         { name: 'Keys', description: 'What programs send instead of a session.' },
         { name: 'Audit log', description: 'What happened, when, and who did it.' },
+        { name: 'Events', description: 'The same in an exact order, for programs.' },
         { name: 'Administration', description: 'The tenant as a whole, for its admins.' },
         { name: 'Health', description: 'Whether the service accepts requests.' },
         ...(mayOpenMailbox(app.config) && !app.config.smtpUrl
@@ -145,11 +147,34 @@ export async function describeApi(app: App): Promise<void> {
       Object.assign(made.openapiObject.components ?? {}, { examples: { ...problemExamples, ...examples } })
       makeBodiesOptional(made.openapiObject as Described, optional)
       shareComponents(made.openapiObject)
-      return made.openapiObject
+      Object.assign(made.openapiObject.components ?? {}, { pathItems: describeEvents() })
+      return Object.assign(made.openapiObject, { webhooks: webhooksOfTypes() })
     },
   })
   app.addSchema({ ...problemSchema })
   app.addSchema({ ...oauthErrorSchema })
+}
+
+/** An operation for each schema of events. Types with the same schema share it. */
+function describeEvents(): Record<string, object> {
+  const describe = (name: string) => ({
+    post: {
+      summary: name,
+      description: 'An event, as the feed answers it.',
+      operationId: `receive${name}`,
+      tags: ['Events'],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+      },
+      responses: { '2XX': { description: 'Received.' } },
+    },
+  })
+  return Object.fromEntries([...new Set(schemaOfType.values())].map((name) => [name, describe(name)]))
+}
+
+function webhooksOfTypes(): Record<string, object> {
+  return Object.fromEntries([...schemaOfType].map(([type, name]) => [type, { $ref: `#/components/pathItems/${name}` }]))
 }
 
 /** The schema of a route with everything that follows from its access. */

@@ -49,6 +49,7 @@ const requests: Readonly<Record<string, (things: Things) => Request>> = {
   [`GET ${place}`]: () => [''],
   [`PATCH ${place}`]: () => ['', { name: 'Renamed' }],
   [`GET ${place}/audit`]: () => ['/audit'],
+  [`GET ${place}/events`]: () => ['/events'],
   [`GET ${place}/roles`]: () => ['/roles'],
   [`GET ${place}/check/:permission`]: () => ['/check/members:read'],
   [`GET ${place}/members`]: () => ['/members'],

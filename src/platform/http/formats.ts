@@ -84,7 +84,7 @@ interface Format {
   readonly form?: string
 }
 
-/** Every format that a schema of ours may name, but for `int32` and `uri`, which are Ajv's. */
+/** Every format that a schema of ours may name, but for `int32`, `int64` and `uri`, which are Ajv's. */
 export const formats = {
   line: {
     fits: (text) => isVisible(text) && !hasUnsafeCharacters(text),
@@ -136,7 +136,7 @@ export function formOfFormat(name: string): string | undefined {
 
 /** Has an Ajv check the formats. */
 export function addFormats(ajv: Ajv | Ajv2020): void {
-  addAjvFormats.default(ajv, ['int32', 'uri'])
+  addAjvFormats.default(ajv, ['int32', 'int64', 'uri'])
   // Whatever has a format has a `maxLength` far below this, which refuses it; normalising such texts takes a second each.
   for (const [name, { fits }] of Object.entries<Format>(formats))
     ajv.addFormat(name, (text: string) => text.length > 4096 || fits(text))

@@ -50,8 +50,8 @@ export async function relayBatch(database: Database, tenant: string): Promise<Ou
     timeout: statement`select set_config('lock_timeout', ${`${lockTimeout}ms`}, true)`,
     // If it is not there or another process has it, the wall shuts: the next statements then find no rows to read and to lock.
     feed: statement`
-      with feed as (select from feeds where tenant_id = ${tenant} for update skip locked)
-      select ${shutUnless(statement`exists (select from feed)`)} as is_ours`,
+      with own as (select from feeds where tenant_id = ${tenant} for update skip locked)
+      select ${shutUnless(statement`exists (select from own)`)} as is_ours`,
     // After the lock, so that it does not see what the batch before has deleted.
     rows: statement`
       select id, written_at::text, entry_id is not null as is_event, jobs
