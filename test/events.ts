@@ -1,5 +1,6 @@
 /** Reading the feed of events. */
 import type { Client } from './client.ts'
+import { outboxIsEmpty } from './queue.ts'
 import type { Json, World } from './world.ts'
 
 export interface EventPage {
@@ -10,24 +11,35 @@ export interface EventPage {
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
-/** Reads a page. */
-export async function eventsOf(reader: Client, feed: string, query: Query = {}): Promise<EventPage> {
+/** Reads a page. The service gives events a place first, but not for longer than a second. */
+export async function readPage(reader: Client, feed: string, query: Query = {}): Promise<EventPage> {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]]))
   const { status, body } = await reader.get(`${feed}?${new URLSearchParams(given)}`)
   if (status !== 200) throw new Error(`${feed} answered ${status} ${JSON.stringify(body)}`)
   return body
 }
 
-/** Reads page by page, from the oldest event to the end. */
-export async function follow(reader: Client, feed: string, query: Query = {}): Promise<Json[]> {
-  const events: Json[] = []
-  let after: number | undefined
-  for (;;) {
-    const page = await eventsOf(reader, feed, { ...query, after })
-    events.push(...page.data)
-    if (!page.hasMore) return events
-    after = page.nextAfter
+/** Readers of the feeds of a world, for whom all that was committed before has its place. */
+export function feedsOf(world: World) {
+  /** Reads a page. */
+  async function eventsOf(reader: Client, feed: string, query: Query = {}): Promise<EventPage> {
+    await outboxIsEmpty(world)
+    return readPage(reader, feed, query)
   }
+
+  /** Reads page by page, from the oldest event to the end. */
+  async function follow(reader: Client, feed: string, query: Query = {}): Promise<Json[]> {
+    const events: Json[] = []
+    let after: number | undefined
+    for (;;) {
+      const page = await eventsOf(reader, feed, { ...query, after })
+      events.push(...page.data)
+      if (!page.hasMore) return events
+      after = page.nextAfter
+    }
+  }
+
+  return { eventsOf, follow }
 }
 
 export function typesOf(events: readonly Json[]): string[] {

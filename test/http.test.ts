@@ -12,6 +12,7 @@ import { makeProduct } from './grants.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
 import { operationsOf, type Plain, pathsOf, plainly } from './plain.ts'
+import { outboxIsEmpty } from './queue.ts'
 import { speak } from './sockets.ts'
 import { createWorld, mailboxKey, password } from './world.ts'
 
@@ -108,6 +109,7 @@ test('a GET writes nothing but the times when session and membership were used',
     (await dump(world.postgres.query)).split('\n').filter((row) => !/^public\.(sessions|memberships) /.test(row))
   await ann.post('/api/tokens') // makes the keys that one of them reads
   const access = { token: (await (await makeProduct(world)).signIn(ann)).access_token }
+  await outboxIsEmpty(world) // who reads events has it relayed
   const before = await state()
   for (const { name, method, path } of operations) {
     if (method !== 'GET') continue

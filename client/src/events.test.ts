@@ -1,6 +1,7 @@
 /** Following events: what is yielded, where to go on, and what ends it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { outboxIsEmpty } from '../../test/queue.ts'
 import { createWorld, type Json } from '../../test/world.ts'
 import { createGuildhall, type Event, type Following } from './index.ts'
 
@@ -21,6 +22,7 @@ const typesOf = (taken: readonly (readonly [Event, unknown])[]) => taken.map(([{
 test('events are followed from a place on, also those that come later', async () => {
   const { ann, path, id } = await world.organization()
   const { events } = createGuildhall({ url: world.url, token: ann.token }).organizations
+  await outboxIsEmpty(world)
   const latest = await events.read(id, { after: 'latest' })
   assert.deepEqual(latest.data, [])
   const following = events.follow(id, { after: latest.nextAfter, types: ['organization.*'] })
@@ -54,6 +56,7 @@ test('an admin of the tenant follows one organization, with all that is kept', a
 
 test('following goes on when the service could not be reached for a while, and ends with every other refusal', async () => {
   const { ann, id } = await world.organization()
+  await outboxIsEmpty(world)
   let sent = 0
   const fetchLate = (request: Request, init?: RequestInit) =>
     ++sent <= 2 ? Promise.reject(new TypeError('lost')) : fetch(request, init)
@@ -84,7 +87,8 @@ test('the signal ends following, while it waits, too', async () => {
     return response
   }
   const following = createGuildhall({ url: world.url, token: ann.token, fetch: fetchAndStop }).organizations.events
-  const { nextAfter } = await events.read(id, { limit: 100 })
+  await outboxIsEmpty(world)
+  const { nextAfter } = await events.read(id, { after: 'latest' })
   await assert.rejects(take(following.follow(id, { after: nextAfter, signal: stop.signal }), 1), /enough/)
   assert.equal(pages, 2)
 })

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestApplication } from '../../../test/application-requests.ts'
-import { follow, tenantWithEvents } from '../../../test/events.ts'
+import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
 import { requestKey } from '../../../test/key-requests.ts'
 import { type Client, createWorld, type Json, password } from '../../../test/world.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
+const { follow } = feedsOf(world)
 
 /** The last event of a type, as the tenant's feed shows it now. */
 async function last(reader: Client, type: string, feed = '/api/admin/events'): Promise<Json> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { eventsOf, follow, tenantWithEvents, typesOf } from '../../../test/events.ts'
+import { mock, test } from 'node:test'
+import { feedsOf, readPage, tenantWithEvents, typesOf } from '../../../test/events.ts'
+import { outboxIsEmpty } from '../../../test/queue.ts'
 import { codeOf, createWorld, type Json, password } from '../../../test/world.ts'
 import { purgeEvents } from '../../domain/record/feed-erasure.ts'
 import { purgeTombstones } from '../../domain/record/tombstones.ts'
@@ -8,6 +9,7 @@ import { newId, uuidToTenantId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
+const { eventsOf, follow } = feedsOf(world)
 const expired = (earliest: number) => [410, 'events_expired', earliest]
 
 test('each entry of the audit log is one event, in the order of the changes', async () => {
@@ -130,6 +132,19 @@ test('from the latest place on, one gets what comes, and from a time on, what ha
   }
 })
 
+test('who reads has waiting events relayed, and who finds a full page or none waiting has not', async () => {
+  const { tess, ann, path } = await tenantWithEvents(world)
+  await eventsOf(tess, '/api/admin/events')
+  const drain = mock.method(world.database.relay, 'drain')
+  await ann.patch(path, { name: 'Renamed' })
+  await readPage(tess, '/api/admin/events', { limit: 1 })
+  assert.equal(drain.mock.callCount(), 0)
+  await readPage(tess, '/api/admin/events', { limit: 100 })
+  assert.equal(drain.mock.callCount(), 1)
+  drain.mock.restore()
+  assert.equal(typesOf((await eventsOf(tess, '/api/admin/events', { limit: 100 })).data).at(-1), 'organization.updated')
+})
+
 test('a place in the far future waits for it', async () => {
   const { tess } = await tenantWithEvents(world)
   const { data, nextAfter } = await eventsOf(tess, '/api/admin/events', { from: '9999-01-01T00:00:00Z' })
@@ -161,7 +176,7 @@ test('a reader who pulls while many write gets each change once, in order', asyn
   let { nextAfter } = await eventsOf(tess, '/api/admin/events', { limit: 100 })
   const seen: Json[] = []
   const pull = async () => {
-    const page = await eventsOf(tess, '/api/admin/events', { after: nextAfter, limit: 7 })
+    const page = await readPage(tess, '/api/admin/events', { after: nextAfter, limit: 7 })
     seen.push(...page.data)
     nextAfter = page.nextAfter
     return page
@@ -181,6 +196,7 @@ test('a reader who pulls while many write gets each change once, in order', asyn
   })
   while (areWriting) await pull()
   await done
+  await outboxIsEmpty(world)
   while ((await pull()).data.length > 0);
 
   const { body } = await tess.get('/api/admin/audit?limit=100&action=organization.updated,profile.updated')
