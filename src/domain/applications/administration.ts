@@ -10,6 +10,7 @@ import { type Fault, faultOf } from '../../platform/http/faults.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { newId, normalizeName } from '../../platform/http/schemas.ts'
+import { resumeQueue } from '../../platform/jobs/queue.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import type { Actor } from '../access/actors.ts'
 import { newToken } from '../access/tokens.ts'
@@ -18,6 +19,7 @@ import { tellOfApplication } from '../mail/applications.ts'
 import { ApiProblem } from '../problems.ts'
 import { type Changes, changesBetween } from '../record/changes.ts'
 import { record } from '../record/record.ts'
+import { queueOfLogouts } from '../sessions/grants.ts'
 import { faultsOfAddresses } from './addresses.ts'
 import {
   type ApplicationFields,
@@ -106,6 +108,8 @@ export async function updateApplication(
   await checkFields(sql, surroundings, before.kind, wanted, faults)
   const changes = await writeChanges(sql, actor, before, wanted)
   if (!changes) return before
+  // What the former address did not take need not wait for it.
+  if (changes.backChannelLogoutUri) await resumeQueue(sql, queueOfLogouts(id))
   const after = await getApplication(sql, id)
   if (addressFields.some((field) => changes[field])) await tellOfApplication(sql, surroundings, after.name, 'addresses')
   return after

@@ -4,8 +4,9 @@
  * The end of a grant adds a job (sessions/grants.ts), which posts a signed token to the application’s address. If the application does not
  * take it, the job is tried again after growing times, for a day.
  *
- * Applications that did not take their last token share a few places of the worker, so that they delay no others. The other jobs of such an
- * application that are due wait for its next success, which makes them all due. Each of them is tried before it is given up.
+ * Applications that did not answer their last token share a few places of the worker, so that they delay no others. The other jobs of such an
+ * application that are due wait until it answers again, which makes them due, 20 hours at most. One that refuses a token (4xx) answers: its
+ * other jobs do not wait.
  *
  * Invariant: each try makes a token of its own, which lives for two minutes: none is stored. A job reads its person from the session; for
  * somebody whose account is deleted it names the person itself, sealed.
@@ -13,10 +14,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { toldOfLogout } from '../../platform/channels.ts'
 import { randomBytes } from '../../platform/cryptography.ts'
-import { pipeline, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { uuidToTenantId } from '../../platform/http/schemas.ts'
 import type { FailingQueues } from '../../platform/jobs/failing-queues.ts'
-import { postponeQueue, resumeQueue, secondsToNextTry } from '../../platform/jobs/queue.ts'
+import { postponeQueue, resumePostponed, resumeQueue, secondsToNextTry } from '../../platform/jobs/queue.ts'
 import { OutboundError, type OutboundFetch } from '../../platform/outbound/outbound.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { type ErasedLogout, type LogoutJob, queueOfLogouts } from '../sessions/grants.ts'
@@ -31,6 +32,8 @@ const event = 'http://schemas.openid.net/event/backchannel-logout'
 const tokenLifetime = 120
 /** How long an application is tried, in seconds. */
 const patience = 86_400
+/** How long a logout waits for the next success of an application that does not answer, in seconds: so that it is tried before it goes. */
+const postponement = 72_000
 
 /** `failed`: a try that will be repeated. `overtaken`: the application, its address or the session is gone. */
 export const logoutTries = ['delivered', 'failed', 'given_up', 'overtaken'] as const
@@ -78,10 +81,18 @@ interface Told {
 async function tell(messenger: Messenger, { tenantId: tenant, ...logout }: LogoutJob, attempts: number): Promise<Told> {
   const { database, config, signer, send, failing } = messenger
   const about = aboutOf(messenger, tenant, logout)
-  const due = about && (await findDue(messenger, tenant, about, logout.endedAt))
-  if (!due) return { outcome: 'overtaken' }
+  if (!about) return { outcome: 'overtaken' }
   const application = about.applicationId
   const queue = queueOfLogouts(application)
+  /** Has logouts tried that wait for this application to answer. @param limit how many; null: all */
+  const resume = (sql: Sql, limit: number | null) => resumePostponed(sql, queue, postponement, limit)
+  /** Others may have waited for this one. */
+  const overtaken = async (): Promise<Told> => {
+    await database.inTenant(tenant, (sql) => resume(sql, 1))
+    return { outcome: 'overtaken' }
+  }
+  const due = await findDue(messenger, tenant, about, logout.endedAt)
+  if (!due) return overtaken()
   const begun = performance.now()
   const iat = secondOf(due.now)
   const token = await signer.sign(tenant, due.keyId ?? undefined, 'logout+jwt', {
@@ -100,21 +111,21 @@ async function tell(messenger: Messenger, { tenantId: tenant, ...logout }: Logou
     // If another process had its failures, this one may know only of that of this job.
     const hadFailed = failing.remove(queue) || attempts > 1
     await database.inTenant(tenant, (sql) =>
-      pipeline([noteLogout(sql, application, 'delivered'), ...(hadFailed ? [resumeQueue(sql, queue, null)] : [])]),
+      pipeline([noteLogout(sql, application, 'delivered'), hadFailed ? resumeQueue(sql, queue) : resume(sql, null)]),
     )
     return { outcome: 'delivered', application, seconds }
   }
-  failing.add(queue)
+  // It answers, if not to this token: the others need not wait.
+  const isRefused = /^status 4(?!08|29)/.test(reason)
+  if (isRefused) failing.remove(queue)
+  else failing.add(queue)
   // Overtaken while it was tried: a failed job would keep the session of a person who is gone.
-  if (!(await findDue(messenger, tenant, about, logout.endedAt))) return { outcome: 'overtaken' }
+  if (!(await findDue(messenger, tenant, about, logout.endedAt))) return overtaken()
   if (seconds + secondsToNextTry(attempts) < patience) {
-    await database.inTenant(tenant, (sql) => postponeQueue(sql, queue, patience))
+    await database.inTenant(tenant, (sql) => (isRefused ? resume(sql, null) : postponeQueue(sql, queue, postponement)))
     return { outcome: 'failed', reason, application }
   }
-  await database.inTenant(
-    tenant,
-    (sql) => pipeline([noteLogout(sql, application, 'failed'), resumeQueue(sql, queue, 1)]), // the next one to be tried
-  )
+  await database.inTenant(tenant, (sql) => pipeline([noteLogout(sql, application, 'failed'), resume(sql, 1)]))
   return { outcome: 'given_up', reason, application }
 }
 

@@ -102,6 +102,30 @@ test('a logout that waits for an application goes out when the application takes
   assert.deepEqual(sessions.slice(-2), [first, second])
 })
 
+test('an application that refuses one logout is told of the others', async () => {
+  await work()
+  const { application, first, second } = await waiting(400)
+
+  const told = () => receiver.to(application).map(({ claims }) => claims.sid)
+  await until(() => told().includes(second), 'the application to be told of the other session')
+  assert.equal(told()[0], first)
+})
+
+test('a logout that waits goes to another address as soon as there is one', async () => {
+  await work()
+  const { application, second } = await waiting()
+  const elsewhere = await makeApplication()
+  const tess = await world.tenantAdmin()
+
+  const changed = await tess.patch(`/api/admin/applications/${application}`, {
+    backChannelLogoutUri: `${receiver.origin}/${elsewhere}`,
+  })
+
+  assert.equal(changed.status, 200)
+  const told = () => receiver.to(elsewhere).map(({ claims }) => claims.sid)
+  await until(() => told().includes(second), 'the other address to be told')
+})
+
 test('when a logout is given up, the one that waits is tried', async () => {
   await work()
   const { application, first, second } = await waiting()
@@ -143,8 +167,8 @@ async function failing(count: number): Promise<string> {
   return session
 }
 
-/** Makes an application that refuses a token, for which another logout waits. @returns it, and the two sessions */
-async function waiting() {
+/** Makes an application that refuses a token, for which another logout waits or waited. @returns it, and the two sessions */
+async function waiting(status = 503) {
   const application = await makeApplication()
   dead = [application]
   stopAnswering()
@@ -152,9 +176,9 @@ async function waiting() {
   await until(() => held() === 1, 'the application to be asked')
   const second = await signOutOf(dead)
   await until(async () => (await jobs()).length === 2, 'the second logout to be queued')
-  receiver.manners.set(application, 503)
-  receiver.answerWaiting(application, 503)
-  await until(async () => (await hoursUntil(second)) > 22, 'the second logout to wait')
+  receiver.manners.set(application, status)
+  receiver.answerWaiting(application, status)
+  if (status === 503) await until(async () => (await hoursUntil(second)) > 18, 'the second logout to wait')
   return { application, first, second }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Failing queues: named queues whose last try failed at a server of somebody else. The worker leaves their jobs to a few places
- * (tasks.ts), so that servers that do not answer delay nobody else. One success ends it.
+ * (tasks.ts), so that servers that do not answer delay nobody else. One answer ends it.
  *
  * Each process learns for itself.
  */

@@ -98,20 +98,35 @@ export async function findFailedQueues(database: Database): Promise<string[]> {
 export function postponeQueue(sql: Sql, queue: string, seconds: number): Sent<unknown> {
   return sql`
     update graphile_worker._private_jobs set run_at = created_at + make_interval(secs => ${seconds})
-    where job_queue_id = (select id from graphile_worker._private_job_queues where queue_name = ${queue})
-      and is_available and run_at <= statement_timestamp() and created_at + make_interval(secs => ${seconds}) > statement_timestamp()`
+    where ${isIn(queue)} and run_at <= statement_timestamp() and created_at + make_interval(secs => ${seconds}) > statement_timestamp()`
 }
 
-/** Makes jobs of a named queue due that wait. @param limit how many at most, the oldest first */
-export function resumeQueue(sql: Sql, queue: string, limit: number | null): Sent<unknown> {
+/** Makes all jobs of a named queue due. */
+export function resumeQueue(sql: Sql, queue: string): Sent<unknown> {
+  return sql`
+    update graphile_worker._private_jobs set run_at = statement_timestamp()
+    where ${isIn(queue)} and run_at > statement_timestamp()`
+}
+
+/**
+ * Makes jobs of a named queue due that `postponeQueue` lets wait until they are `seconds` old.
+ *
+ * @param limit how many at most, the oldest first; null: all
+ */
+export function resumePostponed(sql: Sql, queue: string, seconds: number, limit: number | null): Sent<unknown> {
   return sql`
     update graphile_worker._private_jobs set run_at = statement_timestamp()
     where id in (
       select id from graphile_worker._private_jobs
-      where job_queue_id = (select id from graphile_worker._private_job_queues where queue_name = ${queue})
-        and is_available and run_at > statement_timestamp()
+      where ${isIn(queue)} and run_at > statement_timestamp() and run_at >= created_at + make_interval(secs => ${seconds})
       order by created_at, id
       limit ${limit}::integer)`
+}
+
+/** A condition on jobs: that no worker has them, and they are of a named queue. */
+function isIn(queue: string): Statement {
+  return statement`
+    is_available and job_queue_id = (select id from graphile_worker._private_job_queues where queue_name = ${queue})`
 }
 
 /** Removes waiting jobs. A job that already runs is not interrupted; it finds that its row is gone. */
