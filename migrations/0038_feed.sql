@@ -17,7 +17,7 @@ comment on column feeds.trimmed is 'public: up to this sequence, events have bee
 
 -- No foreign key to entries: who deletes these deletes the events, too.
 create table feed (
-  tenant_id uuid not null references tenants (id),
+  tenant_id uuid not null references tenants (id) on delete cascade,
   sequence bigint not null,
   entry_id text collate "C" not null,
   action text collate "C" not null,

@@ -97,7 +97,9 @@ function follow(
           throw new GuildhallError('unexpected', 'The response does not come from Guildhall: it is no page of events.')
         for (const event of page.data) {
           yield event
+          // Another loop goes on after it.
           done = event.sequence
+          place = done
         }
         place = page.nextAfter
         done = place

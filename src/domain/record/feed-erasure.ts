@@ -11,13 +11,16 @@ export function sequenceAt(moment: Statement): Statement {
   return statement`(extract(epoch from ${moment}) * 1000000)::bigint`
 }
 
-/** Deletes the oldest events, past the tenant’s retention or that of the audit log. It waits for a batch of the relay. */
+/**
+ * Deletes the oldest events, past the tenant’s retention, or two hours before that of the audit log: an event goes before its entry does,
+ * also if a run of retention fails, so that no reader passes an event that has none. It waits for a batch of the relay.
+ */
 export const purgeEvents: Purge = (sql, batch) => sql`
   with over as (
     select f.sequence
     from feed f
     where f.tenant_id = ${sql.tenant} and f.sequence <= (
-      select ${sequenceAt(statement`now() - make_interval(secs => least(event_retention_seconds, audit_retention_seconds))`)}
+      select ${sequenceAt(statement`now() - make_interval(secs => least(event_retention_seconds, audit_retention_seconds - 7200))`)}
       from tenants
       where id = ${sql.tenant})
     order by f.sequence

@@ -23,7 +23,11 @@ export function openTombstone(keyring: Keyring, tenant: string, entryId: string,
 export const purgeTombstones: Purge = (sql, batch) => sql`
   with over as (
     select sequence from feed
-    where tenant_id = ${sql.tenant} and tombstone is not null and sequence <= ${sequenceAt(statement`now() - ${lifetime}`)}
+    where tenant_id = ${sql.tenant} and tombstone is not null and (
+      sequence <= ${sequenceAt(statement`now() - ${lifetime}`)} or not exists (
+        -- It may have got its place long after its entry.
+        select from audit_entries e
+        where e.tenant_id = ${sql.tenant} and e.id = feed.entry_id and e.occurred_at > now() - ${lifetime}))
     limit ${batch}
     for update skip locked)
   update feed f set tombstone = null
