@@ -7,7 +7,6 @@ import { onLogouts, startReceiver } from '../../../test/logouts.ts'
 import { finishJobs } from '../../../test/queue.ts'
 import { addPasskey } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
-import { listen, jobs as running } from '../../platform/channels.ts'
 import { newId } from '../../platform/http/schemas.ts'
 import { expireAllSessions, runRetention } from '../../tasks.ts'
 import { makeMailedToken } from '../access/tokens.ts'
@@ -228,22 +227,6 @@ test('of more than ten grants of a session for an application the least used end
 
   assert.deepEqual(await living([leastUsed, ...grants, others]), [...grants, others].sort())
   assert.deepEqual(await toldOf(application), [[]])
-})
-
-test('mails that are due go before what applications are told, however many these are', async (t) => {
-  const { ann, path } = await world.organization()
-  const phone = await world.signIn(ann)
-  for (let count = 0; count < 12; count++) await makeGrant(phone, await makeApplication())
-  await finishJobs(world)
-  const begun: string[] = []
-  t.after(listen(running.start, ({ task }) => begun.push(task)))
-  assert.equal((await phone.post('/api/auth/sign-out')).status, 204)
-  assert.equal((await ann.post(`${path}/invites`, { email: 'eve@example.com', role: 'member' })).status, 201)
-
-  await finishJobs(world)
-
-  assert.equal(begun.filter((task) => task === 'send_logout').length, 12)
-  assert.ok(begun.indexOf('send_mail') < 6, begun.join()) // several begin at once
 })
 
 test('ended grants are deleted after a day', async () => {

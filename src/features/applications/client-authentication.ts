@@ -38,6 +38,7 @@ export async function authenticateClient(
   const tenant = tenantIdToUuid(request.params.tenantId)
   const headers = authorization === undefined ? undefined : { 'www-authenticate': 'Basic realm="applications"' }
   const claimed = readClient(authorization, request.body)
+  if (!claimed) await request.noteApplication(undefined) // beyond the rate, it costs no look-up
   // Whether the tenant has applications is asked first, also of those who do not say who they are.
   const found = await findClient(request.server.database, tenant, claimed ?? { id: '', secret: undefined })
   const client = found === 'nothing' || !claimed ? undefined : found
