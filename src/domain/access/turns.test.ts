@@ -18,12 +18,12 @@ const mostUsed = 2
 
 type Act = (turn: number) => Promise<Answer>
 
-/** Locks rows until it is called. */
+/** Locks rows, as requests do, until it is called. The relay may place events meanwhile. */
 async function hold(t: TestContext, rows: Statement): Promise<() => Promise<void>> {
   const free = Promise.withResolvers<void>()
   const locked = Promise.withResolvers<void>()
   const held = database.inTenant(tenant, async (sql) => {
-    await sql`${rows} for update`
+    await sql`${rows} for no key update`
     locked.resolve()
     await free.promise
   })
