@@ -1,6 +1,7 @@
 /** The contract: checks answers against the OpenAPI document. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { addFormats } from '../src/platform/http/formats.ts'
+import { routerOptions } from '../src/platform/http/server.ts'
 import type { Json } from './json.ts'
 
 interface Response {
@@ -88,8 +89,9 @@ export function readContract(shared: object): Contract {
   const seen = new Set<string>()
   const find = (method: string, path: string) => {
     const bare = path.split('?')[0] ?? ''
-    // A path that cannot be decoded leads to no route, also if it looks like one.
-    const known = isDecodable(bare) ? templates.find(({ pattern }) => pattern.test(bare)) : undefined
+    // A path that cannot be decoded leads to no route, also if it looks like one; nor does one with too long a part.
+    const isShort = bare.split('/').every((part) => part.length <= routerOptions.maxParamLength)
+    const known = isShort && isDecodable(bare) ? templates.find(({ pattern }) => pattern.test(bare)) : undefined
     return { known, operation: known?.operations[method.toLowerCase()] }
   }
 
