@@ -15,6 +15,7 @@ import { Member } from '../organizations/members.ts'
 import { Organization } from '../organizations/organizations.ts'
 import { User } from '../people/users.ts'
 import { PermissionKey, RoleKey } from '../permissions/access-model.ts'
+import { actorTypes, SpokenId } from '../record/entries.ts'
 import { type Action, actions } from '../record/record.ts'
 
 /** What the `data` of an event contains. */
@@ -166,8 +167,6 @@ export function kindOf(type: Action): Kind {
   return ofType[type] ?? ofFamily[type.split('.')[0] as FamilyOf<Action>] // each action has a family
 }
 
-const actorTypes = ['user', 'key', 'operator', 'system', 'anonymous', 'deleted_user'] as const
-
 export interface Event {
   readonly id: string
   readonly type: Action
@@ -197,7 +196,7 @@ const EventActor = shape(
   'Who did it.',
   Type.Object({
     type: OneOf(actorTypes),
-    id: Nullable(Type.String({ maxLength: 40, examples: ['user_01k9zq3v5hf8gs4m2y7c6t0wdn'] })),
+    id: SpokenId,
     via: Nullable(
       Type.String({
         maxLength: 30,

@@ -5,7 +5,7 @@
  * Invariant: a page tells the place up to which it has looked. Nothing that is in the feed lies between two pages that follow each other.
  */
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
-import { actionsIn } from '../record/entries.ts'
+import { actionsIn, joinDetails, spokenColumns } from '../record/entries.ts'
 import type { Action } from '../record/record.ts'
 
 /** How many events one page looks at, at most. */
@@ -140,17 +140,13 @@ type FeedReading = { readonly [Name in keyof FeedRows]?: readonly FeedRows[Name]
 function selectEvents(tenant: string, chosen: Statement): Statement {
   return statement`
     with chosen as (${chosen})
-    select f.sequence, f.tombstone, e.id, e.action as type, e.occurred_at as timestamp, e.organization_id,
-      e.actor_type, coalesce(a.user_id, e.actor_key_id) as actor_id, e.actor_subject, a.via,
-      e.target_type, coalesce(t.user_id, e.target_id) as target_id,
-      coalesce(t.details, a.details, e.details) as details,
+    select f.sequence, f.tombstone, e.id, e.action as type, e.occurred_at as timestamp, e.organization_id, ${spokenColumns}, a.via,
       case e.action when 'organization.created' then ${firstOwner(tenant)}
         when 'organization.ownership_transferred' then ${formerOwner(tenant)} end as other_id
     from chosen f
     left join audit_entries e on e.tenant_id = ${tenant} and e.id = f.entry_id and (e.organization_id is null or
       (select o.id from organizations o where o.tenant_id = ${tenant} and o.id = e.organization_id) is not null)
-    left join audit_details a on a.tenant_id = ${tenant} and a.entry_id = e.id and a.subject || '' = e.actor_subject
-    left join audit_details t on t.tenant_id = ${tenant} and t.entry_id = e.id and t.subject || '' = e.target_subject
+    ${joinDetails(tenant)}
     order by f.sequence`
 }
 

@@ -13,6 +13,7 @@ import { type LinkRow, selectLinks } from '../organizations/links.ts'
 import { type MemberRow, selectMembers, shownTo, toMember } from '../organizations/members.ts'
 import { type OrganizationRow, organizationColumns } from '../organizations/organizations.ts'
 import { selectUserForAdmins, User } from '../people/users.ts'
+import { spokenOf } from '../record/entries.ts'
 import { openTombstone } from '../record/tombstones.ts'
 import {
   type Event,
@@ -179,10 +180,7 @@ function dataOf(row: EventRow, person: string | null, find: Find): Resource {
 
 function toEvent(tenant: string, row: EventRow, data: Resource): Event {
   const { id, type, timestamp, sequence, organizationId, actorType, actorId, actorSubject, via } = row
-  const actor =
-    actorType === 'user' && actorId === null
-      ? { type: 'deleted_user' as const, id: actorSubject, via: null }
-      : { type: actorType, id: actorId, via }
+  const actor = { ...spokenOf(actorType, actorId, actorSubject), via }
   const { ip: _ip, device: _device, ...details } = row.details ?? {}
   return {
     id,

@@ -5,7 +5,9 @@ import type { PageRequest } from '../../platform/http/pagination.ts'
 import { Id, Nullable, OneOf, paging, Timestamp, uuidToTenantId } from '../../platform/http/schemas.ts'
 import { actions } from './record.ts'
 
-const SpokenId = Nullable(Type.String({ maxLength: 40, examples: ['user_01k9zq3v5hf8gs4m2y7c6t0wdn'] }))
+export const SpokenId = Nullable(Type.String({ maxLength: 40, examples: ['user_01k9zq3v5hf8gs4m2y7c6t0wdn'] }))
+/** Who acts, as the log and events show it. */
+export const actorTypes = ['user', 'key', 'operator', 'system', 'anonymous', 'deleted_user'] as const
 const SpokenName = Nullable(Type.String({ maxLength: 254, examples: ['Ann'] }))
 
 export type AuditEntry = Static<typeof AuditEntry>
@@ -15,7 +17,7 @@ export const AuditEntry = Type.Object(
     occurredAt: Timestamp,
     action: OneOf(actions),
     actor: Type.Object({
-      type: OneOf(['user', 'key', 'operator', 'system', 'anonymous', 'deleted_user']),
+      type: OneOf(actorTypes),
       id: SpokenId,
       name: SpokenName,
     }),
@@ -108,21 +110,16 @@ export interface EntryRow extends Omit<AuditEntry, 'actor' | 'via' | 'applicatio
 }
 
 /** A person whose details are gone has deleted their account; their subject keeps their acts together. */
+export function spokenOf<Type extends string>(type: Type, id: string | null, subject: string | null) {
+  return type === 'user' && id === null ? { type: 'deleted_user' as const, id: subject } : { type, id }
+}
+
 export function toEntry(row: EntryRow): AuditEntry {
   const { actorType, actorSubject, actorId, actorName, viaId, viaName, ...others } = row
   const { targetType, targetSubject, targetId, targetName, ...entry } = others
-  const actor =
-    actorType === 'user' && actorId === null
-      ? { type: 'deleted_user' as const, id: actorSubject, name: null }
-      : { type: actorType, id: actorId, name: actorName }
-  const target =
-    targetType === 'user' && targetId === null
-      ? { type: 'deleted_user' as const, id: targetSubject, name: null }
-      : {
-          type: targetType,
-          id: targetType === 'tenant' && targetId ? uuidToTenantId(targetId) : targetId,
-          name: targetName,
-        }
+  const actor = { ...spokenOf(actorType, actorId, actorSubject), name: actorName }
+  const shownId = targetType === 'tenant' && targetId ? uuidToTenantId(targetId) : targetId
+  const target = { ...spokenOf(targetType, shownId, targetSubject), name: targetName }
   const by = viaId === null ? null : { id: viaId, name: viaName }
   const isApplication = viaId?.startsWith('app_') ?? false
   return { ...entry, actor, via: isApplication ? null : by, application: isApplication ? by : null, target }
@@ -241,6 +238,18 @@ function inTime(
     ${after ? statement`and (${when}, ${entry}) < (${after[0]}, ${after[1]})` : empty}`
 }
 
+/** Of whom and what an entry `e` speaks, as far as it is still known: `a` tells of its actor, and `t` of its target. */
+export const spokenColumns = statement`
+  e.actor_type, e.actor_subject, coalesce(a.user_id, e.actor_key_id) as actor_id,
+  e.target_type, e.target_subject, coalesce(t.user_id, e.target_id) as target_id,
+  coalesce(t.details, a.details, e.details) as details`
+
+export function joinDetails(tenant: string): Statement {
+  return statement`
+    left join audit_details a on a.tenant_id = ${tenant} and a.entry_id = e.id and a.subject || '' = e.actor_subject
+    left join audit_details t on t.tenant_id = ${tenant} and t.entry_id = e.id and t.subject || '' = e.target_subject`
+}
+
 /**
  * Reads the entries that were chosen, with who and what they speak of as far as it is still known.
  *
@@ -260,24 +269,20 @@ export function showEntries(
     statement`(select p.name from applications p where p.tenant_id = ${tenant} and p.id = ${id})`
   return statement`
     with chosen as (${chosen})
-    select e.id, e.occurred_at, e.action, e.organization_id, e.request_id,
-      e.actor_type, e.actor_subject, coalesce(a.user_id, e.actor_key_id) as actor_id,
+    select e.id, e.occurred_at, e.action, e.organization_id, e.request_id, ${spokenColumns},
       case e.actor_type when 'key' then ${nameOfKey(statement`e.actor_key_id`)} else a.name end as actor_name,
       a.via as via_id,
       coalesce(case when ${isTold} then ${nameOfKey(statement`a.via`)} end, ${nameOfApplication(statement`a.via`)}) as via_name,
-      e.target_type, e.target_subject, coalesce(t.user_id, e.target_id) as target_id,
       case e.target_type when 'user' then t.name when 'organization' then o.name when 'invitation' then i.email
         when 'key' then ${nameOfKey(statement`e.target_id`)}
         when 'application' then ${nameOfApplication(statement`e.target_id`)}
         when 'provider' then (select name from providers where tenant_id = ${tenant} and id = e.target_id)
         else n.name end as target_name,
-      coalesce(t.details, a.details, e.details) as details,
       case when ${isTold} then coalesce(a.ip, t.ip) end as ip,
       case when ${isTold} then coalesce(a.device, t.device) end as device
     from chosen
     join audit_entries e on e.tenant_id = ${tenant} and e.id = chosen.entry_id
-    left join audit_details a on a.tenant_id = ${tenant} and a.entry_id = e.id and a.subject || '' = e.actor_subject
-    left join audit_details t on t.tenant_id = ${tenant} and t.entry_id = e.id and t.subject || '' = e.target_subject
+    ${joinDetails(tenant)}
     left join organizations o on o.tenant_id = ${tenant} and e.target_type = 'organization' and o.id = e.target_id
       and ${isInside}
     left join invitations i on i.tenant_id = ${tenant} and e.target_type = 'invitation' and i.id = e.target_id
