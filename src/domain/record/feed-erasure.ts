@@ -4,12 +4,8 @@
  *
  * Invariant: of the events that age has removed, `feeds.trimmed` has the greatest sequence, and none of a lesser one is left.
  */
-import { type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-
-/** The least sequence that an event of a moment may have. */
-export function sequenceAt(moment: Statement): Statement {
-  return statement`(extract(epoch from ${moment}) * 1000000)::bigint`
-}
+import { type Purge, type Sql, statement } from '../../platform/database/database.ts'
+import { sequenceAt } from '../../platform/jobs/batch.ts'
 
 /**
  * Deletes the oldest events, past the tenant’s retention, or two hours before that of the audit log: an event goes before its entry does,

@@ -6,7 +6,7 @@
  */
 import type { Keyring } from '../../platform/cryptography.ts'
 import { type Purge, statement } from '../../platform/database/database.ts'
-import { sequenceAt } from './feed-erasure.ts'
+import { sequenceAt } from '../../platform/jobs/batch.ts'
 
 const lifetime = statement`interval '30 days'`
 

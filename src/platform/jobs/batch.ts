@@ -12,7 +12,7 @@
  * database from an older backup gives none again.
  */
 import { relayed } from '../channels.ts'
-import { type Database, pipeline, type Sql, statement } from '../database/database.ts'
+import { type Database, pipeline, type Sql, type Statement, statement } from '../database/database.ts'
 import { ConstraintError, LockedError } from '../database/errors.ts'
 import { shutUnless } from '../database/wall.ts'
 import type { Job } from './queue.ts'
@@ -45,6 +45,11 @@ export interface Outcome {
   readonly hasWebhooks?: boolean
 }
 
+/** The least sequence that an event of a moment may have: the microseconds of the clock. */
+export function sequenceAt(moment: Statement): Statement {
+  return statement`(extract(epoch from ${moment}) * 1000000)::bigint`
+}
+
 export async function relayBatch(database: Database, tenant: string): Promise<Outcome> {
   const first = {
     timeout: statement`select set_config('lock_timeout', ${`${lockTimeout}ms`}, true)`,
@@ -62,7 +67,7 @@ export async function relayBatch(database: Database, tenant: string): Promise<Ou
       for update`,
     // The clock is read after the rows, so that no event has a sequence from before it was written.
     place: statement`
-      select greatest(f.head, (extract(epoch from clock_timestamp()) * 1000000)::bigint) as base, t.has_webhooks
+      select greatest(f.head, ${sequenceAt(statement`clock_timestamp()`)}) as base, t.has_webhooks
       from feeds f
       join tenants t on t.id = f.tenant_id
       where f.tenant_id = ${tenant}`,
