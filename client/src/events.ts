@@ -75,10 +75,9 @@ function follow(
   { after, types, signal }: FollowOptions,
 ): Following {
   let place = after
-  let done = typeof after === 'number' ? after : undefined
   return {
     get place() {
-      return done
+      return typeof place === 'number' ? place : undefined
     },
     async *[Symbol.asyncIterator]() {
       for (let failures = 0; ; ) {
@@ -97,12 +96,9 @@ function follow(
           throw new GuildhallError('unexpected', 'The response does not come from Guildhall: it is no page of events.')
         for (const event of page.data) {
           yield event
-          // Another loop goes on after it.
-          done = event.sequence
-          place = done
+          place = event.sequence
         }
         place = page.nextAfter
-        done = place
         if (!page.hasMore) await pause(interval, signal)
       }
     },
