@@ -1,6 +1,7 @@
 /** The contract: checks answers against the OpenAPI document. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { addFormats } from '../src/platform/http/formats.ts'
+import { isDecodable } from '../src/platform/http/query.ts'
 import { routerOptions } from '../src/platform/http/server.ts'
 import type { Json } from './json.ts'
 
@@ -136,15 +137,6 @@ export function readContract(shared: object): Contract {
           `${name} ${status} does not fit its schema: ${ajv.errorsText(faults)} in ${JSON.stringify(body)}`,
         )
     },
-  }
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -21,7 +21,8 @@ export function checkQueryEncoding(url: string): void {
     )
 }
 
-function isDecodable(text: string): boolean {
+/** Whether a text is percent-encoded UTF-8. */
+export function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text)
     return true
