@@ -64,7 +64,7 @@ const purges = {
 const tenantlessPurges = { rates: purgeRates }
 
 /**
- * How many jobs run at once: mails and what else is ours; what is posted to products, except to those whose last try failed; what is
+ * How many jobs run at once: mails and what else is ours; what is posted to products, except to those that did not answer the last time; what is
  * posted to any of them. So products delay no mail, and those that do not answer delay no others.
  */
 const places = { own: 4, products: 12, failing: 4 }

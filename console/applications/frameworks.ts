@@ -7,7 +7,7 @@ export interface Settings {
   readonly redirectUri: string
   /** Where people are sent after a sign-out. Absent: settings of an application on a device have no sign-out. */
   readonly postLogoutUri?: string
-  /** Where the application is told of ended sessions. Absent: the framework cannot be told. */
+  /** Its address for ended sessions. Absent: the framework has none. */
   readonly backChannelUri?: string
   readonly scope: string
 }
@@ -19,7 +19,7 @@ export interface Framework {
   readonly callback?: string
   /** Where it receives people who have signed out, where it or its settings decide that. */
   readonly signedOut?: string
-  /** Where it is told of ended sessions: a path, or a query of its redirect URI. */
+  /** Its address for ended sessions: a path, or a query of its redirect URI. */
   readonly backChannel?: string
   readonly write: (settings: Settings) => string
 }

@@ -32,7 +32,7 @@ const event = 'http://schemas.openid.net/event/backchannel-logout'
 const tokenLifetime = 120
 /** How long an application is tried, in seconds. */
 const patience = 86_400
-/** How long a logout waits for the next success of an application that does not answer, in seconds: so that it is tried before it goes. */
+/** How long a logout waits at most until an application answers again, in seconds: it is still tried after that. */
 const postponement = 72_000
 
 /** `failed`: a try that will be repeated. `overtaken`: the application, its address or the session is gone. */
@@ -43,7 +43,7 @@ export interface Messenger extends KeyStore {
   readonly config: Config
   readonly signer: Signer
   readonly send: OutboundFetch
-  /** The queues of applications that did not take their last token. */
+  /** The queues of applications that did not answer their last token. */
   readonly failing: FailingQueues
 }
 

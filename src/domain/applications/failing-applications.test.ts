@@ -102,7 +102,7 @@ test('a logout that waits for an application goes out when the application takes
   assert.deepEqual(sessions.slice(-2), [first, second])
 })
 
-test('an application that refuses one logout is told of the others', async () => {
+test('an application that refuses one logout still gets the others', async () => {
   await work()
   const { application, first, second } = await waiting(400)
 

@@ -75,7 +75,7 @@ test('events of an organization have it, and those of its members who they are',
   assert.equal((await member('cleo')).role, 'admin')
 })
 
-test('a transfer names both owners, whoever makes it', async () => {
+test('a transfer names both owners, also one by an admin of the tenant', async () => {
   const { tess, ann, path, id, members } = await tenantWithEvents(world)
   const owners = async () => {
     const { data } = await last(tess, 'organization.ownership_transferred')

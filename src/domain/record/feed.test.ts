@@ -228,7 +228,7 @@ test('events go when they are older than the tenant’s retention, or that of it
   assert.deepEqual(await feedOf(id), [])
 })
 
-test('whoever is erased is told by a tombstone, which only its event opens, and which is gone after 30 days', async (t) => {
+test('a tombstone names a person who was erased, to its own event alone, and is gone after 30 days', async (t) => {
   t.after(() => retain(30))
   await retain(60)
   const { ben, id, members, path } = await world.organization()

@@ -2,9 +2,10 @@
  * The audit log: one entry for each change, written in the transaction of the change. Each entry is also an event: with it goes a row of
  * the outbox, from which it gets its place in the tenant's feed after the commit (platform/jobs/batch.ts).
  *
- * Invariants: an entry is written after the locks of its transaction, so that the events of what is locked are in order. An entry itself is insert-only and never personal. It speaks of people by a random subject, one for each person and
- * organization; names, addresses and old and new values are in `audit_details`, a row for each person spoken of, and go with that
- * person (domain/erasure/erasure.ts). What is left then reads `{ type: "deleted_user", id: <subject> }`.
+ * Invariants: an entry is written after the locks of its transaction, so that the events of what is locked are in order. An entry itself is
+ * insert-only and never personal. It speaks of people by a random subject, one for each person and organization; names, addresses and old
+ * and new values are in `audit_details`, a row for each person spoken of, and go with that person (domain/erasure/erasure.ts). What is left
+ * then reads `{ type: "deleted_user", id: <subject> }`.
  */
 import { TypeID } from 'typeid-js'
 import { randomBytes } from '../../platform/cryptography.ts'

@@ -103,8 +103,8 @@ function logoutJob(tenantId: string, { userId, sessionId, applicationId, endedAt
 }
 
 /**
- * Each application has a queue of its own, so that it takes one place of the worker at most, however slowly it answers. If its last try
- * failed, its jobs are left to the few places for all that fail (applications/back-channel.ts).
+ * Each application has a queue of its own, so that it takes one place of the worker at most, however slowly it answers. If it did not answer
+ * its last token, its jobs are left to the few places for all that do not (applications/back-channel.ts).
  */
 export function queueOfLogouts(applicationId: string): string {
   return `logout:${applicationId}`

@@ -1,5 +1,5 @@
 /**
- * Failing queues: named queues whose last try failed at a server of somebody else. The worker leaves their jobs to a few places
+ * Failing queues: named queues whose last job got no answer from a server of somebody else. The worker leaves their jobs to a few places
  * (tasks.ts), so that servers that do not answer delay nobody else. One answer ends it.
  *
  * Each process learns for itself.

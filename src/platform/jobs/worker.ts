@@ -82,7 +82,7 @@ export async function startWorker({ database, runners }: Work, log: FastifyBaseL
       logger: loggerFor(log),
       taskList: published(tasks, underWay),
       ...(crontab === undefined ? { parsedCronItems: [] } : { crontab }),
-      ...(leaves && { forbiddenFlags: leaves }), // a job's flag is the name of its queue (relay.ts)
+      ...(leaves && { forbiddenFlags: leaves }), // a job's flag is the name of its queue (batch.ts)
     })
   try {
     for (const runner of runners) stops.push(await keepRunning(() => start(runner), log))
