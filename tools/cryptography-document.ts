@@ -30,6 +30,11 @@ const lives: Readonly<Record<keyof typeof secrets, readonly [kept: string, until
     'the application is deleted, or the secret’s overlap after a rotation is over',
     'an admin of the tenant rotates it',
   ],
+  whsec: [
+    'sealed in `webhook_secrets`',
+    'the webhook is deleted, or the secret’s overlap after a rotation is over',
+    'an admin rotates it',
+  ],
   ghu: [
     'SHA-256 in `set_up_links`',
     `${time(setUpLifetime)}, or until there is an admin`,
@@ -77,6 +82,7 @@ const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>>
   setup: '10 minutes',
   factor: 'the factor is removed',
   provider: 'the secret is replaced, or the provider is deleted',
+  webhook: 'the secret is replaced, or the webhook is deleted',
   'signing-key': 'the last session is over in which the key has signed',
   tombstone: '30 days, or the tenant’s retention of events is over',
   request: 'one hour',

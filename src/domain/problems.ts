@@ -229,6 +229,11 @@ export const problems = {
     detail:
       'A link works once and for a limited time, and a newer link replaces it. Open the newest one, or request another.',
   },
+  webhook_disabled: {
+    status: 409,
+    title: 'The webhook is disabled.',
+    detail: 'Set its `status` to `active` first, then send again.',
+  },
   events_expired: {
     status: 410,
     title: 'Events after this place were removed because of their age.',

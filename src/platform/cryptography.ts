@@ -38,6 +38,11 @@ export function hmacSha1(key: Buffer, message: Buffer): Buffer {
   return createHmac('sha1', key).update(message).digest()
 }
 
+/** HMAC-SHA-256 (RFC 2104) under a key that somebody else has, too. */
+export function hmacSha256(key: Buffer, message: string): Buffer {
+  return createHmac('sha256', key).update(message).digest()
+}
+
 /** @returns a random secret as base64url, of the length in `secrets` */
 export function randomSecret(kind: keyof typeof secrets): string {
   return randomBytes(secrets[kind].bytes).toString('base64url')

@@ -28,6 +28,8 @@ export interface Tenant {
   /** Whether people, and whether organizations, may have keys. */
   readonly personalKeys: boolean
   readonly organizationKeys: boolean
+  /** Whether organizations may have webhooks. */
+  readonly organizationWebhooks: boolean
 }
 
 /** The tenant that the header names, or undefined. */
@@ -50,7 +52,7 @@ export async function findTenant(
   const found = await request.server.database.acrossTenants(
     (sql) => sql<Tenant & { ofHost: boolean }>`
       select t.id, t.slug, t.name, t.logo_url, t.color, t.sign_up, t.allowed_email_domains, t.password_minimum,
-        t.mail_codes, t.remote_pictures, t.share_links, t.personal_keys, t.organization_keys,
+        t.mail_codes, t.remote_pictures, t.share_links, t.personal_keys, t.organization_keys, t.organization_webhooks,
         coalesce(t.id = ${ofDomain}, false) as of_host
       from tenants t
       where t.deleted_at is null and (t.id = ${id ?? null} or t.slug = ${named ?? 'default'} or t.id = ${ofDomain})`,

@@ -17,6 +17,7 @@ import { User } from '../people/users.ts'
 import { PermissionKey, RoleKey } from '../permissions/access-model.ts'
 import { actorTypes, SpokenId } from '../record/entries.ts'
 import { type Action, actions } from '../record/record.ts'
+import { Webhook } from '../webhooks/webhooks.ts'
 
 /** What the `data` of an event contains. */
 export type Kind = (typeof kinds)[number]['kind']
@@ -121,6 +122,7 @@ const kinds = [
   { kind: 'providerId', name: 'ProviderDeletedEvent', data: { provider: IdOf('idp') } },
   { kind: 'application', name: 'ApplicationEvent', data: { application: Nullable(ref(EventApplication)) } },
   { kind: 'applicationId', name: 'ApplicationDeletedEvent', data: { application: IdOf('app') } },
+  { kind: 'webhook', name: 'WebhookEvent', data: { webhook: Nullable(ref(Webhook)) } },
   { kind: 'grant', name: 'ApplicationUserEvent', data: { application: IdOf('app'), user: IdOf('user') } },
   { kind: 'tenant', name: 'TenantEvent', data: {} },
 ] as const satisfies readonly { readonly kind: string; readonly name: string; readonly data: TProperties }[]
@@ -147,6 +149,7 @@ const ofFamily: Readonly<Record<FamilyOf<Action>, Kind>> = {
   access: 'access',
   provider: 'provider',
   application: 'application',
+  webhook: 'webhook',
   tenant: 'tenant',
 }
 const ofType: Readonly<Partial<Record<Action, Kind>>> = {

@@ -15,6 +15,7 @@ import { type OrganizationRow, organizationColumns } from '../organizations/orga
 import { selectUserForAdmins, User } from '../people/users.ts'
 import { spokenOf } from '../record/entries.ts'
 import { openTombstone } from '../record/tombstones.ts'
+import { selectWebhooks, toWebhook, Webhook, type WebhookRow } from '../webhooks/webhooks.ts'
 import {
   type Event,
   EventApplication,
@@ -80,6 +81,11 @@ const sources = {
     (tenant, ids) => statement`
       select id, type, name, is_enabled as enabled from providers where tenant_id = ${tenant} and id = any(${ids})`,
   ),
+  webhooks: source<WebhookRow>(
+    Webhook,
+    (tenant, ids) => statement`${selectWebhooks(tenant)} and w.id = any(${ids})`,
+    toWebhook,
+  ),
   access: source<{ readonly id: string; readonly roles: string[]; readonly permissions: string[] }>(
     undefined,
     (tenant) => statement`
@@ -138,6 +144,7 @@ const makers: Readonly<Record<Kind, (row: EventRow, find: Find, person: string |
     targetType === 'application'
       ? { application: referenceTo(targetId), user: referenceTo(actorId) }
       : { application: referenceTo((details?.applicationId as string) ?? null), user: referenceTo(targetId) },
+  webhook: ({ targetId }, find) => ({ webhook: find('webhooks', targetId) }),
   tenant: () => ({}),
 }
 

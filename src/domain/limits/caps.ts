@@ -58,6 +58,8 @@ export const caps = {
     most: 10,
   },
   applications: { what: 'applications of a tenant', beyond: '`limit_reached`', most: 50 },
+  webhooks: { what: 'webhooks of a tenant', beyond: '`limit_reached`', most: 20 },
+  organizationWebhooks: { what: 'webhooks of an organization', beyond: '`limit_reached`', most: 5 },
   permissions: { what: 'permissions of a product', beyond: '`invalid_request`', most: 200 },
   roles: { what: 'roles of a product', beyond: '`invalid_request`', most: 50 },
 } as const satisfies Record<string, Cap>

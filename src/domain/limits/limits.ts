@@ -120,6 +120,11 @@ export const limits = {
     whose: 'a link to join; five times the setting',
     rateOf: (config) => times(config.limitJoins, 5),
   },
+  'webhook-test': {
+    setting: null,
+    whose: 'a webhook, for tests',
+    rateOf: () => ({ count: 10, seconds: 60 }),
+  },
 } as const satisfies Record<string, Limit>
 
 /** @returns the rate, with its count multiplied */

@@ -67,6 +67,18 @@ export const builtInPermissions = [
     minimumRole: 'admin',
   },
   {
+    key: 'webhooks:read',
+    name: 'See webhooks',
+    description: 'The organization’s webhooks, and the log of what they sent.',
+    minimumRole: 'admin',
+  },
+  {
+    key: 'webhooks:write',
+    name: 'Manage webhooks',
+    description: 'Make, change, test and delete the organization’s webhooks. Needs `events:read`, too.',
+    minimumRole: 'admin',
+  },
+  {
     key: 'organization:delete',
     name: 'Delete the organization',
     description: 'Delete it for good; change whether it requires a second factor.',
@@ -103,7 +115,6 @@ export const reservedNouns: readonly string[] = [
   'tenant',
   'tokens',
   'users',
-  'webhooks',
 ]
 
 /** Whether a text is the key of a built-in permission. */

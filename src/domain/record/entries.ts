@@ -48,6 +48,7 @@ export const AuditEntry = Type.Object(
         'key',
         'provider',
         'application',
+        'webhook',
         'tenant',
         'deleted_user',
       ]),
@@ -267,6 +268,9 @@ export function showEntries(
     where k.tenant_id = ${tenant} and k.id = ${id} and (k.owner_type <> 'organization' or ${isInside}))`
   const nameOfApplication = (id: Statement) =>
     statement`(select p.name from applications p where p.tenant_id = ${tenant} and p.id = ${id})`
+  const nameOfWebhook = statement`(
+    select w.name from webhooks w
+    where w.tenant_id = ${tenant} and w.id = e.target_id and (w.organization_id is null or ${isInside}))`
   return statement`
     with chosen as (${chosen})
     select e.id, e.occurred_at, e.action, e.organization_id, e.request_id, ${spokenColumns},
@@ -277,6 +281,7 @@ export function showEntries(
         when 'key' then ${nameOfKey(statement`e.target_id`)}
         when 'application' then ${nameOfApplication(statement`e.target_id`)}
         when 'provider' then (select name from providers where tenant_id = ${tenant} and id = e.target_id)
+        when 'webhook' then ${nameOfWebhook}
         else n.name end as target_name,
       case when ${isTold} then coalesce(a.ip, t.ip) end as ip,
       case when ${isTold} then coalesce(a.device, t.device) end as device

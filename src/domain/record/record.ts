@@ -81,6 +81,13 @@ export const actions = [
   'application.deleted',
   'application.signed_in',
   'application.token_reused',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.rotated',
+  'webhook.failing',
+  'webhook.recovered',
+  'webhook.disabled',
+  'webhook.deleted',
   'tenant.created',
   'tenant.updated',
   'tenant.keys_rotated',
@@ -92,7 +99,7 @@ export type Action = (typeof actions)[number]
 export type Target =
   | { readonly type: 'user'; readonly userId: string; readonly name: string | null }
   | {
-      readonly type: 'organization' | 'invitation' | 'link' | 'key' | 'provider' | 'application' | 'tenant'
+      readonly type: 'organization' | 'invitation' | 'link' | 'key' | 'provider' | 'application' | 'webhook' | 'tenant'
       readonly id: string
     }
 

@@ -30,6 +30,7 @@ import type { App } from '../../platform/http/server.ts'
 import {
   Brand,
   OrganizationKeys,
+  OrganizationWebhooks,
   PasswordMinimum,
   PersonalKeys,
   RemotePictures,
@@ -100,6 +101,7 @@ const editable = {
   }),
   personalKeys: PersonalKeys,
   organizationKeys: OrganizationKeys,
+  organizationWebhooks: OrganizationWebhooks,
   keyGraceSeconds: Type.Integer({
     minimum: 0,
     maximum: 30 * day,
@@ -240,7 +242,7 @@ function selectSettings(tenant: string): Statement {
       t.allowed_email_domains, t.password_minimum, t.session_idle_seconds, t.session_absolute_seconds,
       t.audit_retention_seconds, t.event_retention_seconds, t.remote_pictures, t.second_factor, t.mail_codes, t.share_links,
       t.member_limit,
-      t.token_seconds, t.token_audiences, t.personal_keys, t.organization_keys, t.key_grace_seconds,
+      t.token_seconds, t.token_audiences, t.personal_keys, t.organization_keys, t.organization_webhooks, t.key_grace_seconds,
       t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
       case when t.mail_codes then ${countWithoutOther(tenant, selectWithoutPassword(tenant))} end as only_mail_codes_count,
       array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
@@ -289,7 +291,7 @@ async function writeSettings(sql: Sql, wanted: TenantSettings): Promise<void> {
       remote_pictures = ${wanted.remotePictures}, second_factor = ${wanted.secondFactor}, mail_codes = ${wanted.mailCodes},
       share_links = ${wanted.shareLinks}, member_limit = ${wanted.memberLimit},
       token_seconds = ${wanted.tokenSeconds}, token_audiences = ${wanted.tokenAudiences},
-      personal_keys = ${wanted.personalKeys}, organization_keys = ${wanted.organizationKeys},
+      personal_keys = ${wanted.personalKeys}, organization_keys = ${wanted.organizationKeys}, organization_webhooks = ${wanted.organizationWebhooks},
       key_grace_seconds = ${wanted.keyGraceSeconds},
       version = version + 1, updated_at = now()
     where id = ${sql.tenant}`

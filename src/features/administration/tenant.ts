@@ -25,6 +25,9 @@ export const PersonalKeys = Type.Boolean({
 export const OrganizationKeys = Type.Boolean({
   description: 'Whether organizations may have keys. Off: existing ones are refused.',
 })
+export const OrganizationWebhooks = Type.Boolean({
+  description: 'Whether organizations may have webhooks. Off: existing ones are paused.',
+})
 
 /** Where pages that are opened from mails lead on to. */
 const HomeApplication = Type.Object(
@@ -52,6 +55,7 @@ const TenantOutside = Type.Object(
     shareLinks: ShareLinks,
     personalKeys: PersonalKeys,
     organizationKeys: OrganizationKeys,
+    organizationWebhooks: OrganizationWebhooks,
     signIn: Type.Object(
       {
         url: Type.String({

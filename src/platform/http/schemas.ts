@@ -24,6 +24,7 @@ const named = {
   att: 'a half-done sign-in',
   app: 'an application',
   gra: 'a grant',
+  whk: 'a webhook',
 } as const
 export type IdPrefix = keyof typeof named
 

@@ -139,7 +139,7 @@ function lastOfEachKey(rows: readonly Row[]): Timed[] {
       const own = {
         from: writtenAt,
         runAfter: job.runAfter,
-        mode: job.runAfter > 0 ? 'preserve_run_at' : 'replace',
+        mode: job.runAfter > 0 && !job.isExact ? 'preserve_run_at' : 'replace',
       } as const
       const { from, runAfter, mode } = before && own.mode === 'preserve_run_at' ? before : own
       jobs.set(job.key, { ...job, from, runAfter, mode })

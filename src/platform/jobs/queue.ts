@@ -31,6 +31,8 @@ export interface Job {
   readonly runAfter: number
   /** Jobs with the same one run one after another. */
   readonly queue?: string | undefined
+  /** Whether it runs at its time, if a waiting job with the same key has another one. */
+  readonly isExact?: boolean | undefined
 }
 
 /** A job to be added. */
@@ -46,6 +48,8 @@ export interface NewJob<Task extends keyof Tasks> {
    * leave them to a few places (failing-queues.ts).
    */
   readonly queue?: string
+  /** Replacing a job delays it to the time of this one, too. */
+  readonly isExact?: boolean
 }
 
 /**
@@ -67,12 +71,13 @@ export function addJob<Task extends keyof Tasks>(
 /** Adds several jobs, one at least, in one statement. */
 export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJob<Task>[]): Sent<unknown> {
   const traceparent = tracing.getStore()
-  const jobs: Job[] = added.map(({ task, payload, key, delay = 0, queue }) => ({
+  const jobs: Job[] = added.map(({ task, payload, key, delay = 0, queue, isExact }) => ({
     task,
     key,
     payload: traceparent === undefined ? payload : { ...payload, traceparent },
     runAfter: delay,
     queue,
+    isExact,
   }))
   sql.wakeRelay('jobs')
   return sql`

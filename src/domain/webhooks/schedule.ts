@@ -1,0 +1,83 @@
+/**
+ * The schedule of webhooks: when a webhook’s run is queued, and where.
+ *
+ * A webhook has at most two waiting jobs: one that is due, by which the relay or a person wakes it, and one for later, when the next retry is
+ * due. It is always in the same of its tenant’s 8 queues, so that no tenant has more than 8 at work and no webhook two runs. Failing and slow
+ * ones have 8 other queues and places of their own, so that they delay no others.
+ *
+ * Invariant: a run reads what is due when it begins. So a job that comes twice does no harm, and `selectDue` finds the webhook of a lost one.
+ */
+import { type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { addJobs, type NewJob } from '../../platform/jobs/queue.ts'
+
+declare module '../../platform/jobs/queue.ts' {
+  interface Tasks {
+    /** A run of a webhook that answers soon. */
+    send_webhook: WebhookJob
+    /** A run of one that is failing or slow. */
+    send_failing_webhook: WebhookJob
+  }
+}
+
+/** Whose run a job is. */
+export interface WebhookJob {
+  readonly tenantId: string
+  readonly webhookId: string
+}
+
+/** How many queues a tenant has in each lane. */
+const queues = 8
+
+/** Whether `webhooks w` is failing or slow, which decides in which lane its runs are. */
+export const isLate = statement`(w.status = 'failing' or coalesce(w.slow_until > statement_timestamp(), false))`
+
+/** Whether `webhooks w` of the tenant `t` sends at all: organizations’ webhooks are paused while the tenant does not offer them. */
+export const isSending = statement`
+  (w.status <> 'disabled' and (w.organization_id is null or t.organization_webhooks))`
+
+/**
+ * Queues a webhook’s run. A waiting one is replaced.
+ *
+ * @param isFailing whether it is failing or slow
+ * @param delay     in seconds; 0: now, and beside a run that is queued for later
+ */
+export function queueRun(sql: Sql, webhookId: string, isFailing: boolean, delay = 0): Sent<unknown> {
+  const job: NewJob<'send_webhook' | 'send_failing_webhook'> = {
+    task: isFailing ? 'send_failing_webhook' : 'send_webhook',
+    payload: { tenantId: sql.tenant, webhookId },
+    key: delay > 0 ? `webhook-later:${webhookId}` : `webhook:${webhookId}`,
+    queue: `${isFailing ? 'webhooks-failing' : 'webhooks'}:${sql.tenant}:${placeOf(webhookId)}`,
+    delay,
+    isExact: true,
+  }
+  return addJobs(sql, [job])
+}
+
+/** Which of its tenant’s queues a webhook is in. `selectWakes` says it again. */
+function placeOf(webhookId: string): number {
+  return webhookId.charCodeAt(webhookId.length - 1) % queues
+}
+
+/**
+ * Selects the runs that new events need: `task`, `payload`, `key` and `queue`. Failing webhooks have runs of their own.
+ *
+ * @param organizations those that have new events
+ */
+export function selectWakes(tenant: string, organizations: readonly string[]): Statement {
+  return selectRuns(
+    tenant,
+    statement`w.status = 'active' and (w.organization_id is null or w.organization_id = any(${organizations}::text[]))`,
+  )
+}
+
+/** @param condition on `webhooks w` */
+function selectRuns(tenant: string, condition: Statement): Statement {
+  return statement`
+    select case when ${isLate} then 'send_failing_webhook' else 'send_webhook' end as task,
+      json_build_object('tenantId', w.tenant_id, 'webhookId', w.id) as payload,
+      'webhook:' || w.id as key,
+      case when ${isLate} then 'webhooks-failing' else 'webhooks' end || ':' || w.tenant_id || ':' || ascii(right(w.id, 1)) % ${queues}::integer as queue
+    from webhooks w
+    join tenants t on t.id = w.tenant_id
+    where w.tenant_id = ${tenant} and ${isSending} and ${condition}`
+}
