@@ -147,6 +147,20 @@ test('a URL has 2,048 characters at most, as it is called too', async () => {
     assert.equal(await say(url), '/url too_long | /url too_long')
 })
 
+test('each fault says what is needed', async () => {
+  const said = async (url: string, kind: WebhookKind = 'tenant') => (await judge(url, kind)).map(({ detail }) => detail)
+  const noUser = ['A URL without a user name and password is needed.']
+  for (const user of ['ann', `:${'x'}`, `ann:${'x'}`])
+    assert.deepEqual(await said(`https://${user}@hooks.example/`), noUser)
+  assert.deepEqual(await said('http://hooks.internal/', 'organization'), ['A URL with https is needed.'])
+  assert.deepEqual(await said('http://hooks.example/'), [
+    'A URL with https is needed. Only hosts that the operator names may have http.',
+  ])
+  assert.deepEqual(await said('https://private.example/', 'organization'), [
+    'The host has an address that cannot be called. A public address is needed.',
+  ])
+})
+
 test('no sentence repeats the URL, and nobody is asked for a host that may not be called anyhow', async () => {
   asked.length = 0
   for (const url of [
