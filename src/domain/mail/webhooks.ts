@@ -3,7 +3,7 @@
  * who deletes their account is then in no mail that is kept.
  */
 import type { Keyring } from '../../platform/cryptography.ts'
-import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { type JobOf, type MailKinds, moment, type Place, place, type Ready, ready } from './composition.ts'
 import { queueMail } from './queue.ts'
@@ -41,39 +41,74 @@ interface Sealed {
   readonly change: WebhookChange
 }
 
-/**
- * Mails the people of a webhook; notices go to verified addresses only. The address of each is sealed, as in other warnings: a thief of the
- * account may change it before the mail is sent.
- */
-export async function tellOfWebhook(
+/** A webhook, and what has happened to it. */
+export interface ToldChange {
+  readonly webhook: ToldWebhook
+  readonly change: WebhookChange
+}
+
+/** Mails the people of a webhook, as `tellOfWebhooks` does. */
+export function tellOfWebhook(
   sql: Sql,
-  { keyring }: Pick<RequestContext, 'keyring'>,
-  { organizationId, name, url }: ToldWebhook,
+  surroundings: Pick<RequestContext, 'keyring'>,
+  webhook: ToldWebhook,
   change: WebhookChange,
 ): Promise<void> {
-  const isReader: Statement =
-    organizationId === null
-      ? statement`u.role = 'admin'`
-      : statement`exists (
-          select from memberships m
-          where m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.user_id = u.id and m.role = 'owner')`
-  const readers = await sql<{ id: string; email: string }>`
-    select u.id, u.email from users u
-    where u.tenant_id = ${sql.tenant} and ${isReader} and u.status = 'active' and u.email_verified
-    order by u.id
-    limit 1000`
-  await pipeline(
-    readers.map(({ id: userId, email }) => {
-      const told: Sealed = { email, name, host: new URL(url).host, change }
-      const sealed = keyring.seal('job', JSON.stringify(told), sql.tenant)
-      return queueMail(sql, {
-        kind: 'webhook_changed',
-        userId,
-        sealed,
-        ...(organizationId !== null && { organizationId }),
-      })
-    }),
+  return tellOfWebhooks(sql, surroundings, [{ webhook, change }])
+}
+
+/**
+ * Mails the people of webhooks; notices go to verified addresses only. The address of each is sealed, as in other warnings: a thief of the
+ * account may change it before the mail is sent.
+ */
+export async function tellOfWebhooks(
+  sql: Sql,
+  { keyring }: Pick<RequestContext, 'keyring'>,
+  changes: readonly ToldChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  const readers = await findReaders(
+    sql,
+    changes.map(({ webhook }) => webhook.organizationId),
   )
+  const mails = changes.flatMap(({ webhook: { organizationId, name, url }, change }) =>
+    readers
+      .filter((reader) => reader.organizationId === organizationId)
+      .map(({ userId, email }) => {
+        const told: Sealed = { email, name, host: new URL(url).host, change }
+        const sealed = keyring.seal('job', JSON.stringify(told), sql.tenant)
+        return queueMail(sql, {
+          kind: 'webhook_changed',
+          userId,
+          sealed,
+          ...(organizationId !== null && { organizationId }),
+        })
+      }),
+  )
+  await pipeline(mails)
+}
+
+/** Somebody who is mailed about the webhooks of an organization, or about the tenant’s. */
+interface Reader {
+  readonly userId: string
+  readonly email: string
+  readonly organizationId: string | null
+}
+
+/** @param owners whose webhooks they are: organizations, and the tenant (null) */
+function findReaders(sql: Sql, owners: readonly (string | null)[]): Promise<Reader[]> {
+  return sql<Reader>`
+    select u.id as user_id, u.email, r.organization_id
+    from (
+      select m.user_id, m.organization_id from memberships m
+      where m.tenant_id = ${sql.tenant} and m.organization_id = any(${owners.filter((each) => each !== null)}::text[])
+        and m.role = 'owner'
+      union all
+      select a.id, null from users a
+      where ${owners.includes(null)} and a.tenant_id = ${sql.tenant} and a.role = 'admin') r
+    join users u on u.tenant_id = ${sql.tenant} and u.id = r.user_id and u.status = 'active' and u.email_verified
+    order by r.organization_id, u.id
+    limit 10000`
 }
 
 async function composeChange(
@@ -156,8 +191,8 @@ function wordsOf(change: WebhookChange, { short, whose, webhook, host }: Parts):
       setter_left: {
         subject: `Check a webhook for ${short}`,
         title: 'Check where a webhook sends events',
-        paragraph: `The person who set the URL of a webhook has left, or may no longer change it. ${webhook} of ${whose} still sends events to ${host}, which may be under the control of that person.`,
-        wayOut: 'If the address is not yours, change the URL or disable the webhook.',
+        paragraph: `${webhook} of ${whose} sends events to ${host}. The person who set this URL has left, or may no longer change the webhook. The events may still go to that person.`,
+        wayOut: 'If you do not know the address, change the URL or disable the webhook.',
       },
     }
     return told[change]

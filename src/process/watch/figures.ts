@@ -27,6 +27,7 @@ const tasks = [
   'rotate_keys',
   'settle',
   'settle_keys',
+  'tell_of_webhooks',
   'other',
 ]
 const states = ['ready', 'running', 'later', 'given_up'] as const
