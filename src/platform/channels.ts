@@ -74,7 +74,7 @@ export interface ToldOfLogout {
 export interface WebhookAttempt {
   /** `delivered`, or why not. */
   readonly outcome: string
-  /** From the event to the start of the attempt; undefined if it is a retry, a replay or a test. */
+  /** From the event to the start of its first attempt; undefined if it is another one, or if the event waited because nothing was sent. */
   readonly seconds?: number | undefined
 }
 

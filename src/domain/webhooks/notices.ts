@@ -14,7 +14,7 @@ import { isSending } from './schedule.ts'
 const batch = 100
 
 /** How long a webhook fails before its people are mailed. */
-const patience = statement`interval '24 hours'`
+const dayOfFailures = statement`interval '24 hours'`
 
 /**
  * Mails the people of a tenant’s webhooks that have failed for a day, that have missed events, or whose URL was set by somebody who has lost
@@ -43,7 +43,7 @@ export async function tellOfNotices(
 async function claimNotices(sql: Sql): Promise<{ notices: ToldChange[]; isMore: boolean }> {
   const [failing, missed, left, regained] = await pipeline([
     sql<ToldWebhook>`${claim(sql.tenant, {
-      which: statement`w.status = 'failing' and not w.failing_told and w.failing_since <= statement_timestamp() - ${patience}
+      which: statement`w.status = 'failing' and not w.failing_told and w.failing_since <= statement_timestamp() - ${dayOfFailures}
         and ${isSending}`,
       mark: statement`failing_told = true`,
     })}`,
