@@ -16,6 +16,10 @@ declare module '../../platform/jobs/queue.ts' {
     send_webhook: WebhookJob
     /** A run of one that is failing or slow. */
     send_failing_webhook: WebhookJob
+    /** A test of a webhook. */
+    test_webhook: WebhookJob
+    /** Queues the runs that webhooks of a tenant need, of those that have none. */
+    wake_webhooks: { readonly tenantId: string }
   }
 }
 
@@ -53,6 +57,25 @@ export function queueRun(sql: Sql, webhookId: string, isFailing: boolean, delay 
   return addJobs(sql, [job])
 }
 
+/** Queues a test of a webhook. One that waits is replaced. */
+export function queueTest(sql: Sql, webhookId: string): Sent<unknown> {
+  return addJobs(sql, [
+    {
+      task: 'test_webhook',
+      payload: { tenantId: sql.tenant, webhookId },
+      key: `webhook-test:${webhookId}`,
+      queue: `webhooks-failing:${sql.tenant}:${placeOf(webhookId)}`,
+    },
+  ])
+}
+
+/** Has all webhooks of the tenant looked at that have something to send. */
+export function queueWakes(sql: Sql): Sent<unknown> {
+  return addJobs(sql, [
+    { task: 'wake_webhooks', payload: { tenantId: sql.tenant }, key: `wake-webhooks:${sql.tenant}` },
+  ])
+}
+
 /** Which of its tenant’s queues a webhook is in. `selectWakes` says it again. */
 function placeOf(webhookId: string): number {
   return webhookId.charCodeAt(webhookId.length - 1) % queues
@@ -76,7 +99,8 @@ function selectRuns(tenant: string, condition: Statement): Statement {
     select case when ${isLate} then 'send_failing_webhook' else 'send_webhook' end as task,
       json_build_object('tenantId', w.tenant_id, 'webhookId', w.id) as payload,
       'webhook:' || w.id as key,
-      case when ${isLate} then 'webhooks-failing' else 'webhooks' end || ':' || w.tenant_id || ':' || ascii(right(w.id, 1)) % ${queues}::integer as queue
+      case when ${isLate} then 'webhooks-failing:' else 'webhooks:' end
+        || w.tenant_id || ':' || ascii(right(w.id, 1)) % ${queues}::integer as queue
     from webhooks w
     join tenants t on t.id = w.tenant_id
     where w.tenant_id = ${tenant} and ${isSending} and ${condition}`
