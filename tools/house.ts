@@ -156,6 +156,11 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/record/feed-erasure.ts': 'retention; events of an erased organization',
     'domain/record/tombstones.ts': 'tombstones end before their events',
   },
+  webhooks: { 'domain/webhooks/erasure.ts': 'who set the URL, of an erased person' },
+  webhook_secrets: {
+    'domain/webhooks/secrets.ts': 'secrets begin and end here',
+    'domain/sealing/resealing.ts': 'the seal of secrets',
+  },
   rates: { 'platform/http/rates.ts': 'counts of requests' },
   idempotency_keys: { 'platform/http/idempotency.ts': 'stored answers' },
   idempotency_names: { 'platform/http/idempotency.ts': 'whom stored answers name' },

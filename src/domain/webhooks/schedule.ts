@@ -42,15 +42,21 @@ export const isSending = statement`
  * @param delay     in seconds; 0: now, and beside a run that is queued for later
  */
 export function queueRun(sql: Sql, webhookId: string, isFailing: boolean, delay = 0): Sent<unknown> {
+  const [now, later] = jobKeysOf(webhookId)
   const job: NewJob<'send_webhook' | 'send_failing_webhook'> = {
     task: isFailing ? 'send_failing_webhook' : 'send_webhook',
     payload: { tenantId: sql.tenant, webhookId },
-    key: delay > 0 ? `webhook-later:${webhookId}` : `webhook:${webhookId}`,
+    key: delay > 0 ? later : now,
     queue: `${isFailing ? 'webhooks-failing' : 'webhooks'}:${sql.tenant}:${placeOf(webhookId)}`,
     delay,
     isExact: true,
   }
   return addJobs(sql, [job])
+}
+
+/** @returns the keys of its waiting jobs: that of the one that is due, and that of the one for later */
+export function jobKeysOf(webhookId: string): readonly [string, string] {
+  return [`webhook:${webhookId}`, `webhook-later:${webhookId}`]
 }
 
 /** Which of its tenant’s queues a webhook is in. `selectWakes` says it again. */
