@@ -5,6 +5,9 @@
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { isLoopback } from '../settings/hosts.ts'
+import { OutboundError } from './errors.ts'
+import type { Address, Resolve } from './names.ts'
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>
 
@@ -12,6 +15,60 @@ type Network = ReturnType<typeof ipaddr.parseCIDR>
 export interface Named {
   readonly hosts: ReadonlySet<string>
   readonly networks: readonly Network[]
+}
+
+/** Which hosts may be called. */
+export interface Rules {
+  /** Whether hosts that `OUTBOUND_PRIVATE` names may be called; if not, only public addresses, and by https. */
+  readonly isPrivateAllowed: boolean
+  /** Our own hosts, as `hostOf` names them. They are never called. */
+  readonly ownHosts: ReadonlySet<string>
+}
+
+/**
+ * @returns all addresses of the URL's host, if all of them may be called
+ * @throws OutboundError address, dns
+ */
+export async function findAddresses(
+  target: URL,
+  { isPrivateAllowed, ownHosts, named, resolve }: Rules & { readonly named: Named; readonly resolve: Resolve },
+  signal: AbortSignal,
+): Promise<readonly Address[]> {
+  const { protocol, username, password } = target
+  if (username || password || !['http:', 'https:'].includes(protocol)) throw new OutboundError('address')
+  if (ownHosts.has(hostOf(target))) throw new OutboundError('address')
+  const host = bare(target.hostname)
+  const family = isIP(host)
+  const addresses = family
+    ? [{ address: host, family }]
+    : await resolve(host, signal).catch(() => {
+        throw new OutboundError('dns')
+      })
+  if (addresses.length === 0) throw new OutboundError('dns')
+  const mayCall = ({ address }: Address) => {
+    if (ownHosts.has(hostOf(target, address))) return false // by another name
+    if (isNamed(named, host, address)) return isPrivateAllowed
+    return protocol === 'https:' && isPublic(address)
+  }
+  if (!addresses.every(mayCall)) throw new OutboundError('address')
+  return addresses
+}
+
+/**
+ * A URL's host and port in one spelling: without brackets and a dot at the end, and `localhost` for every name and address of the loopback
+ * interface.
+ *
+ * @param url  of http or https
+ * @param host another name or an address of its host
+ */
+export function hostOf({ protocol, hostname, port }: URL, host = hostname): string {
+  const name = bare(host)
+  return `${isLoopback(name) ? 'localhost' : name}:${port || (protocol === 'https:' ? 443 : 80)}`
+}
+
+/** A dot at the end leads to the same host. */
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$|\.$/g, '')
 }
 
 /** @param entries hosts, addresses and CIDRs, which the settings have checked */

@@ -1,0 +1,88 @@
+/**
+ * Addresses of webhooks: which URLs may be set as such, and which hosts are our own.
+ *
+ * A URL is judged when it is set, so that a mistake is known at once, and again at each attempt, because names and domains change.
+ */
+import type { Sql } from '../../platform/database/database.ts'
+import { atMost, type Fault, faultOf } from '../../platform/http/faults.ts'
+import { hostOf } from '../../platform/outbound/addresses.ts'
+import { type Outbound, OutboundError } from '../../platform/outbound/outbound.ts'
+import type { Config } from '../../platform/settings/config.ts'
+
+/** Whose webhook it is: a tenant's may call hosts that `OUTBOUND_PRIVATE` names. */
+export type WebhookKind = 'tenant' | 'organization'
+
+/** How long a URL may be, in characters. */
+export const longestUrl = 2_048
+
+/**
+ * Reads which hosts are our own, of those to which the URL may lead: `PUBLIC_URL`, and domains of any tenant at the port of `PUBLIC_URL`. The
+ * host of a tenant's base URL is its product's, so it may be called.
+ *
+ * @param url any text
+ * @returns hosts and ports, as `Outbound` takes them
+ */
+export async function readOwnHosts(
+  sql: Sql,
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  url: string,
+): Promise<ReadonlySet<string>> {
+  const name = URL.parse(url)?.hostname.replace(/\.$/, '') ?? ''
+  const domains = await sql<{ domain: string }>`select domain from tenant_domains where domain = ${name}`
+  const own = new URL(publicUrl)
+  return new Set([hostOf(own), ...domains.map(({ domain }) => hostOf(own, domain))])
+}
+
+/**
+ * Judges a URL that somebody sets. It may ask name servers for seconds, so it is called outside of transactions, and only for callers who
+ * may set the URL: the answer tells something of the operator's network.
+ *
+ * A name without addresses is no fault of an https URL, because it may get some later. Each attempt judges them.
+ *
+ * @param ownHosts of `readOwnHosts`
+ * @returns a fault at `/url`, or none
+ */
+export async function judgeUrl(
+  outbound: Pick<Outbound, 'judge'>,
+  ownHosts: ReadonlySet<string>,
+  url: string,
+  kind: WebhookKind,
+): Promise<Fault[]> {
+  const fault = faultOfForm(url, kind)
+  if (fault) return [fault]
+  if (ownHosts.has(hostOf(new URL(url)))) return [notAllowed('This is a URL of Guildhall itself.')]
+  try {
+    await outbound.judge(url, { isPrivateAllowed: kind === 'tenant', ownHosts })
+    return []
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    if (error.detail === 'address') return [notAllowed(sentenceOf(url, kind))]
+    return isPlain(url) ? [notAllowed('A URL with http needs a host that has an address now.')] : []
+  }
+}
+
+/** What is wrong with the text itself. */
+function faultOfForm(url: string, kind: WebhookKind): Fault | undefined {
+  const target = /^[\x21-\x7e]+$/.test(url) && !url.includes('\\') ? URL.parse(url) : null
+  if (!target?.hostname)
+    return faultOf('/url', 'invalid_format', 'A URL like https://example.com/webhooks is needed, in ASCII characters.')
+  if (Math.max(url.length, target.href.length) > longestUrl) return faultOf('/url', 'too_long', atMost(longestUrl))
+  if (target.username || target.password) return notAllowed('A URL without a user name and password is needed.')
+  if (url.includes('#')) return notAllowed('A URL without a fragment is needed.')
+  if (target.protocol === 'https:' || (isPlain(url) && kind === 'tenant')) return undefined
+  return notAllowed('A URL with https is needed.')
+}
+
+function sentenceOf(url: string, kind: WebhookKind): string {
+  if (isPlain(url)) return 'A URL with https is needed. Only hosts that the operator names may have http.'
+  if (kind === 'organization') return 'The host has an address that cannot be called. A public address is needed.'
+  return 'The host has an address that cannot be called. A public one is needed, or one that the operator names.'
+}
+
+function isPlain(url: string): boolean {
+  return new URL(url).protocol === 'http:'
+}
+
+function notAllowed(detail: string): Fault {
+  return faultOf('/url', 'not_allowed', detail)
+}
