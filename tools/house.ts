@@ -12,6 +12,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'features/tenants/deletion.ts': 'a tenant that is being deleted',
     'features/administration/settings.ts': 'settings of tenant admins',
     'features/roles/model-changes.ts': 'the version of the access model',
+    'domain/webhooks/webhook-rows.ts': 'that there are webhooks',
   },
   tenant_domains: {
     'features/tenants/tenants.ts': 'the operator',
@@ -156,7 +157,10 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/record/feed-erasure.ts': 'retention; events of an erased organization',
     'domain/record/tombstones.ts': 'tombstones end before their events',
   },
-  webhooks: { 'domain/webhooks/erasure.ts': 'who set the URL, of an erased person' },
+  webhooks: {
+    'domain/webhooks/webhook-rows.ts': 'every webhook begins here',
+    'domain/webhooks/erasure.ts': 'who set the URL, of an erased person',
+  },
   webhook_secrets: {
     'domain/webhooks/secrets.ts': 'secrets begin and end here',
     'domain/sealing/resealing.ts': 'the seal of secrets',
