@@ -160,6 +160,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   webhooks: {
     'domain/webhooks/webhook-rows.ts': 'every webhook begins here',
     'domain/webhooks/erasure.ts': 'who set the URL, of an erased person',
+    'domain/webhooks/notices.ts': 'which notices were sent',
   },
   webhook_secrets: {
     'domain/webhooks/secrets.ts': 'secrets begin and end here',

@@ -4,7 +4,7 @@ import type { Webhook } from './webhooks.ts'
 
 /** A webhook that is to be stored. */
 export interface NewWebhook extends Pick<Webhook, 'id' | 'organizationId' | 'name' | 'url' | 'types' | 'status'> {
-  /** The id of who has set the URL; null: nobody who can use the webhook. */
+  /** The id of the person who has set the URL. Null: nobody of the tenant; then no mail says that they have left. */
   readonly urlSetBy: string | null
 }
 
@@ -15,8 +15,9 @@ export function insertWebhook(
 ): Sent<unknown> {
   const because = status === 'disabled' ? 'person' : null
   return sql`
-    insert into webhooks (tenant_id, id, organization_id, name, url, url_set_by, types, place, status, disabled_because)
-    select t.id, ${id}, ${organizationId}, ${name}, ${url}, ${urlSetBy}, ${types}::text[], coalesce(f.head, 0), ${status}, ${because}
+    insert into webhooks (tenant_id, id, organization_id, name, url, url_set_by, setter_left, types, place, status, disabled_because)
+    select t.id, ${id}, ${organizationId}, ${name}, ${url}, ${urlSetBy}, ${urlSetBy === null},
+      ${types}::text[], coalesce(f.head, 0), ${status}, ${because}
     from tenants t
     left join feeds f on f.tenant_id = t.id
     where t.id = ${sql.tenant}`

@@ -83,6 +83,12 @@ for (const ending of ['ndjson', 'csv'])
       'acme-here',
     ])
     assert.equal(of[0]?.organizationId, acme?.id)
+    assert.deepEqual(
+      await query('select distinct setter_left from webhooks where tenant_id = $1', [abroad.tenant.id]),
+      [
+        { setter_left: true }, // so that nobody is mailed that a person has left
+      ],
+    )
     for (const { status, disabledBecause, urlSetBy, secrets } of of)
       assert.deepEqual([status, disabledBecause, urlSetBy, secrets.length], ['disabled', 'person', null, 1])
     const secrets = await secretsOf(abroad.tenant)
