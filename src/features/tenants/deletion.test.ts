@@ -33,7 +33,7 @@ test('a deleted tenant leaves nothing behind, and its sessions end', async () =>
     )
     await query(
       `insert into webhook_deliveries (tenant_id, webhook_id, sequence, entry_id, action, status, attempts, attempted_at, milliseconds)
-       select $1, $2, n, 'aud_' || n, 'member.joined', 'delivered', 1, now(), 1 from generate_series(1, 1200) n`,
+       select $1, $2, n, 'aud_' || n, 'member.joined', 'delivered', 1, now(), 1 from generate_series(1, 6000) n`,
       [id, webhook],
     )
     await world.database.inTenant(id, (sql) => queueRun(sql, webhook, false, 3_600))
