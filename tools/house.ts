@@ -12,7 +12,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'features/tenants/deletion.ts': 'a tenant that is being deleted',
     'features/administration/settings.ts': 'settings of tenant admins',
     'features/roles/model-changes.ts': 'the version of the access model',
-    'domain/webhooks/webhook-rows.ts': 'that there are webhooks',
+    'domain/webhooks/webhook-states.ts': 'that there are webhooks',
   },
   tenant_domains: {
     'features/tenants/tenants.ts': 'the operator',
@@ -158,7 +158,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/record/tombstones.ts': 'tombstones end before their events',
   },
   webhooks: {
-    'domain/webhooks/webhook-rows.ts': 'every webhook begins here',
+    'domain/webhooks/webhook-states.ts': 'webhooks begin, change and end here',
     'domain/webhooks/erasure.ts': 'who set the URL, of an erased person',
     'domain/webhooks/notices.ts': 'which notices were sent',
   },

@@ -1,6 +1,5 @@
 /** Webhooks, which send events to a URL: those of an organization, and those of the tenant. */
 import {
-  type Answer,
   type Api,
   ask,
   askVersioned,
@@ -71,7 +70,7 @@ export function organizationWebhooksOf(api: Api) {
     },
 
     /** Sends an event `webhook.test`. `lastTest` has the outcome. */
-    test(orgId: string, webhookId: string, options: RequestOptions = {}): Promise<Answer<'testOrganizationWebhook'>> {
+    test(orgId: string, webhookId: string, options: RequestOptions = {}): Promise<Webhook> {
       return ask(api.POST(`${one}/test`, { params: { path: { orgId, webhookId } }, ...signalOf(options) }))
     },
 
@@ -93,7 +92,7 @@ export function organizationWebhooksOf(api: Api) {
       webhookId: string,
       body: Body<'retryOrganizationWebhook'> = {},
       options: RequestOptions = {},
-    ): Promise<Answer<'retryOrganizationWebhook'>> {
+    ): Promise<{ retried: number }> {
       return ask(api.POST(`${one}/retry`, { params: { path: { orgId, webhookId } }, body, ...signalOf(options) }))
     },
 
@@ -142,7 +141,7 @@ export function tenantWebhooksOf(api: Api) {
     },
 
     /** Sends an event `webhook.test`. `lastTest` has the outcome. */
-    test(webhookId: string, options: RequestOptions = {}): Promise<Answer<'testTenantWebhook'>> {
+    test(webhookId: string, options: RequestOptions = {}): Promise<Webhook> {
       return ask(api.POST(`${one}/test`, { params: { path: { webhookId } }, ...signalOf(options) }))
     },
 
@@ -162,7 +161,7 @@ export function tenantWebhooksOf(api: Api) {
       webhookId: string,
       body: Body<'retryTenantWebhook'> = {},
       options: RequestOptions = {},
-    ): Promise<Answer<'retryTenantWebhook'>> {
+    ): Promise<{ retried: number }> {
       return ask(api.POST(`${one}/retry`, { params: { path: { webhookId } }, body, ...signalOf(options) }))
     },
 

@@ -16,6 +16,10 @@ declare module '../../platform/jobs/queue.ts' {
     send_webhook: WebhookJob
     /** A run of one that is failing or slow. */
     send_failing_webhook: WebhookJob
+    /** A test of a webhook. */
+    test_webhook: WebhookJob
+    /** Queues the runs that webhooks of a tenant need, of those that have none. */
+    wake_webhooks: { readonly tenantId: string }
   }
 }
 
@@ -54,9 +58,29 @@ export function queueRun(sql: Sql, webhookId: string, isFailing: boolean, delay 
   return addJobs(sql, [job])
 }
 
-/** @returns the keys of its waiting jobs: that of the one that is due, and that of the one for later */
-export function jobKeysOf(webhookId: string): readonly [string, string] {
-  return [`webhook:${webhookId}`, `webhook-later:${webhookId}`]
+/** Queues a test of a webhook. One that waits is replaced. */
+export function queueTest(sql: Sql, webhookId: string): Sent<unknown> {
+  const [, , key] = jobKeysOf(webhookId)
+  return addJobs(sql, [
+    {
+      task: 'test_webhook',
+      payload: { tenantId: sql.tenant, webhookId },
+      key,
+      queue: `webhooks-failing:${sql.tenant}:${placeOf(webhookId)}`,
+    },
+  ])
+}
+
+/** Has all webhooks of the tenant looked at that have something to send. */
+export function queueWakes(sql: Sql): Sent<unknown> {
+  return addJobs(sql, [
+    { task: 'wake_webhooks', payload: { tenantId: sql.tenant }, key: `wake-webhooks:${sql.tenant}` },
+  ])
+}
+
+/** @returns the keys of its waiting jobs: of the run that is due, of that for later, and of a test */
+export function jobKeysOf(webhookId: string): readonly [now: string, later: string, test: string] {
+  return [`webhook:${webhookId}`, `webhook-later:${webhookId}`, `webhook-test:${webhookId}`]
 }
 
 /** Which of its tenant’s queues a webhook is in. `selectWakes` says it again. */
@@ -82,7 +106,8 @@ function selectRuns(tenant: string, condition: Statement): Statement {
     select case when ${isLate} then 'send_failing_webhook' else 'send_webhook' end as task,
       json_build_object('tenantId', w.tenant_id, 'webhookId', w.id) as payload,
       'webhook:' || w.id as key,
-      case when ${isLate} then 'webhooks-failing' else 'webhooks' end || ':' || w.tenant_id || ':' || ascii(right(w.id, 1)) % ${queues}::integer as queue
+      case when ${isLate} then 'webhooks-failing:' else 'webhooks:' end
+        || w.tenant_id || ':' || ascii(right(w.id, 1)) % ${queues}::integer as queue
     from webhooks w
     join tenants t on t.id = w.tenant_id
     where w.tenant_id = ${tenant} and ${isSending} and ${condition}`

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { bring, counts, file, take } from '../../../test/transfers.ts'
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
 import { addWebhookSecret, newWebhookSecret, openWebhookSecret } from '../../domain/webhooks/secrets.ts'
-import { insertWebhook } from '../../domain/webhooks/webhook-rows.ts'
+import { addWebhook as storeWebhook } from '../../domain/webhooks/webhook-states.ts'
 import { selectWebhooks, toWebhook, type WebhookRow } from '../../domain/webhooks/webhooks.ts'
 import type { TenantRecord } from '../../features/tenants/tenants.ts'
 import { statement } from '../../platform/database/database.ts'
@@ -21,15 +21,12 @@ async function makeTenant() {
 }
 
 function addWebhook({ id: tenant }: TenantRecord, setter: Person, fields: Json = {}): Promise<string> {
-  const id = newId('whk')
-  const webhook = {
-    name: 'Billing',
-    url: 'https://billing.example.com/in?from=guildhall',
-    organizationId: null,
-    types: [],
-  }
+  const { organizationId = null, ...others } = fields
+  const url = 'https://billing.example.com/in?from=guildhall'
+  const webhook = { name: 'Billing', url, types: [], status: 'active', place: 0, ...others } as const
   return world.database.inTenant(tenant, async (sql) => {
-    await insertWebhook(sql, { ...webhook, ...fields, id, urlSetBy: setter.id, status: 'active' })
+    const id = newId('whk')
+    await storeWebhook(sql, id, organizationId, setter.id, webhook)
     await addWebhookSecret(sql, world.keyring, id, secret, 0)
     return id
   })

@@ -10,8 +10,7 @@ import { caps } from '../../domain/limits/caps.ts'
 import { record } from '../../domain/record/record.ts'
 import { judgeForm, readOwnHosts } from '../../domain/webhooks/addresses.ts'
 import { addWebhookSecret, newWebhookSecret } from '../../domain/webhooks/secrets.ts'
-import { insertWebhook, noteWebhooks } from '../../domain/webhooks/webhook-rows.ts'
-import type { Webhook } from '../../domain/webhooks/webhooks.ts'
+import { addWebhook, noteWebhooks, type WebhookOwner } from '../../domain/webhooks/webhook-states.ts'
 import { lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
@@ -21,7 +20,11 @@ import type { Config } from '../../platform/settings/config.ts'
 import { findOrganizations } from './external-ids.ts'
 import { columnOf, type Outcome, type Row, type WebhookRow } from './rows.ts'
 
-type Stored = Pick<Webhook, 'organizationId' | 'name' | 'url'>
+interface Stored {
+  readonly organizationId: WebhookOwner
+  readonly name: string
+  readonly url: string
+}
 
 /**
  * Imports a batch. The addresses of hosts are judged when something is sent, and not here.
@@ -43,14 +46,16 @@ export async function importWebhooks(
       and (organization_id is null or organization_id = any(${[...organizations.values()]}::text[]))`
   const known = new Set(existing.map(keyOf))
   const earlier = new Set<string>()
-  const counts = new Map<string | null, number>()
+  const counts = new Map<WebhookOwner, number>()
   for (const { organizationId } of existing) counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1)
+  const [feed] = await sql<{ head: number }>`select head from feeds where tenant_id = ${sql.tenant}`
+  const fixed = { status: 'disabled', place: feed?.head ?? 0 } as const
   let made = 0
   const importRow = async ({ organization, name, url, types }: WebhookRow): Promise<Outcome> => {
     const organizationId = organization === undefined ? null : organizations.get(organization)
     if (organizationId === undefined) return { reason: 'unknown_organization' }
-    const webhook = { id: newId('whk'), organizationId, name: normalizeName(name), url, types }
-    const key = keyOf(webhook)
+    const webhook = { ...fixed, name: normalizeName(name), url, types: [...new Set(types)] }
+    const key = keyOf({ ...webhook, organizationId })
     if (earlier.has(key)) return { reason: 'name_taken' }
     earlier.add(key)
     if (known.has(key)) return 'unchanged'
@@ -63,9 +68,10 @@ export async function importWebhooks(
       organizationId === null ? 'tenant' : 'organization',
     )
     if (faults.length > 0) return { reason: 'invalid', faults: faults.map(columnOf) }
+    const id = newId('whk')
     await pipeline([
-      insertWebhook(sql, { ...webhook, urlSetBy: null, status: 'disabled' }),
-      addWebhookSecret(sql, keyring, webhook.id, newWebhookSecret(), 0),
+      addWebhook(sql, id, organizationId, null, webhook),
+      addWebhookSecret(sql, keyring, id, newWebhookSecret(), 0),
     ])
     counts.set(organizationId, count + 1)
     made++
