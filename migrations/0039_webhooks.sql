@@ -35,6 +35,7 @@ create table webhooks (
   foreign key (tenant_id, organization_id) references organizations (tenant_id, id) on delete cascade
 );
 create index webhooks_by_organization on webhooks (tenant_id, organization_id, created_at, id);
+create index webhooks_by_setter on webhooks (tenant_id, url_set_by) where url_set_by is not null;
 comment on column webhooks.tenant_id is 'public';
 comment on column webhooks.id is 'public';
 comment on column webhooks.organization_id is 'public: whose it is; null: the tenant’s';

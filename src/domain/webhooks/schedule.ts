@@ -46,10 +46,11 @@ export const isSending = statement`
  * @param delay     in seconds; 0: now, and beside a run that is queued for later
  */
 export function queueRun(sql: Sql, webhookId: string, isFailing: boolean, delay = 0): Sent<unknown> {
+  const [now, later] = jobKeysOf(webhookId)
   const job: NewJob<'send_webhook' | 'send_failing_webhook'> = {
     task: isFailing ? 'send_failing_webhook' : 'send_webhook',
     payload: { tenantId: sql.tenant, webhookId },
-    key: delay > 0 ? `webhook-later:${webhookId}` : `webhook:${webhookId}`,
+    key: delay > 0 ? later : now,
     queue: `${isFailing ? 'webhooks-failing' : 'webhooks'}:${sql.tenant}:${placeOf(webhookId)}`,
     delay,
     isExact: true,
@@ -59,11 +60,12 @@ export function queueRun(sql: Sql, webhookId: string, isFailing: boolean, delay 
 
 /** Queues a test of a webhook. One that waits is replaced. */
 export function queueTest(sql: Sql, webhookId: string): Sent<unknown> {
+  const [, , key] = jobKeysOf(webhookId)
   return addJobs(sql, [
     {
       task: 'test_webhook',
       payload: { tenantId: sql.tenant, webhookId },
-      key: `webhook-test:${webhookId}`,
+      key,
       queue: `webhooks-failing:${sql.tenant}:${placeOf(webhookId)}`,
     },
   ])
@@ -74,6 +76,11 @@ export function queueWakes(sql: Sql): Sent<unknown> {
   return addJobs(sql, [
     { task: 'wake_webhooks', payload: { tenantId: sql.tenant }, key: `wake-webhooks:${sql.tenant}` },
   ])
+}
+
+/** @returns the keys of its waiting jobs: of the run that is due, of that for later, and of a test */
+export function jobKeysOf(webhookId: string): readonly [now: string, later: string, test: string] {
+  return [`webhook:${webhookId}`, `webhook-later:${webhookId}`, `webhook-test:${webhookId}`]
 }
 
 /** Which of its tenant’s queues a webhook is in. `selectWakes` says it again. */

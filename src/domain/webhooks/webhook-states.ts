@@ -5,7 +5,7 @@
  * `moves`, so that a run that began before does not move the place.
  */
 import type { Keyring } from '../../platform/cryptography.ts'
-import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { checkVersion } from '../../platform/http/preconditions.ts'
 import { newId, normalizeName } from '../../platform/http/schemas.ts'
@@ -65,7 +65,7 @@ export async function makeWebhook(
   const secret = newWebhookSecret()
   const webhook = { ...wanted, name: normalizeName(wanted.name), types: [...new Set(wanted.types)] }
   await pipeline([
-    sql`update tenants set has_webhooks = true where id = ${sql.tenant} and not has_webhooks`,
+    noteWebhooks(sql),
     addWebhook(sql, id, owner, userId, webhook),
     addWebhookSecret(sql, keyring, id, secret, 0),
     record(sql, actor, 'webhook.created', {
@@ -91,6 +91,11 @@ export function addWebhook(
     insert into webhooks (tenant_id, id, organization_id, name, url, url_set_by, setter_left, types, place, status, disabled_because)
     values (${sql.tenant}, ${id}, ${owner}, ${name}, ${url}, ${userId}, ${userId === null}, ${types}, ${place}, ${status},
       ${status === 'disabled' ? 'person' : null})`
+}
+
+/** Notes that the tenant has webhooks: from then on its events are relayed at once. */
+export function noteWebhooks(sql: Sql): Sent<unknown> {
+  return sql`update tenants set has_webhooks = true where id = ${sql.tenant} and not has_webhooks`
 }
 
 /** A change of a webhook. Omitted fields keep their value. */
