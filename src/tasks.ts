@@ -24,6 +24,7 @@ import { purgeSessions } from './domain/sessions/sessions.ts'
 import { rotateDueKey } from './domain/signing-keys/rotation.ts'
 import { Signer } from './domain/signing-keys/signer.ts'
 import { type KeyStore, purgeSigningKeys } from './domain/signing-keys/signing-keys.ts'
+import { tellOfNotices } from './domain/webhooks/notices.ts'
 import { requestReset } from './features/sign-in/password-reset.ts'
 import { recordRefusedSignIn } from './features/sign-in/refused-sign-ins.ts'
 import { finishDeletions } from './features/tenants/deletion.ts'
@@ -102,6 +103,10 @@ function ownTasks(post: Post, log: FastifyBaseLogger): TaskList {
       const count = await rotateDueKeys(post)
       if (count > 0) log.info({ count }, 'the next signing keys were made')
     },
+    tell_of_webhooks: async () => {
+      const count = await tellOfAllWebhooks(post)
+      if (count > 0) log.info({ count }, 'notices of webhooks were queued')
+    },
     reseal: async () => {
       const counts = await reseal(post)
       if (Object.keys(counts).length > 0) log.info({ counts }, 'sealed again under the newest secret')
@@ -158,6 +163,11 @@ export function rotateDueKeys(store: KeyStore): Promise<number> {
   return sumOfTenants(store.database, async (id) => Number(await rotateDueKey(store, id)))
 }
 
+/** Mails, in all tenants, the people of webhooks that fail, miss events, or send to somebody’s URL who has lost the right. @returns how many notices */
+export function tellOfAllWebhooks(store: KeyStore): Promise<number> {
+  return sumOfTenants(store.database, (id) => tellOfNotices(store, id))
+}
+
 /** Does something in all tenants. If it fails in one, it is done in the others. @throws AggregateError of what failed, at the end */
 async function sumOfTenants(database: Database, work: (tenant: string) => Promise<number>): Promise<number> {
   const tenants = await database.acrossTenants(
@@ -185,6 +195,7 @@ const crontab = `
 22 * * * * settle
 27 * * * * settle_keys
 37 * * * * reseal
+42 * * * * tell_of_webhooks
 52 * * * * rotate_keys`
 
 /** The way out to products. The worker’s places are its only bound: many products may be at one host. */

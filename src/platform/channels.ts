@@ -70,6 +70,14 @@ export interface ToldOfLogout {
   readonly seconds: number | undefined
 }
 
+/** An attempt to send an event by a webhook. */
+export interface WebhookAttempt {
+  /** `delivered`, or why not. */
+  readonly outcome: string
+  /** From the event to the start of its first attempt; undefined if it is another one, or if the event waited because nothing was sent. */
+  readonly seconds?: number | undefined
+}
+
 /** An answer of a token endpoint for applications. */
 export interface TokensAnswered {
   readonly grantType: string
@@ -86,6 +94,7 @@ export const checked = channel('guildhall.checked') as Channel<never, Checked>
 export const tokensAnswered = channel('guildhall.tokens_answered') as Channel<never, TokensAnswered>
 export const verified = channel('guildhall.verified') as Channel<never, Verified>
 export const toldOfLogout = channel('guildhall.told_of_logout') as Channel<never, ToldOfLogout>
+export const webhookAttempt = channel('guildhall.webhook_attempt') as Channel<never, WebhookAttempt>
 /** A token was signed. */
 export const minted = channel('guildhall.minted') as Channel<never, undefined>
 /** A session was used for the first time in a minute. */

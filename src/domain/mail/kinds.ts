@@ -9,6 +9,7 @@ import { organizationKinds } from './organization.ts'
 import type { MailJob } from './queue.ts'
 import { signInKinds } from './sign-in.ts'
 import { warningKinds } from './warnings.ts'
+import { webhookKinds } from './webhooks.ts'
 
 export const kinds: MailKinds<MailJob['kind']> = {
   ...accountKinds,
@@ -19,4 +20,5 @@ export const kinds: MailKinds<MailJob['kind']> = {
   ...organizationKinds,
   ...signInKinds,
   ...warningKinds,
+  ...webhookKinds,
 }

@@ -9,6 +9,7 @@ import * as organization from './organization.ts'
 import * as signIn from './sign-in.ts'
 import { type Brand, type Composed, codeMark, linkMark, withSecrets } from './templates.ts'
 import * as warnings from './warnings.ts'
+import * as webhooks from './webhooks.ts'
 
 const letters = {
   ...account,
@@ -19,6 +20,7 @@ const letters = {
   ...organization,
   ...signIn,
   ...warnings,
+  ...webhooks,
 }
 type Letter = Exclude<keyof typeof letters, `${string}Kinds` | 'asRole' | 'dropDeletionNotices' | `tellOf${string}`>
 
@@ -85,6 +87,20 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
     ),
   applicationChanged: (brand, name) =>
     (['added', 'addresses', 'secret'] as const).map((change) => letters.applicationChanged(brand, name, change)),
+  webhookChanged: (brand, name) =>
+    [null, name].flatMap((organization) =>
+      (
+        [
+          'added',
+          'url',
+          'failing',
+          'setter_left',
+          { disabledBecause: 'failures' },
+          { disabledBecause: 'gone' },
+          { missedUntil: '2026-01-31T09:30:00.000Z' },
+        ] as const
+      ).map((change) => letters.webhookChanged(brand, { name, host: name, organization }, change)),
+    ),
   organizationDeleted: (brand, name) => [letters.organizationDeleted(brand, name)],
   accountDeleted: (brand) => [letters.accountDeleted(brand)],
   signInCode: (brand) => (['sign_in', 'confirm', 'link'] as const).map((purpose) => letters.signInCode(brand, purpose)),
@@ -141,6 +157,7 @@ const withoutLink = [
   'keyEnding',
   'keyHolderLeft',
   'applicationChanged',
+  'webhookChanged',
   'organizationDeleted',
   'accountDeleted',
   'signInCode',

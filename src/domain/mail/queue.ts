@@ -81,6 +81,13 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
     }
   /** To an admin of the tenant; the application may be gone by then. Their address, its name and what has happened are sealed. */
   | { readonly kind: 'application_changed'; readonly userId: string; readonly sealed: string }
+  /** To an admin of the tenant, or an owner of the organization whose webhook it is. Their address, its name and what has happened are sealed. */
+  | {
+      readonly kind: 'webhook_changed'
+      readonly userId: string
+      readonly organizationId?: string
+      readonly sealed: string
+    }
   /** The organization is gone when the mail is sent, so its name is sealed in the job. */
   | { readonly kind: 'organization_deleted'; readonly userId: string; readonly sealed: string }
   /** The one mail to somebody who is gone: the address is sealed. */

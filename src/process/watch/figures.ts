@@ -4,6 +4,8 @@
  */
 import { Gauge, type Registry } from 'prom-client'
 import { isSessionLive } from '../../domain/sessions/lifetime.ts'
+import { isSending } from '../../domain/webhooks/schedule.ts'
+import { webhookStatuses } from '../../domain/webhooks/webhooks.ts'
 import { listen, swept } from '../../platform/channels.ts'
 import {
   type Database,
@@ -18,6 +20,8 @@ import { snapshotOf } from '../../platform/database/snapshots.ts'
 const tasks = [
   'send_mail',
   'send_logout',
+  'send_webhook',
+  'send_failing_webhook',
   'request_reset',
   'record_refused_sign_in',
   'erase_log',
@@ -27,6 +31,7 @@ const tasks = [
   'rotate_keys',
   'settle',
   'settle_keys',
+  'tell_of_webhooks',
   'other',
 ]
 const states = ['ready', 'running', 'later', 'given_up'] as const
@@ -127,8 +132,17 @@ export function measureOutbox(registry: Registry): () => void {
 /** Between two counts of rows, in milliseconds. */
 const interval = 900_000
 
+interface RowCount {
+  readonly name: string
+  readonly help: string
+  /** Values of the column `status`, by which the rows are counted. */
+  readonly statuses?: readonly string[]
+  /** Selects `found`, of each status. */
+  select(tenant: string): Statement
+}
+
 /** What is counted over all tenants. */
-const rowCounts: readonly { readonly name: string; readonly help: string; select(tenant: string): Statement }[] = [
+const rowCounts: readonly RowCount[] = [
   {
     name: 'guildhall_sessions_live',
     help: 'Live sessions, counted every 15 minutes, or less often if counting is slow.',
@@ -144,18 +158,40 @@ const rowCounts: readonly { readonly name: string; readonly help: string; select
     select: (tenant) => statement`
       select count(*) as found from memberships where tenant_id = ${tenant} and expires_at <= statement_timestamp()`,
   },
+  {
+    name: 'guildhall_webhooks',
+    help: 'Webhooks by status, counted together with the sessions. "paused": of an organization whose tenant does not offer webhooks.',
+    statuses: [...webhookStatuses, 'paused'],
+    select: (tenant) => statement`
+      select case when w.status = 'disabled' or ${isSending} then w.status else 'paused' end as status, count(*) as found
+      from webhooks w
+      join tenants t on t.id = w.tenant_id
+      where w.tenant_id = ${tenant}
+      group by 1`,
+  },
 ]
 
+function keyOf(name: string, status: unknown): string {
+  return `${name} ${status ?? ''}`
+}
+
 /**
- * Adds the counts of live sessions and unsettled memberships. A count reads all of them, tenant by tenant because of the wall. So it runs in
- * the background and uses at most a hundredth of one connection's time.
+ * Adds the counts of live sessions, unsettled memberships and webhooks. A count reads all of them, tenant by tenant because of the wall. So it
+ * runs in the background and uses at most a hundredth of one connection's time.
  *
  * @returns a function that stops it
  */
 export function countRows(registry: Registry, database: Database): () => Promise<void> {
-  const gauges = rowCounts.map(({ name, help }) => ({ name, gauge: new Gauge({ name, help, registers: [registry] }) }))
+  const series = rowCounts.flatMap(({ name, help, statuses }) => {
+    const gauge = new Gauge({ name, help, labelNames: statuses ? ['status'] : [], registers: [registry] })
+    return (statuses ?? [undefined]).map((status) => ({
+      gauge,
+      labels: status === undefined ? {} : { status },
+      key: keyOf(name, status),
+    }))
+  })
   const forget = () => {
-    for (const { gauge } of gauges) gauge.remove() // absent while there is no count
+    for (const { gauge, labels } of series) gauge.remove(labels) // absent while there is no count
   }
   forget()
   let timer: NodeJS.Timeout | undefined
@@ -170,10 +206,13 @@ export function countRows(registry: Registry, database: Database): () => Promise
       for (const { id } of tenants) {
         if (isStopped) return
         const statements: NamedStatements = Object.fromEntries(rowCounts.map(({ name, select }) => [name, select(id)]))
-        for (const [name, [row]] of Object.entries(await database.read(id, statements)))
-          sums.set(name, (sums.get(name) ?? 0) + Number(row?.found))
+        for (const [name, rows] of Object.entries(await database.read(id, statements)))
+          for (const { status, found } of rows) {
+            const key = keyOf(name, status)
+            sums.set(key, (sums.get(key) ?? 0) + Number(found))
+          }
       }
-      for (const { name, gauge } of gauges) gauge.set(sums.get(name) ?? 0)
+      for (const { gauge, labels, key } of series) gauge.set(labels, sums.get(key) ?? 0)
     } catch {
       forget()
     }

@@ -32,6 +32,7 @@ import {
 import type { Database } from '../../platform/database/database.ts'
 import { oauthErrors } from '../../platform/http/oauth-errors.ts'
 import { measureHashing, measureLoop, measurePool, measureProcess } from './process-metrics.ts'
+import { countWebhookAttempts } from './webhook-metrics.ts'
 
 /** Buckets in seconds, as OpenTelemetry recommends for requests. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
@@ -86,6 +87,7 @@ export function openMetrics(database: Database, serves: boolean): Metrics {
     countTokenAnswers(registry),
     countMails(registry),
     countLogouts(registry),
+    countWebhookAttempts(registry),
     countRelayed(registry),
     countJobs(registry),
     measureLoop(registry),
