@@ -10,6 +10,7 @@ import { after } from 'node:test'
 import { type AppOptions, buildApp } from '../src/app.ts'
 import { openTransport } from '../src/domain/mail/mail.ts'
 import type { Kinds } from '../src/domain/providers/kinds.ts'
+import { selectWakes } from '../src/domain/webhooks/schedule.ts'
 import { builtConsole } from '../src/features/pages/console.ts'
 import { signUp } from '../src/features/sign-in/sign-up.ts'
 import { deleteTenant } from '../src/features/tenants/deletion.ts'
@@ -161,7 +162,7 @@ async function openWorld(
   const openDatabase = () => {
     const opening = openPatient(own.url)
     opened.defer(() => opening.close())
-    const relay = new Relay(opening, () => {})
+    const relay = new Relay(opening, () => {}, selectWakes)
     opened.defer(() => relay.stop())
     databases.push(opening)
     return opening
@@ -239,14 +240,14 @@ async function openWorld(
       const own = given ?? openPatient(postgres.url)
       if (!given) {
         opened.defer(() => own.close())
-        const relay = new Relay(own, () => {})
+        const relay = new Relay(own, () => {}, selectWakes)
         opened.defer(() => relay.stop())
       }
       return buildApp({ ...resources, database: own }, { log: false, mailboxKey: undefined })
     },
     startWorker: async ({ smtpUrl, keyring: own = keyring, send } = {}) => {
       const ownTransport = openTransport({ smtpUrl })
-      const other = await startTasks({ ...resources, keyring: own, transport: ownTransport }, app.log, send)
+      const other = await startTasks({ ...resources, keyring: own, transport: ownTransport }, app.log, { send })
       return { stop: () => other.stop().finally(() => ownTransport?.close()) }
     },
     organization: async ({ tenant } = {}) => {
