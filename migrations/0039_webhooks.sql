@@ -35,6 +35,7 @@ create table webhooks (
   foreign key (tenant_id, organization_id) references organizations (tenant_id, id) on delete cascade
 );
 create index webhooks_by_organization on webhooks (tenant_id, organization_id, created_at, id);
+create index webhooks_by_setter on webhooks (tenant_id, url_set_by) where url_set_by is not null;
 comment on column webhooks.tenant_id is 'public';
 comment on column webhooks.id is 'public';
 comment on column webhooks.organization_id is 'public: whose it is; null: the tenant’s';
@@ -107,7 +108,9 @@ create table webhook_deliveries (
   primary key (tenant_id, webhook_id, sequence)
 ) with (autovacuum_vacuum_scale_factor = 0.02);
 create index webhook_deliveries_by_next on webhook_deliveries (tenant_id, webhook_id, next_at) where next_at is not null;
-create index webhook_deliveries_by_status on webhook_deliveries (tenant_id, webhook_id, status, sequence);
+create index webhook_deliveries_by_status on webhook_deliveries (tenant_id, webhook_id, status, sequence)
+  where status <> 'delivered';
+create index webhook_deliveries_by_action on webhook_deliveries (tenant_id, webhook_id, action, sequence);
 create index webhook_deliveries_by_age on webhook_deliveries (tenant_id, sequence);
 comment on column webhook_deliveries.tenant_id is 'public';
 comment on column webhook_deliveries.webhook_id is 'public';

@@ -85,6 +85,9 @@ import { callerRoutes } from './features/tokens/caller.ts'
 import { discoveryRoutes } from './features/tokens/discovery.ts'
 import { tokenRoutes } from './features/tokens/tokens.ts'
 import { verificationRoutes } from './features/tokens/verification.ts'
+import { deliveryRoutes } from './features/webhooks/deliveries.ts'
+import { organizationWebhookRoutes } from './features/webhooks/organization.ts'
+import { tenantWebhookRoutes } from './features/webhooks/tenant.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { readIdempotencyKeys } from './platform/http/idempotency.ts'
 import { readPreconditions } from './platform/http/preconditions.ts'
@@ -148,6 +151,7 @@ const rooms = [
     userDeviceRoutes,
     userFactorRoutes,
   ],
+  [deliveryRoutes, organizationWebhookRoutes, tenantWebhookRoutes],
   [eventRoutes],
   [providerRoutes, providerCreationRoutes],
   [setUpRoutes],
@@ -170,7 +174,9 @@ export async function buildApp(
   { log, mailboxKey, consoleFolder, kinds = usualKinds }: AppOptions,
 ): Promise<App> {
   const app = createServer(resources, log, problemOfConstraint)
-  app.decorate('exchange', new Exchange(new Outbound(resources.config.outboundPrivate).fetch, kinds))
+  const outbound = new Outbound(resources.config.outboundPrivate)
+  app.decorate('outbound', outbound)
+  app.decorate('exchange', new Exchange(outbound.fetch, kinds))
   app.decorate('signer', new Signer(resources))
   const routes = collectRoutes(app)
   await describeApi(app)

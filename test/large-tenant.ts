@@ -133,7 +133,32 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
     `insert into outbox (tenant_id, written_at, id, jobs)
    select id, now(), gen_random_uuid(), '[]' from tenants, generate_series(1, 4) where id <> '${tenant}'`,
     ...seedsOfAccess(tenant),
+    ...seedsOfWebhooks(tenant),
   ]
+}
+
+/** Webhooks: 20 of the tenant, five of the first organization and one of each other; what the first two have sent for a month. */
+function seedsOfWebhooks(tenant: string): string[] {
+  const events = statusesOfDeliveries('n')
+  return [
+    `insert into webhooks (tenant_id, id, organization_id, name, url, url_set_by, place)
+   select '${tenant}', ${id('whk', 'n')}, case when n > 20 then ${id('org', 'greatest(1, n - 24)')} end, 'Webhook', 'https://a.example.com/',
+     ${id('user', 'n')}, 500000 - n % 7
+   from generate_series(1, 10024) n`,
+    `insert into webhook_secrets (tenant_id, webhook_id, id, secret, sealed_under)
+   select tenant_id, id, gen_random_uuid()::text, '', '' from webhooks where tenant_id = '${tenant}'`,
+    `insert into webhook_deliveries (tenant_id, webhook_id, sequence, entry_id, action, status, attempts, attempted_at, error, milliseconds,
+     next_at)
+   select '${tenant}', w.id, n, ${id('aud', '1 + n % 40000')}, 'member.joined', ${events}, 1, now(), 'timeout', 1,
+     case when ${events} = 'retrying' then now() + make_interval(secs => n) end
+   from generate_series(1, 100000) n, unnest(array[${id('whk', '1')}, ${id('whk', '21')}]) w (id)`,
+    `update tenants set organization_webhooks = true where id = '${tenant}'`,
+  ]
+}
+
+/** Of a thousand events one is tried again and three have failed. */
+function statusesOfDeliveries(n: string): string {
+  return `case when ${n} % 1000 = 0 then 'retrying' when ${n} % 1000 < 4 then 'failed' else 'delivered' end`
 }
 
 /** Permissions, roles and grants, links and exclusions, and external ids. A twentieth of the members have a grant, an end and a last activity. */

@@ -119,6 +119,11 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
   invalid_credentials: () => world.nobody.post('/api/auth/sign-in', { email: newEmail(), password }),
   forbidden: () => cleo.patch(acme, { name: 'Mine' }),
   role_above_yours: () => ben.patch(`${acme}/members/${members.ann.id}`, { role: 'member' }),
+  webhook_disabled: async () => {
+    const url = 'https://93.184.215.14/events'
+    const made = await ann.post('/api/admin/webhooks', { name: 'Off', url, status: 'disabled' })
+    return ann.post(`/api/admin/webhooks/${made.body.webhook.id}/retry`, {})
+  },
   events_expired: async () => {
     await query(
       'insert into feeds (tenant_id, trimmed) values ($1, 2) on conflict (tenant_id) do update set trimmed = 2',

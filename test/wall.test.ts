@@ -81,6 +81,19 @@ for (const { slug, id } of [home, abroad]) {
      select tenant_id, 'gra_1', id, 'app_1', '\\x00', '{openid}' from sessions where tenant_id = $1 limit 1`,
     [id],
   )
+  await query(
+    `insert into webhooks (tenant_id, id, name, url, place) values ($1, 'whk_1', 'x', 'https://x.example.com', 0)`,
+    [id],
+  )
+  await query(
+    `insert into webhook_secrets (tenant_id, webhook_id, id, secret, sealed_under) values ($1, 'whk_1', 'x', 'x', 'x')`,
+    [id],
+  )
+  await query(
+    `insert into webhook_deliveries (tenant_id, webhook_id, sequence, entry_id, action, status, attempts, attempted_at, milliseconds)
+     values ($1, 'whk_1', 1, 'aud_1', 'member.joined', 'delivered', 1, now(), 1)`,
+    [id],
+  )
   await addPasskey(ann)
   const { cleo, members } = await world.organization({ tenant: slug })
   await query(`insert into permissions values ($1, 'notes:write', 'Write', null, 'admin')`, [id])

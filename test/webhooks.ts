@@ -108,7 +108,7 @@ export function onWebhooks(world: World, endpoints: Endpoints, tenantId: string)
   const stateWhen = (id: string, condition: (row: StoredWebhook) => boolean, what: string): Promise<StoredWebhook> =>
     until(async () => {
       const row = await stateOf(id)
-      return condition(row) && row
+      return condition(row) ? row : undefined
     }, what)
 
   /** The log of a webhook, in the order of the feed. */

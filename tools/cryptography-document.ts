@@ -123,7 +123,7 @@ bound to (tenant, route, caller).
 ${table(['Use', 'Algorithm', 'What it protects', 'Valid until'], [...keyed(macs, 'HMAC-SHA-256'), ...keyed(seals, 'AES-256-GCM')])}
 
 **Rotation.** Put a new secret first. It then signs and encrypts, and all secrets of the list verify and decrypt. Keep the old one until its last
-product has expired (at most seven days; 30, if products read events later than that) and an hourly job has encrypted seeds, client secrets and signing keys again, then remove it. Beside each of them,
+product has expired (at most seven days; 30, if products read events later than that) and an hourly job has encrypted seeds, client secrets, signing keys and secrets of webhooks again, then remove it. Beside each of them,
 \`sealed_under\` names its secret. The counters of guesses and rates start again with a new secret. Change it every
 year, when somebody who knew it leaves, and immediately when it may have leaked. In that last case, remove the old one at once, which
 invalidates every mailed link and cursor, and makes authenticator apps, the client secrets of providers and signing keys unusable. Sessions, passwords,

@@ -12,6 +12,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'features/tenants/deletion.ts': 'a tenant that is being deleted',
     'features/administration/settings.ts': 'settings of tenant admins',
     'features/roles/model-changes.ts': 'the version of the access model',
+    'domain/webhooks/webhook-states.ts': 'that there are webhooks',
   },
   tenant_domains: {
     'features/tenants/tenants.ts': 'the operator',
@@ -155,6 +156,15 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'platform/jobs/batch.ts': 'events get their place',
     'domain/record/feed-erasure.ts': 'retention; events of an erased organization',
     'domain/record/tombstones.ts': 'tombstones end before their events',
+  },
+  webhooks: {
+    'domain/webhooks/webhook-states.ts': 'webhooks begin, change and end here',
+    'domain/webhooks/erasure.ts': 'who set the URL, of an erased person',
+    'domain/webhooks/notices.ts': 'which notices were sent',
+  },
+  webhook_secrets: {
+    'domain/webhooks/secrets.ts': 'secrets begin and end here',
+    'domain/sealing/resealing.ts': 'the seal of secrets',
   },
   rates: { 'platform/http/rates.ts': 'counts of requests' },
   idempotency_keys: { 'platform/http/idempotency.ts': 'stored answers' },

@@ -30,6 +30,7 @@ import { tenantEventsOf } from './events.ts'
 import { tenantKeysOf, userKeysOf } from './keys.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
 import type { EndedSessions, Factors } from './me.ts'
+import { tenantWebhooksOf } from './webhooks.ts'
 
 export function adminOf(api: Api) {
   return {
@@ -51,6 +52,7 @@ export function adminOf(api: Api) {
     applications: applicationsOf(api),
     keys: tenantKeysOf(api),
     events: tenantEventsOf(api),
+    webhooks: tenantWebhooksOf(api),
     audit: {
       /** Everything that happened in the tenant, newest first. */
       list(filters: Filters<'listTenantAudit'> = {}, options: RequestOptions = {}): List<AuditEntry> {

@@ -43,6 +43,12 @@ export type Link = Schemas['Link']
 export type Key = Schemas['Key']
 /** A key and its new secret, which is shown once. */
 export type KeyWithSecret = Schemas['KeyWithSecret']
+/** A webhook, by which events of the tenant or of an organization are sent. */
+export type Webhook = Schemas['Webhook']
+/** A webhook and its new secret, which is shown once. */
+export type WebhookWithSecret = Schemas['WebhookWithSecret']
+/** What a webhook has sent, or could not send. */
+export type Delivery = Schemas['Delivery']
 type CallerShape = Schemas['Caller']
 /** Who sends a request, and what they may do in an organization now: a person by a session or a key, or a key that is no person’s. */
 export type CallerDetails = Pick<CallerShape, 'organization' | 'permissions'> &

@@ -9,6 +9,7 @@ export type {
   CallerDetails,
   ChangeOptions,
   Deleted,
+  Delivery,
   Device,
   Event,
   Factor,
@@ -34,6 +35,8 @@ export type {
   TokenSource,
   User,
   Versioned,
+  Webhook,
+  WebhookWithSecret,
 } from './api.ts'
 export type { CookieSession, SignedIn, TokenSession, Visit } from './auth.ts'
 export type { IncomingRequest } from './authenticate.ts'

@@ -1408,6 +1408,270 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a webhook sent
+         * @description Newest first. A key needs the scope `webhooks:read`.
+         */
+        get: operations["listTenantWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a webhook sent
+         * @description Newest first. A key needs the scope `webhooks:read`.
+         */
+        get: operations["listOrganizationWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/webhooks/{webhookId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send events of a webhook again
+         * @description Those of `sequences` that are in its log, or all that failed, 500 at most. `retried` says how many. A key needs the scope `webhooks:write`.
+         */
+        post: operations["retryTenantWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/webhooks/{webhookId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send events of a webhook again
+         * @description Those of `sequences` that are in its log, or all that failed, 500 at most. `retried` says how many. A key needs the scope `webhooks:write`.
+         */
+        post: operations["retryOrganizationWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a webhook
+         * @description Sends an event of type `webhook.test`, which is not in the feed. `lastTest` then says how it went. A key needs the scope `webhooks:write`.
+         */
+        post: operations["testTenantWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a webhook
+         * @description Sends an event of type `webhook.test`, which is not in the feed. `lastTest` then says how it went. A key needs the scope `webhooks:write`.
+         */
+        post: operations["testOrganizationWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an organization’s webhooks
+         * @description Oldest first. While the tenant offers organizations no webhooks, theirs are paused. A key needs the scope `webhooks:read`.
+         */
+        get: operations["listOrganizationWebhooks"];
+        put?: never;
+        /**
+         * Make a webhook of an organization
+         * @description Events of the organization are sent to its URL from then on, signed with the secret, which is shown once. Needs `events:read`, too. The owners get a mail. No key may do this.
+         */
+        post: operations["createOrganizationWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an organization’s webhook
+         * @description With its place in the feed, and how sending goes. A key needs the scope `webhooks:read`.
+         */
+        get: operations["getOrganizationWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an organization’s webhook
+         * @description Permanent, with its log. Nothing is sent from then on. Needs `events:read`, too. A key needs the scope `webhooks:write`.
+         */
+        delete: operations["deleteOrganizationWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an organization’s webhook
+         * @description Omitted fields keep their value. `after` or `from` moves its place: back to send events again, forward to skip them. Another URL needs a fresh session; the owners get a mail. Needs `events:read`, too. A key needs the scope `webhooks:write`.
+         */
+        patch: operations["updateOrganizationWebhook"];
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/webhooks/{webhookId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of an organization’s webhook
+         * @description Makes another secret, which is shown once. Meanwhile both sign: the one before for `overlapSeconds` more. An older one ends at once. Needs `events:read`, too. No key may do this.
+         */
+        post: operations["rotateOrganizationWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tenant’s webhooks
+         * @description Oldest first. Those of organizations are in the organizations. A key needs the scope `webhooks:read`.
+         */
+        get: operations["listTenantWebhooks"];
+        put?: never;
+        /**
+         * Make a webhook of the tenant
+         * @description All events of the tenant are sent to its URL from then on, signed with the secret, which is shown once. The tenant’s admins get a mail. No key may do this.
+         */
+        post: operations["createTenantWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook of the tenant
+         * @description With its place in the feed, and how sending goes. A key needs the scope `webhooks:read`.
+         */
+        get: operations["getTenantWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook of the tenant
+         * @description Permanent, with its log. Nothing is sent from then on. A key needs `events:read`, too. A key needs the scope `webhooks:write`.
+         */
+        delete: operations["deleteTenantWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook of the tenant
+         * @description Omitted fields keep their value. `after` or `from` moves its place: back to send events again, forward to skip them. Another URL needs a fresh session; the tenant’s admins get a mail. A key needs `events:read`, too. A key needs the scope `webhooks:write`.
+         */
+        patch: operations["updateTenantWebhook"];
+        trace?: never;
+    };
+    "/api/admin/webhooks/{webhookId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a webhook of the tenant
+         * @description Makes another secret, which is shown once. Meanwhile both sign: the one before for `overlapSeconds` more. An older one ends at once. No key may do this.
+         */
+        post: operations["rotateTenantWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/events": {
         parameters: {
             query?: never;
@@ -2172,7 +2436,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             /** @enum {string} */
-            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "authorization_incomplete" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "request_expired" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "no_secret" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "events_expired" | "too_many_attempts" | "overloaded";
+            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "unknown_passkey" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "authorization_incomplete" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "request_expired" | "attempt_spent" | "provider_unavailable" | "membership_suspended" | "removed_member" | "not_offered" | "role_in_use" | "owner_cannot_end" | "members_full" | "external_id_taken" | "link_ended" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "insufficient_scope" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "key_ended" | "no_secret" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "webhook_disabled" | "events_expired" | "too_many_attempts" | "overloaded";
             detail: string;
             instance: string;
             requestId: string;
@@ -2257,7 +2521,7 @@ export interface components {
              */
             occurredAt: string;
             /** @enum {string} */
-            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported";
+            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported";
             actor: {
                 /** @enum {string} */
                 type: "user" | "key" | "operator" | "system" | "anonymous" | "deleted_user";
@@ -2288,7 +2552,7 @@ export interface components {
             } | null;
             target: {
                 /** @enum {string} */
-                type: "user" | "organization" | "invitation" | "link" | "key" | "provider" | "application" | "tenant" | "deleted_user";
+                type: "user" | "organization" | "invitation" | "link" | "key" | "provider" | "application" | "webhook" | "tenant" | "deleted_user";
                 /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
                 id: string | null;
                 /** @example Ann */
@@ -3280,6 +3544,8 @@ export interface components {
             personalKeys: boolean;
             /** @description Whether organizations may have keys. Off: existing ones are refused. */
             organizationKeys: boolean;
+            /** @description Whether organizations may have webhooks. Off: existing ones are paused. */
+            organizationWebhooks: boolean;
             /**
              * Format: int32
              * @description How long a key of an organization or of the tenant lives on after its holder, who knows its secret, has lost the right to it.
@@ -3346,6 +3612,8 @@ export interface components {
             personalKeys: boolean;
             /** @description Whether organizations may have keys. Off: existing ones are refused. */
             organizationKeys: boolean;
+            /** @description Whether organizations may have webhooks. Off: existing ones are paused. */
+            organizationWebhooks: boolean;
             /** @description The ways to sign in beside a password. */
             signIn: {
                 /**
@@ -3395,6 +3663,188 @@ export interface components {
                  */
                 startUrl: string | null;
             } | null;
+        };
+        /** @description An event that was sent by a webhook, or was to be. */
+        Delivery: {
+            /**
+             * Format: int64
+             * @description The place of the event in the feed.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            eventId: string;
+            /**
+             * @description The type of the event.
+             * @example member.joined
+             */
+            type: string;
+            /**
+             * @description `failed`: it is not tried again by itself.
+             * @enum {string}
+             */
+            status: "delivered" | "retrying" | "failed";
+            /** Format: int32 */
+            attempts: number;
+            lastAttempt: {
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                at: string;
+                /**
+                 * Format: int32
+                 * @description Of the answer, if there was one.
+                 */
+                status: number | null;
+                /**
+                 * @description Null: it was delivered.
+                 * @enum {string|null}
+                 */
+                error: "dns" | "address" | "refused" | "reset" | "tls" | "timeout" | "redirect" | "status" | "too_large" | null;
+                /**
+                 * Format: int32
+                 * @example 85
+                 */
+                milliseconds: number;
+            };
+            /**
+             * Format: date-time
+             * @description When it is tried again.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            nextAt: string | null;
+        };
+        /** @description Where events of the tenant or of an organization are sent. */
+        Webhook: {
+            /**
+             * @description The id of a webhook: `whk_` and 26 letters and digits.
+             * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /**
+             * Format: name
+             * @description What the webhook is for.
+             * @example Billing
+             */
+            name: string;
+            /**
+             * @description Where events are sent.
+             * @example https://billing.example.com/guildhall
+             */
+            url: string;
+            /** @description Types and families of events that are sent. Empty: all. */
+            types: string[];
+            /**
+             * @description Whose it is. Null: the tenant’s.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            /**
+             * @description `failing`: several events in a row failed; one is tried now and then, and the first success makes it active. `disabled`: nothing is sent.
+             * @enum {string}
+             */
+            status: "active" | "failing" | "disabled";
+            /**
+             * @description A person has disabled it, it failed for five days, or its endpoint answered 410.
+             * @enum {string|null}
+             */
+            disabledBecause: "person" | "failures" | "gone" | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            failingSince: string | null;
+            /**
+             * Format: int64
+             * @description Its place: the sequence up to which events were sent, or set aside to be tried again.
+             * @example 1769851800000000
+             */
+            deliveredThrough: number;
+            /**
+             * Format: date-time
+             * @description When the oldest event came that was not delivered yet.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            oldestUnsentAt: string | null;
+            /**
+             * Format: date-time
+             * @description Up to when events were removed because of their age before they were sent.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            missedUntil: string | null;
+            /** @description Who set the URL. Null if their account is deleted. */
+            urlSetBy: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /**
+                 * Format: name
+                 * @example Ann
+                 */
+                name: string | null;
+                /** @description Whether they may no longer change the webhook. */
+                hasLostRight: boolean;
+            } | null;
+            /** @description Those that sign, newest first. */
+            secrets: {
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresAt: string | null;
+            }[];
+            lastTest: {
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                at: string;
+                /**
+                 * Format: int32
+                 * @description Of the answer, if there was one.
+                 */
+                status: number | null;
+                /**
+                 * @description Null: it was delivered.
+                 * @enum {string|null}
+                 */
+                error: "dns" | "address" | "refused" | "reset" | "tls" | "timeout" | "redirect" | "status" | "too_large" | null;
+                /**
+                 * Format: int32
+                 * @example 85
+                 */
+                milliseconds: number;
+            } | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description A webhook and its new secret. */
+        WebhookWithSecret: {
+            webhook: components["schemas"]["Webhook"];
+            /**
+             * @description Shown once. It signs what is sent (Standard Webhooks).
+             * @example whsec_…
+             */
+            secret: string;
         };
         /** @description An organization, as events show it. */
         EventOrganization: {
@@ -4504,6 +4954,46 @@ export interface components {
                 } | null;
             };
         };
+        /** @description An event `webhook.created`, `webhook.updated`, `webhook.rotated`, `webhook.failing`, `webhook.recovered`, `webhook.disabled`, `webhook.deleted`. */
+        WebhookEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                webhook: components["schemas"]["Webhook"] | null;
+            };
+        };
         /** @description An event `application.signed_in`, `application.token_reused`. */
         ApplicationUserEvent: {
             /**
@@ -4596,7 +5086,7 @@ export interface components {
             data: Record<string, never>;
         };
         /** @description A change. Skip events whose `type` you do not know: later versions have more types. */
-        Event: components["schemas"]["UserEvent"] | components["schemas"]["UserIdEvent"] | components["schemas"]["SessionEvent"] | components["schemas"]["OrganizationCreatedEvent"] | components["schemas"]["OrganizationEvent"] | components["schemas"]["OwnershipEvent"] | components["schemas"]["OrganizationDeletedEvent"] | components["schemas"]["MemberEvent"] | components["schemas"]["FormerMemberEvent"] | components["schemas"]["InvitationEvent"] | components["schemas"]["LinkEvent"] | components["schemas"]["KeyEvent"] | components["schemas"]["AccessEvent"] | components["schemas"]["ProviderEvent"] | components["schemas"]["ProviderDeletedEvent"] | components["schemas"]["ApplicationEvent"] | components["schemas"]["ApplicationDeletedEvent"] | components["schemas"]["ApplicationUserEvent"] | components["schemas"]["TenantEvent"];
+        Event: components["schemas"]["UserEvent"] | components["schemas"]["UserIdEvent"] | components["schemas"]["SessionEvent"] | components["schemas"]["OrganizationCreatedEvent"] | components["schemas"]["OrganizationEvent"] | components["schemas"]["OwnershipEvent"] | components["schemas"]["OrganizationDeletedEvent"] | components["schemas"]["MemberEvent"] | components["schemas"]["FormerMemberEvent"] | components["schemas"]["InvitationEvent"] | components["schemas"]["LinkEvent"] | components["schemas"]["KeyEvent"] | components["schemas"]["AccessEvent"] | components["schemas"]["ProviderEvent"] | components["schemas"]["ProviderDeletedEvent"] | components["schemas"]["ApplicationEvent"] | components["schemas"]["ApplicationDeletedEvent"] | components["schemas"]["WebhookEvent"] | components["schemas"]["ApplicationUserEvent"] | components["schemas"]["TenantEvent"];
         /** @description A provider that people sign in with: Google, Microsoft, GitHub or any OpenID provider. */
         Provider: {
             /**
@@ -5084,7 +5574,7 @@ export interface components {
          */
         "If-Match": string;
         /** @description A comma-separated list of actions. `password.*` names a whole family. */
-        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "tenant.*")[];
+        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "webhook.*" | "tenant.*")[];
         /**
          * @description A place: the `nextAfter` of the answer before, or a `sequence`. `latest` answers no events, and the place from which to follow once you have read the lists.
          * @example latest
@@ -5114,7 +5604,10 @@ export interface components {
         factorId: string;
         /** @description Entries at or after this time. */
         from: string;
-        /** @description Without `after`: events from this time on. Without both, from the oldest on. */
+        /**
+         * @description Events at or after this time.
+         * @example 2026-01-31T09:30:00.000Z
+         */
         "from.query": string;
         /** @description Members who have a second factor (true) or not (false). For owners and admins. */
         hasSecondFactor: boolean;
@@ -5194,8 +5687,13 @@ export interface components {
         tenantId: string;
         /** @description Entries before this time. */
         to: string;
+        /**
+         * @description Events before this time.
+         * @example 2026-01-31T09:30:00.000Z
+         */
+        "to.query": string;
         /** @description A comma-separated list of types. `member.*` names a whole family. */
-        types: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "tenant.*")[];
+        types: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "webhook.*" | "tenant.*")[];
         /**
          * @description The id of a user: `user_` and 26 letters and digits.
          * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
@@ -5206,6 +5704,11 @@ export interface components {
          * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
         "userId.query": string;
+        /**
+         * @description The id of a webhook: `whk_` and 26 letters and digits.
+         * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        webhookId: string;
     };
     requestBodies: never;
     headers: never;
@@ -9288,6 +9791,8 @@ export interface operations {
                     personalKeys?: boolean;
                     /** @description Whether organizations may have keys. Off: existing ones are refused. */
                     organizationKeys?: boolean;
+                    /** @description Whether organizations may have webhooks. Off: existing ones are paused. */
+                    organizationWebhooks?: boolean;
                     /**
                      * Format: int32
                      * @description How long a key of an organization or of the tenant lives on after its holder, who knows its secret, has lost the right to it.
@@ -9595,6 +10100,815 @@ export interface operations {
             };
         };
     };
+    listTenantWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Deliveries with this status. */
+                status?: "delivered" | "retrying" | "failed";
+                /** @description A comma-separated list of types. `member.*` names a whole family. */
+                types?: components["parameters"]["types"];
+                /**
+                 * @description Events at or after this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                from?: components["parameters"]["from.query"];
+                /**
+                 * @description Events before this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                to?: components["parameters"]["to.query"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a webhook: `whk_` and 26 letters and digits.
+                 * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Delivery"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listOrganizationWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Deliveries with this status. */
+                status?: "delivered" | "retrying" | "failed";
+                /** @description A comma-separated list of types. `member.*` names a whole family. */
+                types?: components["parameters"]["types"];
+                /**
+                 * @description Events at or after this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                from?: components["parameters"]["from.query"];
+                /**
+                 * @description Events before this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                to?: components["parameters"]["to.query"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a webhook: `whk_` and 26 letters and digits.
+                 * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Delivery"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    retryTenantWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a webhook: `whk_` and 26 letters and digits.
+                 * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sequences": [
+                 *         1769851800000000
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Those of the log to send again. Absent: all that failed. */
+                    sequences?: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: int32
+                         * @description How many are sent again.
+                         */
+                        retried: number;
+                    };
+                };
+            };
+        };
+    };
+    retryOrganizationWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a webhook: `whk_` and 26 letters and digits.
+                 * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sequences": [
+                 *         1769851800000000
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Those of the log to send again. Absent: all that failed. */
+                    sequences?: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: int32
+                         * @description How many are sent again.
+                         */
+                        retried: number;
+                    };
+                };
+            };
+        };
+    };
+    testTenantWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a webhook: `whk_` and 26 letters and digits.
+                 * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where events of the tenant or of an organization are sent. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    testOrganizationWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a webhook: `whk_` and 26 letters and digits.
+                 * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where events of the tenant or of an organization are sent. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    listOrganizationWebhooks: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createOrganizationWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Billing",
+                 *       "url": "https://billing.example.com/guildhall"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the webhook is for.
+                     * @example Billing
+                     */
+                    name: string;
+                    /**
+                     * @description Where events are sent.
+                     * @example https://billing.example.com/guildhall
+                     */
+                    url: string;
+                    /** @description Types of events, and families such as `member.*`. Empty, the default: all. */
+                    types?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "webhook.*" | "tenant.*")[];
+                    /**
+                     * @description A place in the feed, after which it reads: a `sequence`, or `latest`. Not together with `from`.
+                     * @example latest
+                     */
+                    after?: string;
+                    /**
+                     * Format: date-time
+                     * @description Instead of `after`: it sends events from this time on.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    from?: string;
+                    /**
+                     * @description While it is disabled, nothing is sent.
+                     * @enum {string}
+                     */
+                    status?: "active" | "disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description A webhook and its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    getOrganizationWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a webhook: `whk_` and 26 letters and digits.
+                 * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where events of the tenant or of an organization are sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteOrganizationWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a webhook: `whk_` and 26 letters and digits.
+                 * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Permanently deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+        };
+    };
+    updateOrganizationWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a webhook: `whk_` and 26 letters and digits.
+                 * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Billing"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the webhook is for.
+                     * @example Billing
+                     */
+                    name?: string;
+                    /**
+                     * @description Where events are sent.
+                     * @example https://billing.example.com/guildhall
+                     */
+                    url?: string;
+                    /** @description Types of events, and families such as `member.*`. Empty, the default: all. */
+                    types?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "webhook.*" | "tenant.*")[];
+                    /**
+                     * @description A place in the feed, after which it reads: a `sequence`, or `latest`. Not together with `from`.
+                     * @example latest
+                     */
+                    after?: string;
+                    /**
+                     * Format: date-time
+                     * @description Instead of `after`: it sends events from this time on.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    from?: string;
+                    /**
+                     * @description While it is disabled, nothing is sent.
+                     * @enum {string}
+                     */
+                    status?: "active" | "disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Where events of the tenant or of an organization are sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    rotateOrganizationWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a webhook: `whk_` and 26 letters and digits.
+                 * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the secret before signs, too.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A webhook and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    listTenantWebhooks: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Webhook"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createTenantWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Billing",
+                 *       "url": "https://billing.example.com/guildhall"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the webhook is for.
+                     * @example Billing
+                     */
+                    name: string;
+                    /**
+                     * @description Where events are sent.
+                     * @example https://billing.example.com/guildhall
+                     */
+                    url: string;
+                    /** @description Types of events, and families such as `member.*`. Empty, the default: all. */
+                    types?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "webhook.*" | "tenant.*")[];
+                    /**
+                     * @description A place in the feed, after which it reads: a `sequence`, or `latest`. Not together with `from`.
+                     * @example latest
+                     */
+                    after?: string;
+                    /**
+                     * Format: date-time
+                     * @description Instead of `after`: it sends events from this time on.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    from?: string;
+                    /**
+                     * @description While it is disabled, nothing is sent.
+                     * @enum {string}
+                     */
+                    status?: "active" | "disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description A webhook and its new secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    getTenantWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a webhook: `whk_` and 26 letters and digits.
+                 * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where events of the tenant or of an organization are sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteTenantWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a webhook: `whk_` and 26 letters and digits.
+                 * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Permanently deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+        };
+    };
+    updateTenantWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a webhook: `whk_` and 26 letters and digits.
+                 * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Billing"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @description What the webhook is for.
+                     * @example Billing
+                     */
+                    name?: string;
+                    /**
+                     * @description Where events are sent.
+                     * @example https://billing.example.com/guildhall
+                     */
+                    url?: string;
+                    /** @description Types of events, and families such as `member.*`. Empty, the default: all. */
+                    types?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "webhook.*" | "tenant.*")[];
+                    /**
+                     * @description A place in the feed, after which it reads: a `sequence`, or `latest`. Not together with `from`.
+                     * @example latest
+                     */
+                    after?: string;
+                    /**
+                     * Format: date-time
+                     * @description Instead of `after`: it sends events from this time on.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    from?: string;
+                    /**
+                     * @description While it is disabled, nothing is sent.
+                     * @enum {string}
+                     */
+                    status?: "active" | "disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Where events of the tenant or of an organization are sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    rotateTenantWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a webhook: `whk_` and 26 letters and digits.
+                 * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the secret before signs, too.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A webhook and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
     listTenantEvents: {
         parameters: {
             query?: {
@@ -9604,7 +10918,7 @@ export interface operations {
                  */
                 after?: components["parameters"]["after"];
                 /** @description Without `after`: events from this time on. Without both, from the oldest on. */
-                from?: components["parameters"]["from.query"];
+                from?: string;
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
                 /** @description The maximum number of items on a page. */
@@ -9651,7 +10965,7 @@ export interface operations {
                  */
                 after?: components["parameters"]["after"];
                 /** @description Without `after`: events from this time on. Without both, from the oldest on. */
-                from?: components["parameters"]["from.query"];
+                from?: string;
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
                 /** @description The maximum number of items on a page. */

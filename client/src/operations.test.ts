@@ -270,6 +270,49 @@ async function useKeys(ann: Guildhall, admin: Guildhall['admin']): Promise<void>
   await ann.organizations.delete(orgId, { confirm: slug })
 }
 
+/** Webhooks of an organization and of the tenant. */
+async function useWebhooks(ann: Guildhall, admin: Guildhall['admin']): Promise<void> {
+  await admin.tenant.update({ organizationWebhooks: true })
+  const { id: orgId, slug } = await ann.organizations.create({ name: 'Webhooks' })
+  const wanted = { name: 'Billing', url: 'https://billing.example.com/guildhall', types: ['member.*'] as const }
+  const [ofTenant, ofOrganization] = [admin.webhooks, ann.organizations.webhooks]
+  const { webhook: one, secret } = await ofTenant.create({ ...wanted, types: [...wanted.types] })
+  const { webhook: two } = await ofOrganization.create(orgId, { ...wanted, types: [] })
+  assert.match(secret, /^whsec_/)
+  assert.deepEqual([one.organizationId, two.organizationId], [null, orgId])
+
+  const { etag } = await ofTenant.get(one.id)
+  assert.equal((await ofTenant.update(one.id, { name: 'Bills' }, { ifMatch: etag })).name, 'Bills')
+  const { etag: ofTwo } = await ofOrganization.get(orgId, two.id)
+  const disabled = await ofOrganization.update(orgId, two.id, { status: 'disabled' }, { ifMatch: ofTwo })
+  assert.equal(disabled.disabledBecause, 'person')
+  await ofOrganization.update(orgId, two.id, { status: 'active' })
+  assert.equal((await ofTenant.rotate(one.id)).webhook.secrets.length, 2)
+  assert.equal((await ofOrganization.rotate(orgId, two.id, { overlapSeconds: 0 })).webhook.secrets.length, 1)
+
+  await ofTenant.test(one.id)
+  await ofOrganization.test(orgId, two.id)
+  assert.equal((await ofTenant.retry(one.id)).retried, 0)
+  assert.equal((await ofOrganization.retry(orgId, two.id, { sequences: [1] })).retried, 0)
+  const filters = { status: 'failed' } as const
+  assert.deepEqual(await itemsOf(ofTenant.deliveries(one.id, filters)), [])
+  assert.deepEqual(await itemsOf(ofOrganization.deliveries(orgId, two.id, filters)), [])
+  assert.deepEqual(
+    (await itemsOf(ofOrganization.list(orgId))).map(({ id }) => id),
+    [two.id],
+  )
+  assert.deepEqual(
+    (await itemsOf(ofTenant.list())).map(({ id }) => id),
+    [one.id],
+  )
+
+  const { etag: last } = await ofTenant.get(one.id)
+  assert.ok((await ofTenant.delete(one.id, { ifMatch: last })).deleted)
+  const { etag: lastOfTwo } = await ofOrganization.get(orgId, two.id)
+  assert.ok((await ofOrganization.delete(orgId, two.id, { ifMatch: lastOfTwo })).deleted)
+  await ann.organizations.delete(orgId, { confirm: slug })
+}
+
 /** @returns the attempt of a sign-in that is not complete */
 async function attemptOf(signIn: Promise<unknown>): Promise<Attempt> {
   const error = await signIn.catch((reason: unknown) => reason)
@@ -419,6 +462,7 @@ test('the client reaches every operation of the contract with its headers, excep
   const tess = guildhall.withToken(first.session.token)
   await useRoles(ann, tess.admin)
   await useKeys(ann, tess.admin)
+  await useWebhooks(ann, tess.admin)
   const gus = await useFactors()
   await useProvider(tess.admin, gus.as)
   await resetFactors(tess.admin, gus.id)

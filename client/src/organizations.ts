@@ -24,6 +24,7 @@ import { organizationKeysOf } from './keys.ts'
 import { organizationLinksOf } from './links.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
 import { membersOf } from './members.ts'
+import { organizationWebhooksOf } from './webhooks.ts'
 
 export function organizationsOf(api: Api) {
   return {
@@ -75,6 +76,7 @@ export function organizationsOf(api: Api) {
     links: organizationLinksOf(api),
     keys: organizationKeysOf(api),
     events: organizationEventsOf(api),
+    webhooks: organizationWebhooksOf(api),
 
     roles: {
       /** Every role that a member can have, and whether the caller may grant it. */

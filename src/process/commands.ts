@@ -194,6 +194,7 @@ const transferOptions = {
   memberships: { type: 'string' },
   identities: { type: 'string' },
   applications: { type: 'string' },
+  webhooks: { type: 'string' },
   tenant: { type: 'string' },
 } as const
 
@@ -231,6 +232,7 @@ const fileOptions = [
   'memberships',
   'identities',
   'applications',
+  'webhooks',
 ] as const satisfies readonly Kind[]
 
 /** @throws UsageError */
@@ -241,7 +243,7 @@ function readFiles(command: string, values: Readonly<Partial<Record<Kind, string
   const paths = given.map(([, path]) => path)
   if (paths.length === 0)
     throw new UsageError(
-      `"${command}" needs at least one file: --users, --organizations, --memberships, --identities or --applications.`,
+      `"${command}" needs at least one file: --users, --organizations, --memberships, --identities, --applications or --webhooks.`,
     )
   if (new Set(paths.map((path) => resolve(path))).size < paths.length)
     throw new UsageError('Two options name the same file.')

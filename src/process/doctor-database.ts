@@ -154,11 +154,11 @@ async function examineSecrets(
   const lost: string[] = []
   for (const { id, slug } of tenants) {
     const counted = await database.inTenant(id, (sql) => countSealedBefore(sql, keyring))
-    const { seeds, clientSecrets, signingKeys } = counted.lost
+    const { seeds, clientSecrets, signingKeys, webhookSecrets } = counted.lost
     older += counted.older
-    if (seeds + clientSecrets + signingKeys > 0)
+    if (seeds + clientSecrets + signingKeys + webhookSecrets > 0)
       lost.push(
-        `tenant "${slug}" (authenticator apps: ${seeds}, client secrets of providers: ${clientSecrets}, signing keys: ${signingKeys})`,
+        `tenant "${slug}" (authenticator apps: ${seeds}, client secrets of providers: ${clientSecrets}, signing keys: ${signingKeys}, secrets of webhooks: ${webhookSecrets})`,
       )
   }
   if (lost.length > 0)
@@ -166,18 +166,18 @@ async function examineSecrets(
       'Secrets',
       'fail',
       `GUILDHALL_SECRET lacks the secret of: ${lost.join(', ')}. They do not work. Add the secret. If it is lost, tenant\n` +
-        'admins enter the client secrets again, people use a recovery code or have their factors reset, and for signing keys run\n' +
-        'guildhall tenant rotate-keys <slug> --now',
+        'admins enter the client secrets again, people use a recovery code or have their factors reset, secrets of webhooks are\n' +
+        'rotated, and for signing keys run guildhall tenant rotate-keys <slug> --now',
     )
   if (older > 0)
     report(
       'Secrets',
       'warn',
-      `Seeds, client secrets and signing keys that are still encrypted with an older secret: ${older}. The service encrypts them again\n` +
-        'every hour. Until none is left, keep the older secrets in GUILDHALL_SECRET.',
+      `Seeds, client secrets, signing keys and secrets of webhooks that are still encrypted with an older secret: ${older}. The service\n` +
+        'encrypts them again every hour. Until none is left, keep the older secrets in GUILDHALL_SECRET.',
     )
   if (lost.length === 0 && older === 0)
-    report('Secrets', 'ok', 'no seed, client secret or signing key needs an older secret.')
+    report('Secrets', 'ok', 'no seed, client secret, signing key or secret of a webhook needs an older secret.')
 }
 
 /** Reports passkeys of a domain that is no longer that of the sign-in pages. */

@@ -114,19 +114,28 @@ test('the doctor counts what an older secret still protects, and what no secret 
      select id, 'idp_1', 'google', 'Google', 'guildhall', 'sealed', $1 from tenants where slug = 'shop'`,
     [new Keyring([lost]).name],
   )
+  await query(
+    `insert into webhooks (tenant_id, id, name, url, place)
+     select id, 'whk_1', 'Billing', 'https://billing.example.com', 0 from tenants where slug = 'shop'`,
+  )
+  await query(
+    `insert into webhook_secrets (tenant_id, webhook_id, id, secret, sealed_under)
+     select id, 'whk_1', gen_random_uuid(), 'sealed', $1 from tenants where slug = 'shop'`,
+    [new Keyring([lost]).name],
+  )
 
   const rotating = await examineWith(newest, older, lost)
   assert.deepEqual([rotating.code, rotating.found.Secrets], [0, 'warn'])
   assert.match(
     rotating.out,
-    /Secrets +Seeds, client secrets and signing keys that are still encrypted with an older secret: 5\. /,
+    /Secrets +Seeds, client secrets, signing keys and secrets of webhooks that are still encrypted with an older secret: 6\. /,
   )
 
   const broken = await examineWith(newest, older)
   assert.equal(broken.code, 1)
   const lacking = /fail {2}Secrets +GUILDHALL_SECRET lacks the secret of: (.*)\. They do not work\./
   assert.deepEqual(lacking.exec(broken.out)?.slice(1), [
-    'tenant "shop" (authenticator apps: 1, client secrets of providers: 1, signing keys: 0)',
+    'tenant "shop" (authenticator apps: 1, client secrets of providers: 1, signing keys: 0, secrets of webhooks: 1)',
   ])
   assert.match(broken.out, /warn {2}Secrets .* with an older secret: 3\. /)
 })

@@ -31,8 +31,8 @@ const commands = `\
   guildhall application update <id> <field>… [--tenant <slug>]
   guildhall application rotate-secret <id> [--overlap-seconds <n>] [--tenant <slug>]
   guildhall application delete <id> --yes [--tenant <slug>]
-  guildhall import --users <file> --organizations … --memberships … --identities … --applications … [--tenant <slug>] [--report <file>] [--dry-run]
-  guildhall export --users <file> --organizations … --memberships … --identities … --applications … [--tenant <slug>] [--with-password-hashes]`
+  guildhall import --users <file> --organizations … --memberships … --identities … --applications … --webhooks … [--tenant <slug>] [--report <file>] [--dry-run]
+  guildhall export --users <file> --organizations … --memberships … --identities … --applications … --webhooks … [--tenant <slug>] [--with-password-hashes]`
 
 /** What the lines of some commands leave open. */
 const notes: readonly { readonly of: readonly string[]; readonly text: string }[] = [

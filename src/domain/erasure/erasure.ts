@@ -32,6 +32,7 @@ import { sealTombstone } from '../record/tombstones.ts'
 import { endAttempts } from '../sessions/attempts.ts'
 import { tellOfErasure } from '../sessions/grants.ts'
 import { recheckCaller } from '../sessions/recheck.ts'
+import { eraseUrlSetter } from '../webhooks/erasure.ts'
 import { eraseOrganization } from './organizations.ts'
 
 /**
@@ -220,6 +221,7 @@ async function eraseUser(
   await eraseInvitees(sql, theirs)
   await eraseMaker(sql, userId)
   await eraseGiver(sql, userId)
+  await eraseUrlSetter(sql, userId)
   await sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = any(${ids})`
   await removeJobs(sql, ids.map(invitationJob))
   await removeMailsTo(sql, userId)

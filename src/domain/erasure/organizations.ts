@@ -13,6 +13,7 @@ import { ApiProblem } from '../problems.ts'
 import { eraseEvents } from '../record/feed-erasure.ts'
 import { eraseLog } from '../record/log-erasure.ts'
 import { record } from '../record/record.ts'
+import { removeRunsOfOrganization } from '../webhooks/erasure.ts'
 
 export const Confirmation = Type.Object(
   {
@@ -75,6 +76,7 @@ export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
     invited.map((invitation) => invitationJob(invitation.id)),
   )
   await removeJobsOfOrganization(sql, id)
+  await removeRunsOfOrganization(sql, id)
   await forgetAnswers(sql, [id])
   await sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`
   // After the row: its deletion has waited for all who wrote an entry.

@@ -9,13 +9,14 @@ import { spendTotp } from '../credentials/factors.ts'
 import { codeAt, openSeed, sealSeed } from '../credentials/totp.ts'
 import { findProvider } from '../providers/stored.ts'
 import { Signer } from '../signing-keys/signer.ts'
+import { addWebhookSecret, openWebhookSecret, type SealedSecret, selectSecrets } from '../webhooks/secrets.ts'
 import { countSealedBefore } from './resealing.ts'
 
 const old = 'a secret that is only used in tests' // of each world
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const { database, postgres } = world
 const { query } = postgres
-const nothingLost = { seeds: 0, clientSecrets: 0, signingKeys: 0 }
+const nothingLost = { seeds: 0, clientSecrets: 0, signingKeys: 0, webhookSecrets: 0 }
 const seed = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 const countIn = (tenant: string, keyring: Keyring) =>
@@ -40,20 +41,42 @@ async function tenantWithApps(count: number, sealWith: (tenant: string, id: stri
   return tenant
 }
 
-test('seeds, client secrets and signing keys are sealed again under the newest secret, and then the older one can go', async () => {
+async function addWebhook(tenant: string, keyring: Keyring, secret: string): Promise<void> {
+  await query(
+    `insert into webhooks (tenant_id, id, name, url, place) values ($1, 'whk_1', 'Billing', 'https://billing.example.com', 0)`,
+    [tenant],
+  )
+  await database.inTenant(tenant, (sql) => addWebhookSecret(sql, keyring, 'whk_1', secret, 0))
+}
+
+async function secretsOf(tenant: string, keyring: Keyring) {
+  const { sealed } = await database.read(tenant, { sealed: selectSecrets(tenant, 'whk_1') })
+  return (sealed as unknown as SealedSecret[]).map(({ id, secret }) => openWebhookSecret(keyring, tenant, id, secret))
+}
+
+test('seeds, client secrets, signing keys and secrets of webhooks are sealed again under the newest secret, and then the older one can go', async () => {
   const { person, secret } = await enrol(world)
   const providerId = await addProvider(world, 'https://login.example.com', { clientSecret: 'of-the-client' })
   const publicId = await addProvider(world, 'https://login.example.com')
   const { tenantId } = world
   const { body } = await person.post('/api/tokens')
   const { kid } = partsOf(body.token).header
+  await addWebhook(tenantId, world.keyring, 'whsec_b2YgdGhlIHdlYmhvb2s=')
   const [rotated, fresh] = [new Keyring(['f'.repeat(32), old]), new Keyring(['f'.repeat(32)])]
   assert.deepEqual(await countIn(tenantId, world.keyring), { older: 0, lost: nothingLost })
-  assert.deepEqual(await countIn(tenantId, rotated), { older: 3, lost: nothingLost })
-  assert.deepEqual(await countIn(tenantId, fresh), { older: 0, lost: { seeds: 1, clientSecrets: 1, signingKeys: 1 } })
+  assert.deepEqual(await countIn(tenantId, rotated), { older: 4, lost: nothingLost })
+  assert.deepEqual(await countIn(tenantId, fresh), {
+    older: 0,
+    lost: { seeds: 1, clientSecrets: 1, signingKeys: 1, webhookSecrets: 1 },
+  })
 
   assert.deepEqual(await reseal({ database, keyring: fresh }), {}, 'what is lost stays: its secret may be put back')
-  assert.deepEqual(await reseal({ database, keyring: rotated }), { seeds: 1, clientSecrets: 1, signingKeys: 1 })
+  assert.deepEqual(await reseal({ database, keyring: rotated }), {
+    seeds: 1,
+    clientSecrets: 1,
+    signingKeys: 1,
+    webhookSecrets: 1,
+  })
   assert.deepEqual(await reseal({ database, keyring: rotated }), {})
 
   assert.deepEqual(await countIn(tenantId, rotated), { older: 0, lost: nothingLost })
@@ -67,6 +90,8 @@ test('seeds, client secrets and signing keys are sealed again under the newest s
   const signWith = (keyring: Keyring) => new Signer({ database, keyring }).sign(tenantId, kid, 'at+jwt', {})
   await assert.rejects(signWith(world.keyring), /No secret of GUILDHALL_SECRET opens the signing key/)
   assert.equal(partsOf(await signWith(fresh)).header.kid, kid)
+  assert.deepEqual(await secretsOf(tenantId, fresh), ['whsec_b2YgdGhlIHdlYmhvb2s='])
+  assert.deepEqual(await secretsOf(tenantId, world.keyring), [undefined])
   await forgetSteps(world)
   const code = codeAt(secret, Math.floor(Date.now() / 30_000))
   const spend = (keyring: Keyring) => database.inTenant(tenantId, (sql) => spendTotp(sql, keyring, person.id, code))
@@ -137,7 +162,10 @@ test('seeds that no secret opens do not hold up the others, and are counted', as
 
   assert.deepEqual(await reseal({ database, keyring: after }), { seeds: 1_200 })
 
-  assert.deepEqual(await countIn(tenant, after), { older: 0, lost: { seeds: 1_199, clientSecrets: 0, signingKeys: 0 } })
+  assert.deepEqual(await countIn(tenant, after), {
+    older: 0,
+    lost: { seeds: 1_199, clientSecrets: 0, signingKeys: 0, webhookSecrets: 0 },
+  })
   const [row] = await query<{ seed: string }>(`select seed from factors where tenant_id = $1 and id = 'fac_001199'`, [
     tenant,
   ])

@@ -9,6 +9,7 @@ import { type Purge, type Sql, type Statement, statement } from '../../platform/
 import { openSeed, sealSeed } from '../credentials/totp.ts'
 import { openClientSecret, sealClientSecret } from '../providers/stored.ts'
 import { openSigningKey, sealSigningKey } from '../signing-keys/signing-keys.ts'
+import { openWebhookSecret, sealWebhookSecret } from '../webhooks/secrets.ts'
 
 interface Sealed {
   readonly id: string
@@ -55,12 +56,22 @@ const signingKeys: Column = {
   },
 }
 
+const webhookSecrets: Column = {
+  selection: statement`select id, secret as sealed from webhook_secrets`,
+  change: statement`update webhook_secrets as kept set secret = r.sealed, sealed_under = r.name`,
+  sealAgain: (keyring, tenant, id, sealed) => {
+    const secret = openWebhookSecret(keyring, tenant, id, sealed)
+    return secret && sealWebhookSecret(keyring, tenant, id, secret)
+  },
+}
+
 /** By kind, what reseals a batch. A row whose secret was taken away stays as it is: the secret may be put back. */
 export function resealings(keyring: Keyring) {
   return {
     seeds: resealing(keyring, seeds),
     clientSecrets: resealing(keyring, clientSecrets),
     signingKeys: resealing(keyring, signingKeys),
+    webhookSecrets: resealing(keyring, webhookSecrets),
   }
 }
 
@@ -89,7 +100,7 @@ export interface SealedBefore {
   /** They are sealed under another secret of the list, which is still needed. */
   readonly older: number
   /** No secret of the list opens them. */
-  readonly lost: { readonly seeds: number; readonly clientSecrets: number; readonly signingKeys: number }
+  readonly lost: Readonly<Record<keyof ReturnType<typeof resealings>, number>>
 }
 
 export async function countSealedBefore(sql: Sql, keyring: Keyring): Promise<SealedBefore> {
@@ -108,12 +119,22 @@ export async function countSealedBefore(sql: Sql, keyring: Keyring): Promise<Sea
     select 'signingKeys', sealed_under, count(*)
     from signing_keys
     where tenant_id = ${sql.tenant}
+    group by sealed_under
+    union all
+    select 'webhookSecrets', sealed_under, count(*)
+    from webhook_secrets
+    where tenant_id = ${sql.tenant}
     group by sealed_under`
   const sum = (counted: typeof rows) => counted.reduce((total, { count }) => total + count, 0)
   const lost = (wanted: keyof SealedBefore['lost']) =>
     sum(rows.filter(({ kind, name }) => kind === wanted && name !== newest && !older.includes(name)))
   return {
     older: sum(rows.filter(({ name }) => older.includes(name))),
-    lost: { seeds: lost('seeds'), clientSecrets: lost('clientSecrets'), signingKeys: lost('signingKeys') },
+    lost: {
+      seeds: lost('seeds'),
+      clientSecrets: lost('clientSecrets'),
+      signingKeys: lost('signingKeys'),
+      webhookSecrets: lost('webhookSecrets'),
+    },
   }
 }

@@ -60,9 +60,8 @@ export async function judgeUrl(
   url: string,
   kind: WebhookKind,
 ): Promise<Fault[]> {
-  const fault = faultOfForm(url, kind)
-  if (fault) return [fault]
-  if (ownHosts.has(hostOf(new URL(url)))) return [notAllowed('This is a URL of Guildhall itself.')]
+  const faults = judgeForm(ownHosts, url, kind)
+  if (faults.length > 0) return faults
   try {
     await outbound.judge(url, { isPrivateAllowed: kind === 'tenant', ownHosts })
     return []
@@ -71,6 +70,13 @@ export async function judgeUrl(
     if (error.detail === 'address') return [notAllowed(sentenceOf(url, kind))]
     return isPlain(url) ? [notAllowed('A URL with http needs a host that has an address now.')] : []
   }
+}
+
+/** Judges a URL by its text alone, without asking name servers: for many at once, each of which is judged again when something is sent. */
+export function judgeForm(ownHosts: ReadonlySet<string>, url: string, kind: WebhookKind): Fault[] {
+  const fault = faultOfForm(url, kind)
+  if (fault) return [fault]
+  return ownHosts.has(hostOf(new URL(url))) ? [notAllowed('This is a URL of Guildhall itself.')] : []
 }
 
 /** What is wrong with the text itself. */

@@ -20,7 +20,7 @@ export function commitSent<T>(
   write: (sql: Sql, locked: Locked, setAside: number) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   return database.inTenant(tenant, async (sql) => {
-    const added = sent.filter(({ attempts, outcome }) => attempts === 0 && outcome.error !== null).length
+    const added = sent.filter(({ isNext, outcome }) => isNext && outcome.error !== null).length
     const hasFailed = (sent.at(-1)?.outcome.error ?? null) !== null
     const [[locked], counted] = await pipeline([
       lockWebhook(sql, id),

@@ -41,10 +41,10 @@ export interface Verdict {
 export function judge(before: number, sent: readonly SentItem[]): Verdict {
   // An event that was set aside may be one of those that had failed before.
   let streak = { before, again: 0, first: 0 }
-  for (const { outcome, attempts } of sent) {
+  for (const { outcome, isNext } of sent) {
     if (outcome.error === null) streak = { before: 0, again: 0, first: 0 }
-    else if (attempts > 0) streak.again++
-    else streak.first++
+    else if (isNext) streak.first++
+    else streak.again++
   }
   return {
     failures: Math.max(streak.before, streak.again) + streak.first,

@@ -8,7 +8,7 @@
  * Invariant: a run reads what is due when it begins. So a job that comes twice does no harm, and `selectDue` finds the webhook of a lost one.
  */
 import { type Database, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import { addJob, addJobs, findKeys, type NewJob } from '../../platform/jobs/queue.ts'
+import { addJobs, findKeys, type NewJob } from '../../platform/jobs/queue.ts'
 
 declare module '../../platform/jobs/queue.ts' {
   interface Tasks {
@@ -16,9 +16,9 @@ declare module '../../platform/jobs/queue.ts' {
     send_webhook: WebhookJob
     /** A run of one that is failing or slow. */
     send_failing_webhook: WebhookJob
-    /** Sends a test event. */
+    /** A test of a webhook. */
     test_webhook: WebhookJob
-    /** Wakes the webhooks of a tenant that have something to send. */
+    /** Queues the runs that webhooks of a tenant need, of those that have none. */
     wake_webhooks: { readonly tenantId: string }
   }
 }
@@ -55,36 +55,40 @@ function runOf(
   isFailing: boolean,
   delay: number,
 ): NewJob<'send_webhook' | 'send_failing_webhook'> {
+  const [now, later] = jobKeysOf(webhookId)
   return {
     task: isFailing ? 'send_failing_webhook' : 'send_webhook',
     payload: { tenantId: tenant, webhookId },
-    key: delay > 0 ? `webhook-later:${webhookId}` : keyOf(webhookId),
+    key: delay > 0 ? later : now,
     queue: `${isFailing ? 'webhooks-failing' : 'webhooks'}:${tenant}:${placeOf(webhookId)}`,
     delay,
     isExact: true,
   }
 }
 
-/** Of the job that is due. `selectWakes` says it again. */
-function keyOf(webhookId: string): string {
-  return `webhook:${webhookId}`
-}
-
-/** Queues a test of a webhook. Those of a tenant run one after another. */
+/** Queues a test of a webhook. One that waits is replaced. */
 export function queueTest(sql: Sql, webhookId: string): Sent<unknown> {
+  const [, , key] = jobKeysOf(webhookId)
   return addJobs(sql, [
     {
       task: 'test_webhook',
       payload: { tenantId: sql.tenant, webhookId },
-      key: `webhook-test:${webhookId}`,
-      queue: `webhook-tests:${sql.tenant}`,
+      key,
+      queue: `webhooks-failing:${sql.tenant}:${placeOf(webhookId)}`,
     },
   ])
 }
 
-/** Wakes the tenant’s webhooks that have something to send, as after its organizations may have webhooks again. */
-export function queueWaking(sql: Sql): Sent<unknown> {
-  return addJob(sql, 'wake_webhooks', { tenantId: sql.tenant }, `wake-webhooks:${sql.tenant}`)
+/** Has all webhooks of the tenant looked at that have something to send. */
+export function queueWakes(sql: Sql): Sent<unknown> {
+  return addJobs(sql, [
+    { task: 'wake_webhooks', payload: { tenantId: sql.tenant }, key: `wake-webhooks:${sql.tenant}` },
+  ])
+}
+
+/** @returns the keys of its waiting jobs: of the run that is due, of that for later, and of a test */
+export function jobKeysOf(webhookId: string): readonly [now: string, later: string, test: string] {
+  return [`webhook:${webhookId}`, `webhook-later:${webhookId}`, `webhook-test:${webhookId}`]
 }
 
 /** Which of its tenant’s queues a webhook is in. `selectWakes` says it again. */
@@ -110,7 +114,8 @@ function selectRuns(tenant: string, condition: Statement): Statement {
     select case when ${isLate} then 'send_failing_webhook' else 'send_webhook' end as task,
       json_build_object('tenantId', w.tenant_id, 'webhookId', w.id) as payload,
       'webhook:' || w.id as key,
-      case when ${isLate} then 'webhooks-failing' else 'webhooks' end || ':' || w.tenant_id || ':' || ascii(right(w.id, 1)) % ${queues}::integer as queue
+      case when ${isLate} then 'webhooks-failing:' else 'webhooks:' end
+        || w.tenant_id || ':' || ascii(right(w.id, 1)) % ${queues}::integer as queue
     from webhooks w
     join tenants t on t.id = w.tenant_id
     where w.tenant_id = ${tenant} and ${isSending} and ${condition}`
@@ -132,9 +137,11 @@ export async function wakeDue(database: Database, tenant: string): Promise<numbe
       const due = await sql<{ id: string; isLate: boolean }>`${selectDue(tenant, after ?? '')}`
       const waiting = await findKeys(
         sql,
-        due.map(({ id }) => keyOf(id)),
+        due.map(({ id }) => jobKeysOf(id)[0]),
       )
-      const jobs = due.filter(({ id }) => !waiting.has(keyOf(id))).map(({ id, isLate }) => runOf(tenant, id, isLate, 0))
+      const jobs = due
+        .filter(({ id }) => !waiting.has(jobKeysOf(id)[0]))
+        .map(({ id, isLate }) => runOf(tenant, id, isLate, 0))
       if (jobs.length > 0) await addJobs(sql, jobs)
       return { last: due.length === mostWoken ? due.at(-1)?.id : undefined, woken: jobs.length }
     })

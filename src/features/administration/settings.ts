@@ -10,6 +10,7 @@ import { tenantPolicies } from '../../domain/sessions/policy.ts'
 import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
 import { Audience } from '../../domain/signing-keys/issuer.ts'
 import { tokenLifetimes } from '../../domain/signing-keys/signing-keys.ts'
+import { queueWakes } from '../../domain/webhooks/schedule.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
@@ -194,6 +195,7 @@ export async function settingsRoutes(app: App): Promise<void> {
         const details = changesBetween(before, wanted)
         if (!details) return shown(before)
         await writeSettings(sql, { ...before, ...wanted })
+        if (wanted.organizationWebhooks && !before.organizationWebhooks) await queueWakes(sql)
         await record(sql, caller, 'tenant.updated', { target: { type: 'tenant', id: sql.tenant }, details })
         return shown(await getSettings(sql))
       })
@@ -291,7 +293,8 @@ async function writeSettings(sql: Sql, wanted: TenantSettings): Promise<void> {
       remote_pictures = ${wanted.remotePictures}, second_factor = ${wanted.secondFactor}, mail_codes = ${wanted.mailCodes},
       share_links = ${wanted.shareLinks}, member_limit = ${wanted.memberLimit},
       token_seconds = ${wanted.tokenSeconds}, token_audiences = ${wanted.tokenAudiences},
-      personal_keys = ${wanted.personalKeys}, organization_keys = ${wanted.organizationKeys}, organization_webhooks = ${wanted.organizationWebhooks},
+      personal_keys = ${wanted.personalKeys}, organization_keys = ${wanted.organizationKeys},
+      organization_webhooks = ${wanted.organizationWebhooks},
       key_grace_seconds = ${wanted.keyGraceSeconds},
       version = version + 1, updated_at = now()
     where id = ${sql.tenant}`

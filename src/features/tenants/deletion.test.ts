@@ -6,20 +6,38 @@ import { dump } from '../../../test/dump.ts'
 import { hold } from '../../../test/holding.ts'
 import { run } from '../../../test/processes.ts'
 import { until } from '../../../test/smtp.ts'
+import { onStoredWebhooks } from '../../../test/stored-webhooks.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
+import { queueRun } from '../../domain/webhooks/schedule.ts'
+import { purgeQueues } from '../../platform/jobs/queue.ts'
 import { runRetention } from '../../tasks.ts'
 import { deleteTenant, tables } from './deletion.ts'
 import { createTenant, findTenantBySlug, listTenants, TenantError, type TenantRecord, updateTenant } from './tenants.ts'
 
 const world = await createWorld()
 const { query, awaitLine } = world.postgres
+const stored = onStoredWebhooks(world)
 
 test('a deleted tenant leaves nothing behind, and its sessions end', async () => {
   const { slug, id } = await world.tenant({ domains: [`${randomBytes(5).toString('hex')}.customer.example`] })
   const { ann, ben, path } = await world.organization({ tenant: slug })
   await ann.post(`${path}/invites`, { email: `new-${randomBytes(5).toString('hex')}@example.com` })
   await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: 'wrong' }, { 'guildhall-tenant': slug })
+  const organizationId = path.split('/').at(-1)
+  for (const owner of [null, organizationId]) {
+    const webhook = await stored.add({ tenant_id: id, organization_id: owner, url_set_by: ann.id })
+    await query(
+      `insert into webhook_secrets (tenant_id, webhook_id, id, secret, sealed_under) values ($1, $2, 'x', 'x', 'x')`,
+      [id, webhook],
+    )
+    await query(
+      `insert into webhook_deliveries (tenant_id, webhook_id, sequence, entry_id, action, status, attempts, attempted_at, milliseconds)
+       select $1, $2, n, 'aud_' || n, 'member.joined', 'delivered', 1, now(), 1 from generate_series(1, 6000) n`,
+      [id, webhook],
+    )
+    await world.database.inTenant(id, (sql) => queueRun(sql, webhook, false, 3_600))
+  }
   const jobs = () =>
     query<{ id: string; tenant: string }>(
       `select id, payload ->> 'tenantId' as tenant from graphile_worker._private_jobs order by id`,
@@ -53,6 +71,7 @@ test('a deleted tenant leaves nothing behind, and its sessions end', async () =>
   for (const { name } of tables) {
     assert.equal((await query(`select from ${name} where tenant_id = $1`, [id])).length, 0, name)
   }
+  await purgeQueues(world.database) // as retention does: the names of empty queues have the id of the tenant
   assert.ok(!(await dump(query)).includes(id))
 })
 

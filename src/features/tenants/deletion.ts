@@ -75,14 +75,15 @@ async function eraseRest(sql: Sql): Promise<boolean> {
   return true
 }
 
-/** How many rows a statement deletes at most. */
+/** How many rows a statement deletes at most, unless the table says otherwise. */
 const batch = 1_000
 /** How long retention may take for it, in milliseconds. */
 const timeout = 120_000
 
 /**
- * The tables, each before those that its rows refer to, so that a batch never deletes more by foreign keys; with their keys. Entries refer
- * to nobody, and go after users: a change that writes one has locked its user, organization or tenant, and deleting those waits for it.
+ * The tables, each before those that its rows refer to, so that a batch never deletes more by foreign keys; with their keys. Deliveries
+ * may be millions, of narrow rows to which nothing refers, so more of them go at once. Entries refer to nobody, and go after users: a change
+ * that writes one has locked its user, organization or tenant, and deleting those waits for it.
  */
 export const tables = [
   [statement`outbox`, statement`written_at, id`],
@@ -97,6 +98,9 @@ export const tables = [
   [statement`links`, statement`id`],
   [statement`api_key_secrets`, statement`token_hash`],
   [statement`api_keys`, statement`id`],
+  [statement`webhook_deliveries`, statement`webhook_id, sequence`, 10_000],
+  [statement`webhook_secrets`, statement`webhook_id, id`],
+  [statement`webhooks`, statement`id`],
   [statement`exclusions`, statement`organization_id, user_id`],
   [statement`role_grants`, statement`membership_id, role_id`],
   [statement`memberships`, statement`id`],
@@ -140,16 +144,18 @@ const batches: readonly ((sql: Sql) => Promise<boolean>)[] = [
 ]
 
 /** The lock of the tenant keeps two processes from choosing the same rows. */
-function eraserOf([table, key]: readonly [Statement, Statement]): (sql: Sql) => Promise<boolean> {
+function eraserOf([table, key, most = batch]: readonly [Statement, Statement, number?]): (
+  sql: Sql,
+) => Promise<boolean> {
   return async (sql) => {
     const [, erased] = await pipeline([
       sql`select from tenants where id = ${sql.tenant} for no key update`,
       sql`
         delete from ${table}
         where tenant_id = ${sql.tenant} and (${key}) in (
-          select ${key} from ${table} where tenant_id = ${sql.tenant} limit ${batch})
+          select ${key} from ${table} where tenant_id = ${sql.tenant} limit ${most})
         returning tenant_id`,
     ])
-    return erased.length === batch
+    return erased.length === most
   }
 }

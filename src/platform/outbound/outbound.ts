@@ -22,6 +22,12 @@ import { Places } from './places.ts'
 
 export { OutboundError }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    outbound: Outbound
+  }
+}
+
 export interface OutboundRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>

@@ -46,6 +46,7 @@ test("one tenant's export can be imported into another, and exports the same aga
         ['memberships', 0, 5, 0],
         ['identities', 0, 0, 0],
         ['applications', 0, 0, 0],
+        ['webhooks', 0, 0, 0],
       ],
       'where it is from, all is there',
     )
@@ -91,8 +92,11 @@ test('a stopped export leaves no file, finished or not', async () => {
   assert.deepEqual([begun.length, await readdir(folder)], [4, []])
 })
 
+/** The files of which the API shows the same after an import. Webhooks are in webhooks.test.ts: they change, as they are disabled. */
+type Shown = Exclude<Kind, 'webhooks'>
+
 /** What the API answers of each and no file has, because it is of here: another service has its own. */
-const ofHere: Readonly<Record<Kind, readonly string[]>> = {
+const ofHere: Readonly<Record<Shown, readonly string[]>> = {
   users: ['id', 'externalId', 'pendingEmail', 'hasPassword', 'hasSecondFactor', 'updatedAt', 'lastActiveAt'],
   organizations: ['id', 'externalId', 'memberCount', 'membership', 'role', 'roles', 'updatedAt'],
   memberships: ['id', 'roles', 'invitedBy', 'lastActiveAt'],
@@ -153,7 +157,7 @@ test('an export has everything that the API shows of users, organizations, membe
 })
 
 /** @returns what an admin is answered, but for what is of here; members by the names of whom and what they join */
-async function answered(admin: Person): Promise<Record<Kind, Json[]>> {
+async function answered(admin: Person): Promise<Record<Shown, Json[]>> {
   const list = async (path: string) => (await admin.get(`/api/admin/${path}?limit=100`)).body.data as Json[]
   const [users, organizations] = [await list('users'), await list('organizations')]
   const memberships: Json[] = []
@@ -175,12 +179,12 @@ async function answered(admin: Person): Promise<Record<Kind, Json[]>> {
 }
 
 /** @returns what stands in the files, as the API would answer it */
-async function exported(files: Record<Kind, string>): Promise<Record<Kind, Json[]>> {
+async function exported(files: Record<Kind, string>): Promise<Record<Shown, Json[]>> {
   const [users = [], organizations = [], memberships = [], identities = [], applications = []] = await Promise.all(
     kinds.map(async (kind) =>
       (await readFile(files[kind], 'utf8'))
-        .trimEnd()
         .split('\n')
+        .filter(Boolean)
         .map((line) => JSON.parse(line)),
     ),
   )
@@ -209,8 +213,11 @@ async function exported(files: Record<Kind, string>): Promise<Record<Kind, Json[
 }
 
 /** @param leftOut fields; what is null is left out, too, as it is in a file */
-function inOrder(all: Record<Kind, Json[]>, leftOut: Readonly<Record<Kind, readonly string[]>>): Record<Kind, Json[]> {
-  const kept = (kind: Kind) =>
+function inOrder(
+  all: Record<Shown, Json[]>,
+  leftOut: Readonly<Record<Shown, readonly string[]>>,
+): Record<Shown, Json[]> {
+  const kept = (kind: Shown) =>
     all[kind]
       .map((each) =>
         Object.entries(each)

@@ -24,7 +24,7 @@ import { columnsOf, type Kind } from './rows.ts'
 const batch = 250
 
 /** In this order each file is complete: the users and organizations that one names follow in a later one, unless deleted meanwhile. */
-const order = ['applications', 'identities', 'memberships', 'organizations', 'users'] as const
+const order = ['applications', 'webhooks', 'identities', 'memberships', 'organizations', 'users'] as const
 
 export interface ExportOptions {
   readonly progress: Progress
@@ -156,6 +156,13 @@ const selections: Readonly<Record<Kind, (tenant: string, after: string) => State
     select id, name, kind, logo_url, start_url, redirect_uris, post_logout_uris, back_channel_logout_uri, scopes,
       require_verified_email, choose_organization, is_home, is_enabled as enabled
     from applications
+    where tenant_id = ${tenant} and id > ${after}
+    order by id
+    limit 250`,
+  webhooks: (tenant, after) => statement`
+    select id, case when organization_id is not null then ${externalOrganization(tenant, statement`w.organization_id`)} end as organization,
+      name, url, types
+    from webhooks w
     where tenant_id = ${tenant} and id > ${after}
     order by id
     limit 250`,

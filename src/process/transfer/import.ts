@@ -1,5 +1,5 @@
 /**
- * Import: creates users, organizations, memberships, identities and applications from files that another product has exported.
+ * Import: creates users, organizations, memberships, identities, applications and webhooks from files that another product has exported.
  *
  * Invariant: each user and organization is inserted in one transaction with its external id. So a second import of the same files creates
  * nothing, and an import after an abort creates only the rest.
@@ -32,6 +32,7 @@ import {
   type RowOf,
 } from './rows.ts'
 import { importUsers } from './users.ts'
+import { importWebhooks } from './webhooks.ts'
 
 /** The path of each file, by its kind. */
 export type Files = Readonly<Partial<Record<Kind, string>>>
@@ -141,6 +142,10 @@ async function importAll(all: Import): Promise<void> {
     if (rows.length > 0 && !all.isTrial) await makeFirstKey(all.resources, all.tenant)
     const outcomes = await all.inBatch((sql) => importApplications(sql, all.resources, rows, all.isTrial))
     note(all, 'applications', rows, outcomes)
+  })
+  await eachBatch(all, 'webhooks', batch, async (rows) => {
+    const outcomes = await all.inBatch((sql) => importWebhooks(sql, all.resources, rows, all.isTrial))
+    note(all, 'webhooks', rows, outcomes)
   })
 }
 

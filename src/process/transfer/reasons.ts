@@ -20,8 +20,9 @@ export const reasons = {
   unknown_provider: 'The tenant has no sign-in provider with this name or id.',
   identity_taken: 'The account at the provider is linked to another user.',
   too_many_identities: `The user has ${caps.identities.most} linked accounts already.`,
-  name_taken: 'An earlier row has the same name and kind.',
+  name_taken: 'An earlier row has the same name and kind; for webhooks, the same name, URL and organization.',
   too_many_applications: `The tenant has ${caps.applications.most} applications.`,
+  too_many_webhooks: `The tenant has ${caps.webhooks.most} webhooks, or the organization ${caps.organizationWebhooks.most}.`,
   email_not_verified: 'The user signed up here and has not verified their address.',
 } as const
 export type Reason = keyof typeof reasons

@@ -75,6 +75,13 @@ test('each skipped row is reported with number, external id and one of the known
       ...Array.from({ length: 51 }, (_, n) => ({ ...anApplication, name: `secret-name-${n}` })),
       { ...anApplication, name: 'secret-name-0' },
     ),
+    webhooks: await file(
+      'organization,name,url',
+      ...Array.from({ length: 21 }, (_, n) => `,secret-name-${n},https://secret-name.example.com/`),
+      ',secret-name-0,https://secret-name.example.com/',
+      'none,secret-name,https://secret-name.example.com/',
+      'a,secret-name,https://ann:secret-name@example.com/',
+    ),
   }
   const trial = await bring(world, tenant, paths, { isTrial: true })
   const report = await bring(world, tenant, paths)
@@ -150,6 +157,21 @@ test('each skipped row is reported with number, external id and one of the known
     [
       { file: 'applications', row: 51, reason: 'too_many_applications' },
       { file: 'applications', row: 52, reason: 'name_taken' },
+    ],
+  )
+  assert.deepEqual(
+    report.filter((line) => 'row' in line && line.file === 'webhooks'),
+    [
+      { file: 'webhooks', row: 21, reason: 'too_many_webhooks' },
+      { file: 'webhooks', row: 22, reason: 'name_taken' },
+      { file: 'webhooks', row: 23, organization: 'none', reason: 'unknown_organization' },
+      {
+        file: 'webhooks',
+        row: 24,
+        organization: 'a',
+        reason: 'invalid',
+        faults: [{ column: 'url', code: 'not_allowed' }],
+      },
     ],
   )
   assert.deepEqual([...new Set(report.flatMap(({ reason }) => reason ?? []))].sort(), Object.keys(reasons).sort())

@@ -1,4 +1,4 @@
-/** Rows: the shapes that an import reads and an export writes, one row for each user, organization, membership, identity and application. */
+/** Rows: the shapes that an import reads and an export writes, one row for each user, organization, membership, identity, application and webhook. */
 import { type Static, Type } from 'typebox'
 import { readForeignHash } from '../../domain/credentials/foreign-hashes.ts'
 import { caps } from '../../domain/limits/caps.ts'
@@ -8,6 +8,8 @@ import { membershipStatuses } from '../../domain/organizations/members.ts'
 import { userFields } from '../../domain/people/fields.ts'
 import { RoleKey } from '../../domain/permissions/access-model.ts'
 import { Role } from '../../domain/permissions/roles.ts'
+import { ActionList } from '../../domain/record/entries.ts'
+import { WebhookName, WebhookUrl } from '../../domain/webhooks/webhooks.ts'
 import { NewApplication } from '../../features/applications/applications.ts'
 import { importedOf } from '../../platform/database/fields.ts'
 import { type Fault, type FaultCode, faultOf } from '../../platform/http/faults.ts'
@@ -18,7 +20,7 @@ import type { Columns, FileRecord } from './files.ts'
 import type { Reason } from './reasons.ts'
 
 /** The files, in the order in which they are imported. */
-export const kinds = ['users', 'organizations', 'memberships', 'identities', 'applications'] as const
+export const kinds = ['users', 'organizations', 'memberships', 'identities', 'applications', 'webhooks'] as const
 export type Kind = (typeof kinds)[number]
 
 /** The id of a user or organization in the product that it comes from. */
@@ -81,6 +83,17 @@ const IdentityRow = Type.Object(
 
 export type ApplicationRow = Static<typeof NewApplication>
 
+export type WebhookRow = Static<typeof WebhookRow>
+const WebhookRow = Type.Object(
+  {
+    organization: Type.Optional(ExternalId),
+    name: WebhookName,
+    url: WebhookUrl,
+    types: { ...ActionList, default: [] },
+  },
+  closed,
+)
+
 /** The content of a row, by the kind of file. */
 export interface RowOf {
   readonly users: UserRow
@@ -88,6 +101,7 @@ export interface RowOf {
   readonly memberships: MembershipRow
   readonly identities: IdentityRow
   readonly applications: ApplicationRow
+  readonly webhooks: WebhookRow
 }
 
 interface Schema {
@@ -100,6 +114,7 @@ const schemas = {
   memberships: MembershipRow,
   identities: IdentityRow,
   applications: NewApplication,
+  webhooks: WebhookRow,
 } as Readonly<Record<Kind, Schema>>
 
 /** @returns all columns of a file, and the required ones: those that the schema requires and that have no default */
@@ -175,6 +190,7 @@ const namedBy: Readonly<Record<Kind, readonly string[]>> = {
   memberships: ['organization', 'user'],
   identities: ['user'],
   applications: [],
+  webhooks: ['organization'],
 }
 
 /** @returns the external ids by which a report names a row, by column */

@@ -1,0 +1,266 @@
+/**
+ * The states of webhooks: how a person makes, changes and deletes one. What sending finds out is written beside it (domain/delivery/).
+ *
+ * Invariants: what is judged is read after the lock of the webhook, or of what it belongs to. Each change of where or what is sent counts in
+ * `moves`, so that a run that began before does not move the place.
+ */
+import type { Keyring } from '../../platform/cryptography.ts'
+import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
+import { checkVersion } from '../../platform/http/preconditions.ts'
+import { newId, normalizeName } from '../../platform/http/schemas.ts'
+import type { Actor } from '../access/actors.ts'
+import { caps } from '../limits/caps.ts'
+import { tellOfWebhook } from '../mail/webhooks.ts'
+import { ApiProblem } from '../problems.ts'
+import { changesBetween } from '../record/changes.ts'
+import { record } from '../record/record.ts'
+import { isLate, queueRun } from './schedule.ts'
+import { addWebhookSecret, newWebhookSecret } from './secrets.ts'
+import { selectWebhooks, toWebhook, type WebhookRow, webhooksOfOrganization, webhooksOfTenant } from './webhooks.ts'
+
+/** Whose a webhook is: an organization’s; null: the tenant’s. */
+export type WebhookOwner = string | null
+
+/** What a person chooses of a webhook. */
+export interface WantedWebhook {
+  readonly name: string
+  readonly url: string
+  readonly types: readonly string[]
+  readonly status: 'active' | 'disabled'
+  /** The sequence after which it begins. */
+  readonly place: number
+}
+
+/** A webhook, and the secret that is shown once. */
+export interface MadeWebhook {
+  readonly webhook: WebhookRow
+  readonly secret: string
+}
+
+/** A condition: which of `webhooks w` belong to an owner. */
+export function webhooksOf(owner: WebhookOwner): Statement {
+  return owner === null ? webhooksOfTenant : webhooksOfOrganization(owner)
+}
+
+/**
+ * Makes a webhook, and mails those whose it is. The organization or the tenant must be locked.
+ *
+ * @param userId who sets the URL
+ * @throws Problem limit_reached
+ */
+export async function makeWebhook(
+  sql: Sql,
+  { keyring }: { readonly keyring: Keyring },
+  actor: Actor,
+  userId: string,
+  owner: WebhookOwner,
+  wanted: WantedWebhook,
+): Promise<MadeWebhook> {
+  const [existing] = await sql<{ count: number }>`
+    select count(*) from webhooks w where w.tenant_id = ${sql.tenant} and ${webhooksOf(owner)}`
+  const most = owner === null ? caps.webhooks.most : caps.organizationWebhooks.most
+  if ((existing?.count ?? 0) >= most) throw new ApiProblem('limit_reached')
+  const id = newId('whk')
+  const secret = newWebhookSecret()
+  const webhook = { ...wanted, name: normalizeName(wanted.name), types: [...new Set(wanted.types)] }
+  await pipeline([
+    noteWebhooks(sql),
+    addWebhook(sql, id, owner, userId, webhook),
+    addWebhookSecret(sql, keyring, id, secret, 0),
+    record(sql, actor, 'webhook.created', {
+      ...placeOf(owner),
+      target: { type: 'webhook', id },
+      details: { name: webhook.name, url: webhook.url, types: webhook.types },
+    }),
+    webhook.status === 'active' && queueRun(sql, id, false),
+  ])
+  await tellOfWebhook(sql, { keyring }, { organizationId: owner, name: webhook.name, url: webhook.url }, 'added')
+  return { webhook: await getWebhook(sql, owner, id), secret }
+}
+
+/** @param userId who has set the URL; null: an import, which mails nobody about it */
+export function addWebhook(
+  sql: Sql,
+  id: string,
+  owner: WebhookOwner,
+  userId: string | null,
+  { name, url, types, status, place }: WantedWebhook,
+) {
+  return sql`
+    insert into webhooks (tenant_id, id, organization_id, name, url, url_set_by, setter_left, types, place, status, disabled_because)
+    values (${sql.tenant}, ${id}, ${owner}, ${name}, ${url}, ${userId}, ${userId === null}, ${types}, ${place}, ${status},
+      ${status === 'disabled' ? 'person' : null})`
+}
+
+/** Notes that the tenant has webhooks: from then on its events are relayed at once. */
+export function noteWebhooks(sql: Sql): Sent<unknown> {
+  return sql`update tenants set has_webhooks = true where id = ${sql.tenant} and not has_webhooks`
+}
+
+/** A change of a webhook. Omitted fields keep their value. */
+export type WebhookChange = Partial<WantedWebhook>
+
+/**
+ * Changes a webhook. If it sends more from then on, its run is queued.
+ *
+ * @param userId who sets the URL, if it changes
+ * @throws Problem not_found, version_mismatch
+ */
+export async function changeWebhook(
+  sql: Sql,
+  context: Pick<RequestContext, 'keyring' | 'wantedTags'>,
+  actor: Actor,
+  userId: string | null,
+  owner: WebhookOwner,
+  id: string,
+  { name, types, ...sent }: WebhookChange,
+): Promise<WebhookRow> {
+  const before = await lockWebhook(sql, owner, id)
+  checkVersion(context, before)
+  const wanted = {
+    ...(name !== undefined && { name: normalizeName(name) }),
+    ...(types && { types: [...new Set(types)] }),
+    ...(sent.url !== undefined && { url: sent.url }),
+  }
+  const changes = changesBetween(before, wanted)
+  const status = statusAfter(before, sent.status, changes?.url !== undefined)
+  const place = sent.place ?? before.deliveredThrough
+  const isMoved = place !== before.deliveredThrough
+  const isSwitched = status !== before.status
+  if (!changes && !isMoved && !isSwitched) return before
+
+  const after = { ...before, ...wanted }
+  const details = {
+    ...changes,
+    ...(isMoved && { deliveredThrough: { from: before.deliveredThrough, to: place } }),
+    ...(isSwitched && { status: { from: before.status, to: status } }),
+  }
+  const isReset = status === 'active' && (isSwitched || changes?.url !== undefined)
+  await pipeline([
+    sql`
+      update webhooks
+      set name = ${after.name}, url = ${after.url}, types = ${after.types}, place = ${place}, status = ${status},
+        disabled_because = ${status === 'disabled' ? (before.disabledBecause ?? 'person') : null},
+        moves = moves + 1, version = version + 1, updated_at = now()
+        ${isReset ? healthy : statement``} ${changes?.url ? setBy(userId) : statement``}
+      where tenant_id = ${sql.tenant} and id = ${id}`,
+    // They are sent again in their order. Else each would be sent by its own retry, too.
+    place < before.deliveredThrough &&
+      sql`
+        delete from webhook_deliveries
+        where tenant_id = ${sql.tenant} and webhook_id = ${id} and status = 'retrying' and sequence > ${place}`,
+    record(sql, actor, isSwitched && status === 'disabled' ? 'webhook.disabled' : 'webhook.updated', {
+      ...placeOf(owner),
+      target: { type: 'webhook', id },
+      details,
+    }),
+  ])
+  if (status !== 'disabled') await queueNow(sql, id)
+  if (changes?.url)
+    await tellOfWebhook(sql, context, { organizationId: owner, name: after.name, url: after.url }, 'url')
+  return getWebhook(sql, owner, id)
+}
+
+const healthy = statement`, failures = 0, failing_since = null, failing_told = false, trials = 0, next_at = null`
+
+/** What was known of the former URL's server does not hold for another one. */
+function setBy(userId: string | null): Statement {
+  return statement`, url_set_by = ${userId}, setter_left = false, slow_until = null, recovered_at = null`
+}
+
+/** A webhook with another URL is tried as a new one. */
+function statusAfter(
+  { status }: WebhookRow,
+  wanted: WantedWebhook['status'] | undefined,
+  hasOtherUrl: boolean,
+): WebhookRow['status'] {
+  if (wanted !== undefined) return wanted
+  return hasOtherUrl && status === 'failing' ? 'active' : status
+}
+
+/**
+ * Gives a webhook another secret.
+ *
+ * @param overlapSeconds how long the secret before signs on
+ * @throws Problem not_found
+ */
+export async function rotateWebhook(
+  sql: Sql,
+  { keyring }: { readonly keyring: Keyring },
+  actor: Actor,
+  owner: WebhookOwner,
+  id: string,
+  overlapSeconds: number,
+): Promise<MadeWebhook> {
+  await lockWebhook(sql, owner, id)
+  const secret = newWebhookSecret()
+  await pipeline([
+    addWebhookSecret(sql, keyring, id, secret, overlapSeconds),
+    sql`
+      update webhooks set moves = moves + 1, version = version + 1, updated_at = now()
+      where tenant_id = ${sql.tenant} and id = ${id}`,
+    record(sql, actor, 'webhook.rotated', {
+      ...placeOf(owner),
+      target: { type: 'webhook', id },
+      details: { overlapSeconds },
+    }),
+  ])
+  return { webhook: await getWebhook(sql, owner, id), secret }
+}
+
+/**
+ * Deletes a webhook with its secrets. Retention deletes its log.
+ *
+ * @returns when
+ * @throws Problem not_found, version_mismatch
+ */
+export async function deleteWebhook(
+  sql: Sql,
+  context: Pick<RequestContext, 'wantedTags'>,
+  actor: Actor,
+  owner: WebhookOwner,
+  id: string,
+): Promise<string> {
+  const webhook = await lockWebhook(sql, owner, id)
+  checkVersion(context, webhook)
+  const { name, url } = webhook
+  const [[deleted]] = await pipeline([
+    sql<{ deletedAt: string }>`
+      delete from webhooks where tenant_id = ${sql.tenant} and id = ${id} returning now() as deleted_at`,
+    record(sql, actor, 'webhook.deleted', {
+      ...placeOf(owner),
+      target: { type: 'webhook', id },
+      details: { name, url },
+    }),
+  ])
+  return (deleted as { deletedAt: string }).deletedAt // it is locked
+}
+
+/** Queues a webhook’s run now. */
+export async function queueNow(sql: Sql, id: string): Promise<void> {
+  const [row] = await sql<{ isLate: boolean }>`
+    select ${isLate} as is_late from webhooks w where w.tenant_id = ${sql.tenant} and w.id = ${id}`
+  if (row) await queueRun(sql, id, row.isLate)
+}
+
+/** Locks a webhook, then reads it. @throws Problem not_found */
+export async function lockWebhook(sql: Sql, owner: WebhookOwner, id: string): Promise<WebhookRow> {
+  await sql`
+    select from webhooks w
+    where w.tenant_id = ${sql.tenant} and w.id = ${id} and ${webhooksOf(owner)}
+    for no key update`
+  return getWebhook(sql, owner, id)
+}
+
+/** @throws Problem not_found */
+async function getWebhook(sql: Sql, owner: WebhookOwner, id: string): Promise<WebhookRow> {
+  const [row] = await sql<WebhookRow>`${selectWebhooks(sql.tenant)} and w.id = ${id} and ${webhooksOf(owner)}`
+  if (!row) throw new ApiProblem('not_found')
+  return toWebhook(row)
+}
+
+/** In whose log an entry is. */
+function placeOf(owner: WebhookOwner): { readonly organizationId?: string } {
+  return owner === null ? {} : { organizationId: owner }
+}

@@ -1,0 +1,86 @@
+/**
+ * Changes of webhooks, for those of the tenant and of organizations alike.
+ *
+ * Invariants: to change a webhook takes `events:read`, too: else a role could send away what it may not read. The URL decides where data goes,
+ * so a fresh session sets it, and no key. It is judged outside of transactions, after the caller was.
+ */
+import {
+  type Caller,
+  type KeyCaller,
+  type OrganizationCaller,
+  personOf,
+  sessionIdOf,
+} from '../../domain/access/actors.ts'
+import { checkFresh } from '../../domain/credentials/confirmation.ts'
+import { may } from '../../domain/permissions/held.ts'
+import { ApiProblem } from '../../domain/problems.ts'
+import { judgeUrl, readOwnHosts } from '../../domain/webhooks/addresses.ts'
+import { changeWebhook, type WebhookOwner } from '../../domain/webhooks/webhook-states.ts'
+import type { WebhookRow } from '../../domain/webhooks/webhooks.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
+import type { App } from '../../platform/http/server.ts'
+import { placeIn, type WebhookPatch } from './webhook-fields.ts'
+
+/** Somebody who may change webhooks as far as the route has judged. */
+type Changer = Caller | KeyCaller | OrganizationCaller
+
+/** @throws Problem forbidden, insufficient_scope */
+export function checkReader(caller: Changer): void {
+  if (caller.type === 'key' && !caller.scopes.includes('events:read'))
+    throw new ApiProblem('insufficient_scope', { scope: 'events:read' })
+  if (caller.type === 'user' && 'role' in caller && !may(caller, 'events:read')) throw new ApiProblem('forbidden')
+}
+
+/** The person who decides where data goes. @throws Problem insufficient_scope, confirmation_required */
+export function checkSender(caller: Changer): Caller {
+  const person = personOf(caller)
+  sessionIdOf(person)
+  checkFresh(person)
+  return person
+}
+
+/**
+ * Judges a URL, which may ask name servers for seconds. Only for a caller who may set it.
+ *
+ * @throws Problem invalid_request
+ */
+export async function checkUrl(app: App, owner: 'tenant' | 'organization', url: string): Promise<void> {
+  const { config, database, outbound } = app
+  const own = await database.acrossTenants((sql) => readOwnHosts(sql, config, url))
+  const faults = await judgeUrl(outbound, own, url, owner)
+  if (faults.length > 0) throw invalidRequest(faults)
+}
+
+/** While the tenant does not offer webhooks to organizations, theirs are not changed. @throws Problem not_offered */
+export async function checkOffered(sql: Sql): Promise<void> {
+  const [tenant] = await sql<{ isOffered: boolean }>`
+    select organization_webhooks as is_offered from tenants where id = ${sql.tenant}`
+  if (!tenant?.isOffered) throw new ApiProblem('not_offered')
+}
+
+/**
+ * Applies a body to a webhook.
+ *
+ * @param judged the URL that `checkUrl` has judged, if the body has another one than the webhook had then
+ * @throws Problem not_found, version_mismatch, events_expired, invalid_request, insufficient_scope, confirmation_required
+ */
+export async function applyPatch(
+  sql: Sql,
+  context: RequestContext,
+  caller: Changer,
+  owner: WebhookOwner,
+  id: string,
+  { after, from, ...fields }: WebhookPatch,
+  judged: string | undefined,
+): Promise<WebhookRow> {
+  const place = await placeIn(sql, { after, from })
+  const { url, ...others } = fields
+  const person = judged === undefined ? undefined : checkSender(caller)
+  return changeWebhook(sql, context, caller, person?.userId ?? null, owner, id, {
+    ...others,
+    ...(judged !== undefined && { url: judged }),
+    ...(place !== undefined && { place }),
+  })
+}
