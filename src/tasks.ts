@@ -24,12 +24,18 @@ import { purgeSessions } from './domain/sessions/sessions.ts'
 import { rotateDueKey } from './domain/signing-keys/rotation.ts'
 import { Signer } from './domain/signing-keys/signer.ts'
 import { type KeyStore, purgeSigningKeys } from './domain/signing-keys/signing-keys.ts'
+import { runWebhook } from './domain/webhooks/delivery.ts'
 import { tellOfNotices } from './domain/webhooks/notices.ts'
+import { purgeDeliveries, purgeLostDeliveries } from './domain/webhooks/retention.ts'
+import { wakeDue } from './domain/webhooks/schedule.ts'
+import { purgeWebhookSecrets } from './domain/webhooks/secrets.ts'
+import type { Sender } from './domain/webhooks/sending.ts'
+import { testWebhook } from './domain/webhooks/testing.ts'
 import { requestReset } from './features/sign-in/password-reset.ts'
 import { recordRefusedSignIn } from './features/sign-in/refused-sign-ins.ts'
 import { finishDeletions } from './features/tenants/deletion.ts'
 import { purgeSetUpLinks } from './features/tenants/set-up.ts'
-import type { Database } from './platform/database/database.ts'
+import { type Database, empty, type Statement, statement } from './platform/database/database.ts'
 import { purgeAnswers } from './platform/http/idempotency.ts'
 import { purgeRates } from './platform/http/rates.ts'
 import { FailingQueues } from './platform/jobs/failing-queues.ts'
@@ -59,6 +65,9 @@ const purges = {
   joinLinks: purgeJoinLinks,
   signingKeys: purgeSigningKeys,
   keys: purgeKeys,
+  deliveries: purgeDeliveries,
+  lostDeliveries: purgeLostDeliveries,
+  webhookSecrets: purgeWebhookSecrets,
 }
 
 /** The kinds of expired rows that belong to no tenant. */
@@ -66,9 +75,12 @@ const tenantlessPurges = { rates: purgeRates }
 
 /**
  * How many jobs run at once: mails and what else is ours; what is posted to products, except to those that did not answer the last time; what is
- * posted to any of them. So products delay no mail, and those that do not answer delay no others.
+ * posted to any of them. So products delay no mail, and those that do not answer delay no others. Webhooks have other places
+ * (`WEBHOOK_CONCURRENCY`), and as many for those that are failing or slow.
  */
 const places = { own: 4, products: 12, failing: 4 }
+/** How many events a run of a webhook sends at once. */
+const atOnce = 4
 
 /** In milliseconds: how long an application has to take a logout token. */
 const logoutTimeout = 5_000
@@ -107,6 +119,13 @@ function ownTasks(post: Post, log: FastifyBaseLogger): TaskList {
       const count = await tellOfAllWebhooks(post)
       if (count > 0) log.info({ count }, 'notices of webhooks were queued')
     },
+    wake_webhooks: async (payload) => {
+      await wakeDue(post.database, (payload as Tasks['wake_webhooks']).tenantId)
+    },
+    wake_all_webhooks: async () => {
+      const count = await wakeAllWebhooks(post.database)
+      if (count > 0) log.info({ count }, 'webhooks were woken')
+    },
     reseal: async () => {
       const counts = await reseal(post)
       if (Object.keys(counts).length > 0) log.info({ counts }, 'sealed again under the newest secret')
@@ -119,6 +138,17 @@ function productTasks(messenger: Messenger, log: FastifyBaseLogger): TaskList {
   return {
     send_logout: (payload, { job }) => sendLogoutJob(messenger, payload as Tasks['send_logout'], job, log),
   }
+}
+
+/** The tasks of webhooks: first of those that answer soon, then of the others. */
+function webhookTasks(sender: Sender): readonly [TaskList, TaskList] {
+  return [
+    { send_webhook: (payload) => runWebhook(sender, payload as Tasks['send_webhook'], false) },
+    {
+      send_failing_webhook: (payload) => runWebhook(sender, payload as Tasks['send_failing_webhook'], true),
+      test_webhook: (payload) => testWebhook(sender, payload as Tasks['test_webhook']),
+    },
+  ]
 }
 
 /**
@@ -168,10 +198,24 @@ export function tellOfAllWebhooks(store: KeyStore): Promise<number> {
   return sumOfTenants(store.database, (id) => tellOfNotices(store, id))
 }
 
-/** Does something in all tenants. If it fails in one, it is done in the others. @throws AggregateError of what failed, at the end */
-async function sumOfTenants(database: Database, work: (tenant: string) => Promise<number>): Promise<number> {
+/** Queues runs of webhooks, in all tenants, that have something to send and no run. @returns how many */
+export function wakeAllWebhooks(database: Database): Promise<number> {
+  return sumOfTenants(database, (id) => wakeDue(database, id), statement`and has_webhooks`)
+}
+
+/**
+ * Does something in all tenants. If it fails in one, it is done in the others.
+ *
+ * @param condition on the tenants
+ * @throws AggregateError of what failed, at the end
+ */
+async function sumOfTenants(
+  database: Database,
+  work: (tenant: string) => Promise<number>,
+  condition: Statement = empty,
+): Promise<number> {
   const tenants = await database.acrossTenants(
-    (sql) => sql<{ id: string }>`select id from tenants where deleted_at is null`,
+    (sql) => sql<{ id: string }>`select id from tenants where deleted_at is null ${condition}`,
   )
   const errors: unknown[] = []
   let count = 0
@@ -196,23 +240,43 @@ const crontab = `
 27 * * * * settle_keys
 37 * * * * reseal
 42 * * * * tell_of_webhooks
-52 * * * * rotate_keys`
+52 * * * * rotate_keys
+*/10 * * * * wake_all_webhooks`
 
-/** The way out to products. The worker’s places are its only bound: many products may be at one host. */
-function wayOut({ outboundPrivate }: Config): OutboundFetch {
-  const all = places.products + places.failing
-  return new Outbound(outboundPrivate, { places: all, placesForHost: all, all: logoutTimeout }).fetch
+/** The ways out to products. The worker’s places are their only bound: many products may be at one host. */
+interface WaysOut {
+  readonly send: OutboundFetch
+  readonly post: Outbound['post']
 }
 
-/** Starts the worker of the queue. @param send how it calls products */
-export async function startTasks(post: Post, log: FastifyBaseLogger, send = wayOut(post.config)): Promise<Worker> {
-  const { database } = post
+function waysOut({ outboundPrivate, webhookConcurrency }: Config): WaysOut {
+  const logouts = places.products + places.failing
+  const webhooks = 2 * webhookConcurrency * atOnce
+  const bounds = (all: number) => ({ places: all, placesForHost: all })
+  return {
+    send: new Outbound(outboundPrivate, { ...bounds(logouts), all: logoutTimeout }).fetch,
+    post: new Outbound(outboundPrivate, bounds(webhooks)).post,
+  }
+}
+
+/** Starts the worker of the queue. @param ways how it calls products, in place of the usual ways */
+export async function startTasks(
+  post: Post,
+  log: FastifyBaseLogger,
+  ways: { readonly [Way in keyof WaysOut]?: WaysOut[Way] | undefined } = {},
+): Promise<Worker> {
+  const { database, config } = post
+  const usual = waysOut(config)
   const failing = new FailingQueues(await findFailedQueues(database))
-  const tasks = productTasks({ ...post, signer: new Signer(post), send, failing }, log)
+  const messenger = { ...post, signer: new Signer(post), send: ways.send ?? usual.send, failing }
+  const tasks = productTasks(messenger, log)
+  const [webhooks, lateWebhooks] = webhookTasks({ ...post, post: ways.post ?? usual.post, log })
   const runners = [
     { places: places.own, tasks: ownTasks(post, log), crontab },
     { places: places.products, tasks, leaves: () => failing.names },
     { places: places.failing, tasks },
+    { places: config.webhookConcurrency, tasks: webhooks },
+    { places: config.webhookConcurrency, tasks: lateWebhooks },
   ]
   return startWorker({ database, runners }, log)
 }

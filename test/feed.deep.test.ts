@@ -14,6 +14,7 @@ import pg from 'pg'
 import { type Postgres, startPostgres } from '../faults/postgres.ts'
 import { system } from '../src/domain/access/actors.ts'
 import { record } from '../src/domain/record/record.ts'
+import { selectWakes } from '../src/domain/webhooks/schedule.ts'
 import {
   Database,
   type NamedRows,
@@ -96,7 +97,7 @@ interface Stage {
 async function open(postgres: Postgres, Kind = Database): Promise<Stage> {
   const [tenant] = await postgres.query<{ id: string }>(`select id from tenants where slug = 'here'`)
   const databases = Array.from({ length: 4 }, () => new Kind(postgres.url(), { size: 11, onError: () => {} }))
-  const relays = databases.map((database) => new Relay(database, () => {}))
+  const relays = databases.map((database) => new Relay(database, () => {}, selectWakes))
   for (const relay of relays) relay.keepSweeping()
   const close = async () => {
     await Promise.all(relays.map((relay) => relay.stop()))

@@ -10,6 +10,7 @@ import { after } from 'node:test'
 import { type AppOptions, buildApp } from '../src/app.ts'
 import { openTransport } from '../src/domain/mail/mail.ts'
 import type { Kinds } from '../src/domain/providers/kinds.ts'
+import { selectWakes } from '../src/domain/webhooks/schedule.ts'
 import { builtConsole } from '../src/features/pages/console.ts'
 import { signUp } from '../src/features/sign-in/sign-up.ts'
 import { deleteTenant } from '../src/features/tenants/deletion.ts'
@@ -28,7 +29,7 @@ import { newRequestId } from '../src/platform/http/errors.ts'
 import { normalizeEmail } from '../src/platform/http/schemas.ts'
 import { Relay } from '../src/platform/jobs/relay.ts'
 import type { Worker } from '../src/platform/jobs/worker.ts'
-import type { OutboundFetch } from '../src/platform/outbound/outbound.ts'
+import type { Outbound, OutboundFetch } from '../src/platform/outbound/outbound.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { startTasks } from '../src/tasks.ts'
 import { Client, Person, type Program } from './client.ts'
@@ -77,8 +78,13 @@ export interface World {
   deleteTenant(slug: string): Promise<void>
   /** The app of another process on the same database, without a port. The caller closes it. By default it has a pool of its own. */
   otherApp(database?: Database): ReturnType<typeof buildApp>
-  /** Another worker of the queue; it sends mails to `smtpUrl`, or stores them without one, and calls products by `send`. The caller stops it. */
-  startWorker(options?: { smtpUrl?: string | undefined; keyring?: Keyring; send?: OutboundFetch }): Promise<Worker>
+  /** Another worker of the queue; it sends mails to `smtpUrl`, or stores them without one, and calls products by `send` and `post`. The caller stops it. */
+  startWorker(options?: {
+    smtpUrl?: string | undefined
+    keyring?: Keyring
+    send?: OutboundFetch
+    post?: Outbound['post']
+  }): Promise<Worker>
   /** An organization with an owner (ann), an admin (ben), a member (cleo) and an outsider (dan). */
   organization(options?: { tenant?: string }): Promise<Organization>
   /** Makes a person a member, through an invitation. @returns the membership */
@@ -161,7 +167,7 @@ async function openWorld(
   const openDatabase = () => {
     const opening = openPatient(own.url)
     opened.defer(() => opening.close())
-    const relay = new Relay(opening, () => {})
+    const relay = new Relay(opening, () => {}, selectWakes)
     opened.defer(() => relay.stop())
     databases.push(opening)
     return opening
@@ -239,14 +245,14 @@ async function openWorld(
       const own = given ?? openPatient(postgres.url)
       if (!given) {
         opened.defer(() => own.close())
-        const relay = new Relay(own, () => {})
+        const relay = new Relay(own, () => {}, selectWakes)
         opened.defer(() => relay.stop())
       }
       return buildApp({ ...resources, database: own }, { log: false, mailboxKey: undefined })
     },
-    startWorker: async ({ smtpUrl, keyring: own = keyring, send } = {}) => {
+    startWorker: async ({ smtpUrl, keyring: own = keyring, send, post } = {}) => {
       const ownTransport = openTransport({ smtpUrl })
-      const other = await startTasks({ ...resources, keyring: own, transport: ownTransport }, app.log, send)
+      const other = await startTasks({ ...resources, keyring: own, transport: ownTransport }, app.log, { send, post })
       return { stop: () => other.stop().finally(() => ownTransport?.close()) }
     },
     organization: async ({ tenant } = {}) => {

@@ -38,6 +38,7 @@ export const cryptographers: Readonly<Record<string, string>> = {
 /** What uses numbers that can be guessed, and so may. */
 export const dice: Readonly<Record<string, string>> = {
   'client/src/transport.ts': 'how long to wait before sending again',
+  'src/domain/webhooks/backoff.ts': 'how long to wait before sending again',
   'src/platform/database/errors.ts': 'how long to wait before trying again',
   'src/platform/http/idempotency.ts': 'how long to wait before looking again',
 }

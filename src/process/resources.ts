@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { selectWakes } from '../domain/webhooks/schedule.ts'
 import { Keyring, randomBytes, randomSecret } from '../platform/cryptography.ts'
 import { Database } from '../platform/database/database.ts'
 import { EmbeddedError, makeDataFolder, openEmbedded } from '../platform/database/embedded.ts'
@@ -44,7 +45,11 @@ export async function openResources(
     onError: (error) => onError(error, 'lost a connection to the database'),
     isPooled,
   })
-  const relay = new Relay(database, (error) => onError(error, 'the outbox was not relayed; it is tried again'))
+  const relay = new Relay(
+    database,
+    (error) => onError(error, 'the outbox was not relayed; it is tried again'),
+    selectWakes,
+  )
   const close = async () => {
     await relay.stop()
     await database.close()
@@ -63,7 +68,7 @@ export async function openResources(
 
 /**
  * @returns the number of connections for the requests of one process. A serving process has at most three more (rates, the embedded
- *   database), the primary ten (queue, start). For any WORKERS the sum is at most 92; PostgreSQL's default `max_connections` is 100.
+ *   database), the primary twelve (queue, start). For any WORKERS the sum is at most 94; PostgreSQL's default `max_connections` is 100.
  */
 function poolSize({ workers }: Config): number {
   return Math.min(10, Math.floor(40 / workers))

@@ -136,6 +136,16 @@ export function toFeedPage({ after: place, limit }: FeedQuery, read: FeedReading
 
 type FeedReading = { readonly [Name in keyof FeedRows]?: readonly FeedRows[Name][] }
 
+/** Selects some events that are still kept. @param sequences selects theirs */
+export function selectEventsAt(tenant: string, sequences: Statement): Statement {
+  return selectEvents(
+    tenant,
+    statement`
+      select sequence, entry_id, action, tombstone from feed
+      where tenant_id = ${tenant} and sequence = any(array(${sequences}))`,
+  )
+}
+
 /** @param chosen rows of `feed` */
 function selectEvents(tenant: string, chosen: Statement): Statement {
   return statement`

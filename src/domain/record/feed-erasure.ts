@@ -4,30 +4,41 @@
  *
  * Invariant: of the events that age has removed, `feeds.trimmed` has the greatest sequence, and none of a lesser one is left.
  */
-import { type Purge, type Sql, statement } from '../../platform/database/database.ts'
+import { type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { sequenceAt } from '../../platform/jobs/batch.ts'
+import { noteMissed, type RemovedEvent } from '../webhooks/missed.ts'
+
+/** The greatest sequence that is past the tenant’s retention, or past that of the audit log less two hours. */
+export function lastExpired(tenant: string): Statement {
+  return statement`(
+    select ${sequenceAt(statement`now() - make_interval(secs => least(event_retention_seconds, audit_retention_seconds - 7200))`)}
+    from tenants
+    where id = ${tenant})`
+}
 
 /**
  * Deletes the oldest events, past the tenant’s retention, or two hours before that of the audit log: an event goes before its entry does,
- * also if a run of retention fails, so that no reader passes an event that has none. It waits for a batch of the relay.
+ * also if a run of retention fails, so that no reader passes an event that has none. It waits for a batch of the relay. Webhooks that had not
+ * sent them go on after them.
  */
-export const purgeEvents: Purge = (sql, batch) => sql`
-  with over as (
-    select f.sequence
-    from feed f
-    where f.tenant_id = ${sql.tenant} and f.sequence <= (
-      select ${sequenceAt(statement`now() - make_interval(secs => least(event_retention_seconds, audit_retention_seconds - 7200))`)}
-      from tenants
-      where id = ${sql.tenant})
-    order by f.sequence
-    limit ${batch}),
-  trimmed as (
-    update feeds set trimmed = greatest(trimmed, (select max(sequence) from over))
-    where tenant_id = ${sql.tenant} and exists (select from over))
-  delete from feed f
-  using over
-  where f.tenant_id = ${sql.tenant} and f.sequence = over.sequence
-  returning f.sequence`
+export const purgeEvents: Purge = async (sql, batch) => {
+  const removed = await sql<RemovedEvent>`
+    with over as (
+      select f.sequence
+      from feed f
+      where f.tenant_id = ${sql.tenant} and f.sequence <= ${lastExpired(sql.tenant)}
+      order by f.sequence
+      limit ${batch}),
+    trimmed as (
+      update feeds set trimmed = greatest(trimmed, (select max(sequence) from over))
+      where tenant_id = ${sql.tenant} and exists (select from over))
+    delete from feed f
+    using over
+    where f.tenant_id = ${sql.tenant} and f.sequence = over.sequence
+    returning f.sequence, f.organization_id, f.action`
+  if (removed.length > 0) await noteMissed(sql, removed)
+  return removed
+}
 
 /** How many events a statement deletes at most, so that it ends well within its time. */
 const batch = 1_000

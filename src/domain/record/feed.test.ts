@@ -8,6 +8,7 @@ import { openPatient } from '../../../test/timeout.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 import { Relay } from '../../platform/jobs/relay.ts'
 import { runRetention } from '../../tasks.ts'
+import { selectWakes } from '../webhooks/schedule.ts'
 import { purgeEvents } from './feed-erasure.ts'
 import { openTombstone, purgeTombstones } from './tombstones.ts'
 
@@ -140,7 +141,7 @@ test('a locked row is waited for: no later event of its tenant overtakes it', as
 
 test('an event is relayed within ten seconds, and at once with a job, or if the tenant has webhooks', async (t) => {
   const database = openPatient(world.postgres.url)
-  const relay = new Relay(database, assert.fail)
+  const relay = new Relay(database, assert.fail, selectWakes)
   t.after(async () => {
     await relay.stop()
     await database.close()
@@ -176,7 +177,7 @@ test('an event is relayed within ten seconds, and at once with a job, or if the 
 
 test('who drains the outbox finds what another process has committed, and does not wait for a lock that stays', async (t) => {
   const reader = openPatient(world.postgres.url)
-  const relay = new Relay(reader, assert.fail)
+  const relay = new Relay(reader, assert.fail, selectWakes)
   t.after(async () => {
     await relay.stop()
     await reader.close()

@@ -3,7 +3,7 @@
  *
  * A URL is judged when it is set, so that a mistake is known at once, and again at each attempt, because names and domains change.
  */
-import type { Sql } from '../../platform/database/database.ts'
+import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { atMost, type Fault, faultOf } from '../../platform/http/faults.ts'
 import { hostOf } from '../../platform/outbound/addresses.ts'
 import { type Outbound, OutboundError } from '../../platform/outbound/outbound.ts'
@@ -27,8 +27,20 @@ export async function readOwnHosts(
   { publicUrl }: Pick<Config, 'publicUrl'>,
   url: string,
 ): Promise<ReadonlySet<string>> {
+  return ownHostsOf({ publicUrl }, await sql<{ domain: string }>`${selectOwnDomains(url)}`)
+}
+
+/** Selects the domains of tenants to which a URL leads. */
+export function selectOwnDomains(url: string): Statement {
   const name = URL.parse(url)?.hostname.replace(/\.$/, '') ?? ''
-  const domains = await sql<{ domain: string }>`select domain from tenant_domains where domain = ${name}`
+  return statement`select domain from tenant_domains where domain = ${name}`
+}
+
+/** @returns hosts and ports, as `readOwnHosts` does, of domains that were read */
+export function ownHostsOf(
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  domains: readonly { readonly domain: string }[],
+): ReadonlySet<string> {
   const own = new URL(publicUrl)
   return new Set([hostOf(own), ...domains.map(({ domain }) => hostOf(own, domain))])
 }

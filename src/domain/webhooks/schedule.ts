@@ -7,8 +7,8 @@
  *
  * Invariant: a run reads what is due when it begins. So a job that comes twice does no harm, and `selectDue` finds the webhook of a lost one.
  */
-import { type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import { addJobs, type NewJob } from '../../platform/jobs/queue.ts'
+import { type Database, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { addJobs, findKeys, type NewJob } from '../../platform/jobs/queue.ts'
 
 declare module '../../platform/jobs/queue.ts' {
   interface Tasks {
@@ -46,16 +46,24 @@ export const isSending = statement`
  * @param delay     in seconds; 0: now, and beside a run that is queued for later
  */
 export function queueRun(sql: Sql, webhookId: string, isFailing: boolean, delay = 0): Sent<unknown> {
+  return addJobs(sql, [runOf(sql.tenant, webhookId, isFailing, delay)])
+}
+
+function runOf(
+  tenant: string,
+  webhookId: string,
+  isFailing: boolean,
+  delay: number,
+): NewJob<'send_webhook' | 'send_failing_webhook'> {
   const [now, later] = jobKeysOf(webhookId)
-  const job: NewJob<'send_webhook' | 'send_failing_webhook'> = {
+  return {
     task: isFailing ? 'send_failing_webhook' : 'send_webhook',
-    payload: { tenantId: sql.tenant, webhookId },
+    payload: { tenantId: tenant, webhookId },
     key: delay > 0 ? later : now,
-    queue: `${isFailing ? 'webhooks-failing' : 'webhooks'}:${sql.tenant}:${placeOf(webhookId)}`,
+    queue: `${isFailing ? 'webhooks-failing' : 'webhooks'}:${tenant}:${placeOf(webhookId)}`,
     delay,
     isExact: true,
   }
-  return addJobs(sql, [job])
 }
 
 /** Queues a test of a webhook. One that waits is replaced. */
@@ -111,4 +119,55 @@ function selectRuns(tenant: string, condition: Statement): Statement {
     from webhooks w
     join tenants t on t.id = w.tenant_id
     where w.tenant_id = ${tenant} and ${isSending} and ${condition}`
+}
+
+/** How many webhooks are woken in one transaction, whose jobs are one row of the outbox. */
+const mostWoken = 500
+
+/**
+ * Queues runs of the tenant’s webhooks that have something to send and no run: of a lost job, of the time while they were paused, or while no
+ * secret opened.
+ *
+ * @returns how many
+ */
+export async function wakeDue(database: Database, tenant: string): Promise<number> {
+  let count = 0
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const { last, woken } = await database.inTenant(tenant, async (sql) => {
+      const due = await sql<{ id: string; isLate: boolean }>`${selectDue(tenant, after ?? '')}`
+      const waiting = await findKeys(
+        sql,
+        due.map(({ id }) => jobKeysOf(id)[0]),
+      )
+      const jobs = due
+        .filter(({ id }) => !waiting.has(jobKeysOf(id)[0]))
+        .map(({ id, isLate }) => runOf(tenant, id, isLate, 0))
+      if (jobs.length > 0) await addJobs(sql, jobs)
+      return { last: due.length === mostWoken ? due.at(-1)?.id : undefined, woken: jobs.length }
+    })
+    after = last
+    count += woken
+    if (woken === mostWoken) await database.relay.drain(tenant) // so that the relay takes them bit by bit
+  }
+  return count
+}
+
+/** Selects webhooks that have something to send now: events after their place, events that were set aside, or a trial. */
+function selectDue(tenant: string, after: string): Statement {
+  return statement`
+    select w.id, ${isLate} as is_late
+    from webhooks w
+    join tenants t on t.id = w.tenant_id
+    where w.tenant_id = ${tenant} and w.id > ${after} and ${isSending} and case when w.status = 'failing'
+      then coalesce(w.next_at <= statement_timestamp(), true)
+      else exists (
+          select from webhook_deliveries d
+          where d.tenant_id = ${tenant} and d.webhook_id = w.id and d.next_at <= statement_timestamp())
+        or case when w.organization_id is null
+          then exists (select from feed f where f.tenant_id = ${tenant} and f.sequence > w.place)
+          else exists (
+            select from feed f
+            where f.tenant_id = ${tenant} and f.organization_id = w.organization_id and f.sequence > w.place) end end
+    order by w.id
+    limit ${mostWoken}`
 }

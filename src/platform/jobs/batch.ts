@@ -2,8 +2,9 @@
  * A batch of the relay: it brings the oldest rows of a tenant's outbox to where they belong, jobs into the queue and events into the feed.
  *
  * 1. The first trip locks the tenant's row of `feeds`, and then reads and locks rows.
- * 2. The second one adds the jobs, gives the events their places in the feed, and deletes the rows.
- * 3. The third one commits.
+ * 2. If the tenant has webhooks, another one reads which of them are to send the events.
+ * 3. The next one adds the jobs, gives the events their places in the feed, and deletes the rows.
+ * 4. The last one commits.
  *
  * Invariants: in a tenant one batch runs at a time, and batches follow the order of (written_at, id): a locked row is waited for, never
  * skipped. So of two changes under one lock the second one's event has the greater sequence: its row was written after the commit of the
@@ -22,11 +23,15 @@ const most = 500
 /** In milliseconds: how long a batch waits for a lock. The connections belong to the requests. */
 const lockTimeout = 100
 
+/** Selects the jobs that new events of a tenant need: `task`, `payload`, `key` and `queue`. @param organizations that have new events */
+export type Followers = (tenant: string, organizations: readonly string[]) => Statement
+
 interface Row {
   readonly id: string
   /** In microseconds, which a time in JavaScript has not. */
   readonly writtenAt: string
   readonly isEvent: boolean
+  readonly organizationId: string | null
   readonly jobs: readonly Job[]
 }
 
@@ -50,7 +55,12 @@ export function sequenceAt(moment: Statement): Statement {
   return statement`(extract(epoch from ${moment}) * 1000000)::bigint`
 }
 
-export async function relayBatch(database: Database, tenant: string): Promise<Outcome> {
+/**
+ * Relays the oldest rows of a tenant's outbox.
+ *
+ * @param followers who follow the events: a tenant has some if it has webhooks
+ */
+export async function relayBatch(database: Database, tenant: string, followers: Followers): Promise<Outcome> {
   const first = {
     timeout: statement`select set_config('lock_timeout', ${`${lockTimeout}ms`}, true)`,
     // If it is not there or another process has it, the wall shuts: the next statements then find no rows to read and to lock.
@@ -59,7 +69,7 @@ export async function relayBatch(database: Database, tenant: string): Promise<Ou
       select ${shutUnless(statement`exists (select from own)`)} as is_ours`,
     // After the lock, so that it does not see what the batch before has deleted.
     rows: statement`
-      select id, written_at::text, entry_id is not null as is_event, jobs
+      select id, written_at::text, entry_id is not null as is_event, organization_id, jobs
       from outbox
       where tenant_id = ${tenant}
       order by outbox.written_at, id
@@ -78,7 +88,9 @@ export async function relayBatch(database: Database, tenant: string): Promise<Ou
       async (sql, { feed, rows, place }) => {
         const [known] = (place ?? []) as unknown as Place[]
         if (!feed?.[0]?.isOurs || !known) return undefined
-        return { count: await relayRows(sql, rows as unknown as Row[], known.base), hasWebhooks: known.hasWebhooks }
+        const found = rows as unknown as Row[]
+        const wakes = known.hasWebhooks ? await findWakes(sql, found, followers) : []
+        return { count: await relayRows(sql, found, wakes, known.base), hasWebhooks: known.hasWebhooks }
       },
       { first },
     )
@@ -100,11 +112,22 @@ async function makeFeed(sql: Sql): Promise<boolean> {
   return made.length > 0
 }
 
+type Wake = Omit<Job, 'runAfter' | 'isExact'>
+
+/** A trip of its own: on Citus, a statement that reads a tenant's table cannot add jobs, too. */
+async function findWakes(sql: Sql, rows: readonly Row[], followers: Followers): Promise<Wake[]> {
+  const events = rows.filter(({ isEvent }) => isEvent)
+  if (events.length === 0) return []
+  const organizations = new Set(events.flatMap(({ organizationId }) => organizationId ?? []))
+  return sql<Wake>`${followers(sql.tenant, [...organizations])}`
+}
+
 /** @returns how many rows there were */
-async function relayRows(sql: Sql, rows: readonly Row[], base: number): Promise<number> {
+async function relayRows(sql: Sql, rows: readonly Row[], wakes: readonly Wake[], base: number): Promise<number> {
   const last = rows.at(-1)
   if (!last) return 0
-  const jobs = lastOfEachKey(rows)
+  const woken = wakes.map((wake) => ({ ...wake, runAfter: 0 }))
+  const jobs = lastOfEachKey([...rows, { writtenAt: last.writtenAt, jobs: woken }])
   const events = rows.filter(({ isEvent }) => isEvent).length
   // The time bounds the search: the rest of a long outbox is not read.
   const these = statement`
@@ -131,7 +154,7 @@ interface Timed extends Job {
 }
 
 /** The queue takes each key once: of several jobs the last one, at the time that it would have if they had been added one by one. */
-function lastOfEachKey(rows: readonly Row[]): Timed[] {
+function lastOfEachKey(rows: readonly Pick<Row, 'writtenAt' | 'jobs'>[]): Timed[] {
   const jobs = new Map<string, Timed>()
   for (const { writtenAt, jobs: added } of rows) {
     for (const job of added) {

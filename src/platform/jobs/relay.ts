@@ -17,7 +17,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database, Written } from '../database/database.ts'
-import { relayBatch } from './batch.ts'
+import { type Followers, relayBatch } from './batch.ts'
 import { within } from './steady-pool.ts'
 import { beforeAll, sweepAfter } from './sweep.ts'
 
@@ -37,6 +37,7 @@ const stopTimeout = 2_000
 export class Relay {
   readonly #database: Database
   readonly #onError: (error: Error) => void
+  readonly #followers: Followers
   /** The tenants whose next batch has not begun, in their order; those whose batch runs; and those whose next batch comes after a pause. */
   readonly #waiting = new Set<string>()
   readonly #running = new Set<string>()
@@ -57,11 +58,13 @@ export class Relay {
   /**
    * Relays from now on what this process commits through the database.
    *
-   * @param onError is called for a batch or a sweep that failed; it is tried again
+   * @param onError   is called for a batch or a sweep that failed; it is tried again
+   * @param followers who follow the events of a tenant that has webhooks
    */
-  constructor(database: Database, onError: (error: Error) => void) {
+  constructor(database: Database, onError: (error: Error) => void, followers: Followers) {
     this.#database = database
     this.#onError = onError
+    this.#followers = followers
     // A batch belongs to no request, and to no trace of one.
     database.relay = {
       onCommit: AsyncLocalStorage.bind((tenant: string, what: Written) => this.#hear(tenant, what)),
@@ -138,7 +141,7 @@ export class Relay {
     const readers = this.#readers.get(tenant) ?? []
     this.#readers.delete(tenant)
     try {
-      const { state, hasWebhooks } = await relayBatch(this.#database, tenant)
+      const { state, hasWebhooks } = await relayBatch(this.#database, tenant, this.#followers)
       if (hasWebhooks === true) this.#withWebhooks.add(tenant)
       if (hasWebhooks === false) this.#withWebhooks.delete(tenant)
       if (state === 'done') for (const resolve of readers) resolve()

@@ -41,6 +41,8 @@ export interface Config {
   readonly trustProxy: readonly string[]
   /** Hosts and CIDRs that the service may call although they are private, and by plain HTTP. */
   readonly outboundPrivate: readonly string[]
+  /** How many webhooks send at once; and as many of those that are failing or slow. */
+  readonly webhookConcurrency: number
   /** Seconds to keep serving after SIGTERM while `/readyz` returns 503, so that proxies drain this node. */
   readonly shutdownDelay: number
   readonly logLevel: LogLevel
@@ -98,6 +100,7 @@ export const settings = [
   'GUILDHALL_ADMIN_PASSWORD',
   'TRUST_PROXY',
   'OUTBOUND_PRIVATE',
+  'WEBHOOK_CONCURRENCY',
   'SHUTDOWN_DELAY',
   'LOG_LEVEL',
   'METRICS_PORT',
@@ -236,6 +239,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     admin: adminEmail && adminPassword ? { email: adminEmail, password: adminPassword } : undefined,
     trustProxy,
     outboundPrivate,
+    webhookConcurrency: whole('WEBHOOK_CONCURRENCY', 16, 1, 128),
     shutdownDelay: whole('SHUTDOWN_DELAY', 0, 0, 60),
     logLevel: isLogLevel(logLevel) ? logLevel : 'info',
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },

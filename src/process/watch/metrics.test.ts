@@ -14,6 +14,7 @@ import { open, speak } from '../../../test/sockets.ts'
 import { openPatient } from '../../../test/timeout.ts'
 import { createWorld, type Json, password, wakeWorkers } from '../../../test/world.ts'
 import { problems } from '../../domain/problems.ts'
+import { selectWakes } from '../../domain/webhooks/schedule.ts'
 import { Relay } from '../../platform/jobs/relay.ts'
 import { openWatch } from '../serving.ts'
 import { countRows } from './figures.ts'
@@ -252,7 +253,7 @@ test('relayed rows are counted, and a sweep shows the age of the oldest row in t
 
   const database = openPatient(world.postgres.url)
   t.after(() => database.close())
-  const relay = new Relay(database, assert.fail)
+  const relay = new Relay(database, assert.fail, selectWakes)
   const age = async () => {
     await relay.sweep()
     return sumOf((await scrape(port)).samples, 'guildhall_outbox_oldest_row_age_seconds') ?? 0

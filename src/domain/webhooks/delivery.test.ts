@@ -1,0 +1,240 @@
+/** What webhooks send, and what is kept of it. */
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, test } from 'node:test'
+import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
+import { until } from '../../../test/smtp.ts'
+import { onWebhooks, postAnywhere, type Received, startEndpoints } from '../../../test/webhooks.ts'
+import { createWorld } from '../../../test/world.ts'
+import { version } from '../../platform/version.ts'
+import { addWebhookSecret, newWebhookSecret } from './secrets.ts'
+
+const world = await createWorld()
+const endpoints = await startEndpoints()
+const worker = await world.startWorker({ post: postAnywhere })
+after(() => worker.stop())
+const { query } = world.postgres
+const { follow } = feedsOf(world)
+
+async function tenantWithWebhooks() {
+  const acme = await tenantWithEvents(world)
+  await follow(acme.tess, '/api/admin/events')
+  const rename = (name: string) => acme.ann.patch(acme.path, { name })
+  return { ...acme, rename, ...onWebhooks(world, endpoints, acme.tenantId) }
+}
+
+function signatureOf(secret: string, { headers, text }: Received): string {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+}
+
+test('an event is posted as the feed shows it, signed', async () => {
+  const { tess, rename, addWebhook, logOf, sentTo, stateWhen } = await tenantWithWebhooks()
+  const webhook = await addWebhook()
+  await rename('Renamed')
+
+  const [received] = await sentTo(webhook)
+
+  const event = (await follow(tess, '/api/admin/events', { types: 'organization.updated' })).at(-1)
+  assert.ok(received)
+  assert.deepEqual(received.event, event)
+  const { headers } = received
+  assert.equal(headers['content-type'], 'application/json')
+  assert.equal(headers['user-agent'], `Guildhall/${version}`)
+  assert.equal(headers['webhook-id'], event?.id)
+  assert.ok(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1_000) < 3_600)
+  assert.equal(headers['webhook-signature'], signatureOf(webhook.secret, received))
+  await stateWhen(webhook.id, ({ place }) => Number(place) >= event?.sequence, 'the place to move')
+  const [row] = await logOf(webhook)
+  assert.deepEqual(
+    [row?.entry_id, row?.action, row?.status, row?.attempts, row?.response_status, row?.error, row?.next_at],
+    [event?.id, 'organization.updated', 'delivered', 1, 204, null, null],
+  )
+})
+
+test('both secrets sign after a rotation', async () => {
+  const { tenantId, rename, addWebhook, sentTo } = await tenantWithWebhooks()
+  const webhook = await addWebhook()
+  const second = newWebhookSecret()
+  await world.database.inTenant(tenantId, (sql) => addWebhookSecret(sql, world.keyring, webhook.id, second, 3_600))
+  await rename('Renamed')
+
+  const [received] = await sentTo(webhook)
+
+  assert.ok(received)
+  const signatures = [signatureOf(second, received), signatureOf(webhook.secret, received)]
+  assert.equal(received.headers['webhook-signature'], signatures.join(' '))
+})
+
+test('a webhook gets the types that it wants, and that of an organization nothing of others', async () => {
+  const { id, ann, tess, path, members, rename, addWebhook, sentTo, tenant } = await tenantWithWebhooks()
+  const other = await world.organization({ tenant })
+  await follow(tess, '/api/admin/events')
+  const all = await addWebhook()
+  const some = await addWebhook({ types: ['member.*'] })
+  const own = await addWebhook({ organization_id: id })
+  const others = await addWebhook({ organization_id: other.id })
+  await rename('Renamed')
+  await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })
+  await other.ann.patch(other.path, { name: 'Another' })
+
+  const typesOf = async (endpoint: typeof all, count: number) =>
+    (await sentTo(endpoint, count)).map(({ event }) => [event.type, event.organizationId]).sort()
+  const mine = [
+    ['member.role_changed', id],
+    ['organization.updated', id],
+  ]
+  const theirs = ['organization.updated', other.id]
+  assert.deepEqual(await typesOf(all, 3), [...mine, theirs].sort())
+  assert.deepEqual(await typesOf(some, 1), [['member.role_changed', id]])
+  assert.deepEqual(await typesOf(own, 2), mine)
+  assert.deepEqual(await typesOf(others, 1), [theirs])
+})
+
+test('many events arrive once each, over several runs', async () => {
+  const { tess, tenantId, rename, addWebhook, sentTo, stateWhen } = await tenantWithWebhooks()
+  await rename('Renamed')
+  const [renamed] = (await follow(tess, '/api/admin/events')).slice(-1)
+  await query(
+    `insert into feed (tenant_id, sequence, entry_id, action, organization_id)
+     select tenant_id, sequence + n, entry_id, action, organization_id from feed, generate_series(1, 130) n
+     where tenant_id = $1 and entry_id = $2`,
+    [tenantId, renamed?.id],
+  )
+  await query('update feeds set head = head + 130 where tenant_id = $1', [tenantId])
+  const webhook = await addWebhook({ place: renamed?.sequence })
+
+  const received = await sentTo(webhook, 130)
+
+  await stateWhen(webhook.id, ({ place }) => Number(place) === renamed?.sequence + 130, 'the place to be at the end')
+  assert.equal(received.length, 130)
+  assert.equal(new Set(received.map(({ event }) => event.sequence)).size, 130)
+})
+
+test('a failed event is set aside, sent again after growing times, and then given up', async () => {
+  const { rename, addWebhook, logOf, makeDue, sentTo, stateWhen } = await tenantWithWebhooks()
+  const webhook = await addWebhook()
+  endpoints.manners.set(webhook.path, 500)
+  await rename('Renamed')
+  await sentTo(webhook)
+  await rename('Again')
+  await sentTo(webhook, 2)
+  const delays: number[] = []
+  for (let attempts = 1; attempts <= 10; attempts++) {
+    const [row] = await until(async () => {
+      const rows = await logOf(webhook)
+      return rows.length === 2 && rows.every((each) => each.attempts === attempts) ? rows : undefined
+    }, `${attempts} attempts of each`)
+    assert.deepEqual([row?.response_status, row?.error], [500, 'status'])
+    assert.equal(row?.status, attempts < 10 ? 'retrying' : 'failed')
+    if (row?.next_at) delays.push((row.next_at - row.attempted_at) / 1_000)
+    if (attempts === 3) endpoints.manners.set(webhook.path, 302)
+    if (attempts < 10) await makeDue(webhook)
+  }
+  const schedule = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
+  for (const [index, seconds] of schedule.entries()) {
+    const delay = delays[index] ?? 0
+    assert.ok(delay > seconds * 0.79 && delay < seconds * 1.2 + 60, `${delay} after ${index + 1}`)
+  }
+  const state = await stateWhen(webhook.id, ({ failures }) => Number(failures) > 0, 'the failures')
+  assert.deepEqual([state.status, state.failures], ['active', 2])
+})
+
+test('an event that was set aside is delivered in a later attempt', async () => {
+  const { rename, addWebhook, logOf, makeDue, sentTo } = await tenantWithWebhooks()
+  const webhook = await addWebhook()
+  endpoints.manners.set(webhook.path, 302)
+  await rename('Renamed')
+  const [first] = await sentTo(webhook)
+  await until(async () => (await logOf(webhook))[0]?.error === 'redirect', 'the failure to be logged')
+  endpoints.manners.set(webhook.path, 200)
+  await makeDue(webhook)
+
+  const [, second] = await sentTo(webhook, 2)
+
+  assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id'])
+  const [row] = await until(async () => {
+    const rows = await logOf(webhook)
+    return rows[0]?.status === 'delivered' ? rows : undefined
+  }, 'the delivery to be logged')
+  assert.deepEqual([row?.attempts, row?.response_status, row?.next_at], [2, 200, null])
+})
+
+test('an answer may ask for a longer time, up to a day', async () => {
+  const { rename, addWebhook, logOf, sentTo } = await tenantWithWebhooks()
+  for (const [asked, seconds] of [
+    ['120', 120],
+    [new Date(Date.now() + 7_200_000).toUTCString(), 7_200],
+    ['9999999', 86_400],
+    ['soon', 5],
+    ['1', 5],
+  ] as const) {
+    const webhook = await addWebhook({ types: ['organization.updated'] })
+    endpoints.manners.set(webhook.path, { status: 429, headers: { 'retry-after': asked } })
+    await rename(`Renamed ${asked}`)
+    await sentTo(webhook)
+    const [row] = await until(async () => {
+      const rows = await logOf(webhook)
+      return rows.length > 0 ? rows : undefined
+    }, 'the failure to be logged')
+    const delay = (row?.next_at - row?.attempted_at) / 1_000
+    assert.ok(delay > seconds * 0.79 - 2 && delay < seconds * 1.2 + 60, `${delay} for ${asked}`)
+  }
+})
+
+test('what a person changes during a run holds: what was sent is kept in the log, and the place is theirs', async () => {
+  const { rename, addWebhook, logOf, sentTo, stateOf, stateWhen } = await tenantWithWebhooks()
+  const webhook = await addWebhook()
+  const { place } = await stateOf(webhook.id)
+  endpoints.manners.set(webhook.path, 'stall')
+  await rename('Renamed')
+  await sentTo(webhook)
+  await query('update webhooks set place = $2, moves = moves + 1 where id = $1', [webhook.id, Number(place) - 1])
+  endpoints.manners.set(webhook.path, 204)
+  endpoints.answerWaiting(webhook.path, 204)
+
+  const received = await sentTo(webhook, 2)
+
+  assert.ok(received.filter(({ event }) => event.type === 'organization.updated').length >= 2)
+  await stateWhen(webhook.id, (row) => Number(row.place) > Number(place), 'the place to move again')
+  assert.equal((await logOf(webhook)).at(-1)?.status, 'delivered')
+})
+
+test('a webhook that is disabled during a run sends no more', async () => {
+  const { rename, addWebhook, logOf, sentTo, stateOf } = await tenantWithWebhooks()
+  const webhook = await addWebhook()
+  const { place } = await stateOf(webhook.id)
+  endpoints.manners.set(webhook.path, 'stall')
+  await rename('Renamed')
+  await sentTo(webhook)
+  await query(`update webhooks set status = 'disabled', disabled_because = 'person', moves = moves + 1 where id = $1`, [
+    webhook.id,
+  ])
+  endpoints.answerWaiting(webhook.path, 204)
+  await until(async () => (await logOf(webhook)).length === 1, 'the delivery to be logged')
+  await rename('Again')
+  const witness = await addWebhook({ types: ['organization.updated'] })
+  await rename('And again')
+  await sentTo(witness)
+
+  assert.equal(endpoints.to(webhook.path).length, 1)
+  assert.equal((await stateOf(webhook.id)).place, place)
+})
+
+test('without a secret that opens, nothing is sent, and nothing is lost', async () => {
+  const { rename, addWebhook, run, sentTo } = await tenantWithWebhooks()
+  const webhook = await addWebhook()
+  const [sealed] = await query('select secret from webhook_secrets where webhook_id = $1', [webhook.id])
+  await query(`update webhook_secrets set secret = 'none' where webhook_id = $1`, [webhook.id])
+  const witness = await addWebhook()
+  await rename('Renamed')
+  await sentTo(witness)
+  await query('update webhook_secrets set secret = $2 where webhook_id = $1', [webhook.id, sealed?.secret])
+  assert.equal(endpoints.to(webhook.path).length, 0)
+  await run(webhook.id)
+
+  const [received] = await sentTo(webhook)
+
+  assert.equal(received?.event.type, 'organization.updated')
+})

@@ -1,0 +1,47 @@
+/** Missed events: those that were removed because of their age before a webhook had sent them. */
+import { type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+
+/** An event that was removed. */
+export interface RemovedEvent {
+  readonly sequence: number
+  readonly organizationId: string | null
+  readonly action: string
+}
+
+/** Notes at webhooks which of the removed events they had not sent, and moves them past these. */
+export function noteMissed(sql: Sql, removed: readonly RemovedEvent[]): Sent<unknown> {
+  // An organization may have webhooks, but most have not: they are found by their organizations, and only those of the tenant by themselves.
+  const organizations = [
+    ...new Set(removed.map(({ organizationId }) => organizationId).filter((each) => each !== null)),
+  ]
+  return sql`
+    with removed as materialized (
+      select * from unnest(${removed.map(({ sequence }) => sequence)}::bigint[], ${removed.map(({ organizationId }) => organizationId)}::text[],
+        ${removed.map(({ action }) => action)}::text[]) removed (sequence, organization_id, action)),
+    missed as (
+      select w.id, (
+        select max(r.sequence) from removed r
+        where r.sequence > w.place and (w.organization_id is null or r.organization_id = w.organization_id)
+          and (w.types = '{}' or r.action = any(w.types) or split_part(r.action, '.', 1) || '.*' = any(w.types))) as through
+      from webhooks w
+      where w.tenant_id = ${sql.tenant} and (w.organization_id is null or w.organization_id = any(${organizations}::text[]))
+        and w.place < ${Math.max(...removed.map(({ sequence }) => sequence))}
+      order by w.id
+      for no key update)
+    update webhooks w set place = missed.through, ${noted(statement`missed.through`)}
+    from missed
+    where w.tenant_id = ${sql.tenant} and w.id = missed.id and missed.through > w.place`
+}
+
+/** The same of events that were set aside. @param through the greatest sequence of each webhook */
+export function noteDropped(sql: Sql, through: ReadonlyMap<string, number>): Sent<unknown> {
+  return sql`
+    update webhooks w set ${noted(statement`dropped.through`)}
+    from unnest(${[...through.keys()]}::text[], ${[...through.values()]}::bigint[]) dropped (id, through)
+    where w.tenant_id = ${sql.tenant} and w.id = dropped.id`
+}
+
+function noted(through: Statement): Statement {
+  return statement`
+    missed_until = greatest(w.missed_until, to_timestamp(${through} / 1000000.0)), missed_told = false`
+}

@@ -1,0 +1,40 @@
+/** Tests of webhooks: an event that is in no feed, sent once. Its outcome is shown, and changes nothing else. */
+import { webhookAttempt } from '../../platform/channels.ts'
+import { newId, uuidToTenantId } from '../../platform/http/schemas.ts'
+import { ownHostsOf, selectOwnDomains } from './addresses.ts'
+import { readTarget } from './reading.ts'
+import type { WebhookJob } from './schedule.ts'
+import { maySign, type Sender, send } from './sending.ts'
+
+/** Sends `webhook.test`, also to a webhook that is failing or disabled. One that is paused sends nothing. */
+export async function testWebhook(sender: Sender, job: WebhookJob): Promise<void> {
+  const { database, keyring, config, log } = sender
+  const { tenantId: tenant, webhookId: id } = job
+  const target = await readTarget(sender, job)
+  if (!target || (!target.isSending && target.status !== 'disabled')) return
+  const { domains } = await database.read(tenant, { domains: selectOwnDomains(target.url) })
+  const addressee = { ...target, ownHosts: ownHostsOf(config, domains as unknown as { domain: string }[]) } // as it selects them
+  if (!maySign(keyring, addressee)) {
+    log.warn({ webhook: id }, 'no secret of the webhook opens, so nothing is sent')
+    return
+  }
+  const event = {
+    id: newId('aud'),
+    type: 'webhook.test',
+    timestamp: new Date().toISOString(),
+    sequence: 0,
+    tenantId: uuidToTenantId(tenant),
+    organizationId: target.organizationId,
+    actor: { type: 'system', id: null, via: null },
+    details: null,
+    data: {},
+  }
+  const { at, status, error, milliseconds } = await send(sender, addressee, event)
+  webhookAttempt.publish({ outcome: error ?? 'delivered' })
+  const attempt = { at, status, error, milliseconds }
+  await database.inTenant(
+    tenant,
+    (sql) => sql`
+    update webhooks set last_test = ${JSON.stringify(attempt)}::jsonb where tenant_id = ${sql.tenant} and id = ${id}`,
+  )
+}
