@@ -29,6 +29,7 @@ import {
   signInWith,
   visit,
 } from './sign-in.ts'
+import { requestWebhook } from './webhook-requests.ts'
 import { type Answer, createWorld, type Json, type Person, password } from './world.ts'
 
 const world = await createWorld({
@@ -120,9 +121,9 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
   forbidden: () => cleo.patch(acme, { name: 'Mine' }),
   role_above_yours: () => ben.patch(`${acme}/members/${members.ann.id}`, { role: 'member' }),
   webhook_disabled: async () => {
-    const url = 'https://93.184.215.14/events'
-    const made = await ann.post('/api/admin/webhooks', { name: 'Off', url, status: 'disabled' })
-    return ann.post(`/api/admin/webhooks/${made.body.webhook.id}/retry`, {})
+    const tess = await world.tenantAdmin()
+    const { webhook } = await requestWebhook(tess, '/api/admin/webhooks', { status: 'disabled' })
+    return tess.post(`/api/admin/webhooks/${webhook.id}/retry`, {})
   },
   events_expired: async () => {
     await query(

@@ -2,12 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unfold } from './contract.ts'
+import { keyNameIn } from './key-requests.ts'
 import { isRefusal, sizeFault } from './refusals.ts'
+import { makeWebhooks, offerWebhooks } from './webhook-requests.ts'
 import { type Answer, createWorld, type Json, mailboxKey } from './world.ts'
 
 const world = await createWorld()
 const { ann, id: orgId } = await world.organization()
 const tess = await world.tenantAdmin()
+await offerWebhooks(world)
+const webhooks = await makeWebhooks({ owner: ann, orgId, admin: tess })
 
 interface Operation {
   readonly name: string
@@ -22,7 +26,10 @@ const operations: Operation[] = Object.entries<Json>(unfold(world.app.swagger())
       ? []
       : {
           name: `GET ${template}`,
-          path: template.replace('{orgId}', orgId).replace('{userId}', ann.id),
+          path: template
+            .replace('{orgId}', orgId)
+            .replace('{userId}', ann.id)
+            .replace('{webhookId}', webhooks[keyNameIn(template, 'webhookId')] ?? ''),
           query: (get.parameters ?? []).filter((parameter: Json) => parameter.in === 'query'),
         },
 )

@@ -36,6 +36,7 @@ export const WebhookName = { ...Name, description: 'What the webhook is for.', e
 export const WebhookUrl = Type.String({
   minLength: 1,
   maxLength: 2048,
+  format: 'line',
   description: 'Where events are sent.',
   examples: ['https://billing.example.com/guildhall'],
 })

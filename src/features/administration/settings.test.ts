@@ -40,6 +40,7 @@ test('a sign-in page can read of its tenant what it needs, and no more', async (
     shareLinks: false,
     personalKeys: true,
     organizationKeys: true,
+    organizationWebhooks: false,
   })
 
   const { status, body } = await world.nobody.get('/api/tenant', { 'guildhall-tenant': slug })
@@ -57,6 +58,7 @@ test('a sign-in page can read of its tenant what it needs, and no more', async (
     shareLinks: false,
     personalKeys: true,
     organizationKeys: true,
+    organizationWebhooks: false,
     signIn: { url: `http://localhost:3000/t/${slug}`, passkeyDomain: 'localhost', mailCodes: false, providers: [] },
     homeApplication: null,
   })
@@ -108,6 +110,7 @@ test('a new tenant has the documented defaults', async () => {
     tokenAudiences: [],
     personalKeys: false,
     organizationKeys: false,
+    organizationWebhooks: false,
     keyGraceSeconds: 7 * 86_400,
     onlyMailCodesCount: null,
     domains: [],
