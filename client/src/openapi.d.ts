@@ -3732,6 +3732,7 @@ export interface components {
              */
             name: string;
             /**
+             * Format: line
              * @description Where events are sent.
              * @example https://billing.example.com/guildhall
              */
@@ -10421,6 +10422,7 @@ export interface operations {
                      */
                     name: string;
                     /**
+                     * Format: line
                      * @description Where events are sent.
                      * @example https://billing.example.com/guildhall
                      */
@@ -10565,6 +10567,7 @@ export interface operations {
                      */
                     name?: string;
                     /**
+                     * Format: line
                      * @description Where events are sent.
                      * @example https://billing.example.com/guildhall
                      */
@@ -10701,6 +10704,7 @@ export interface operations {
                      */
                     name: string;
                     /**
+                     * Format: line
                      * @description Where events are sent.
                      * @example https://billing.example.com/guildhall
                      */
@@ -10830,6 +10834,7 @@ export interface operations {
                      */
                     name?: string;
                     /**
+                     * Format: line
                      * @description Where events are sent.
                      * @example https://billing.example.com/guildhall
                      */
