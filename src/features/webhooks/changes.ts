@@ -30,7 +30,8 @@ type Changer = Caller | KeyCaller | OrganizationCaller
 export function checkReader(caller: Changer): void {
   if (caller.type === 'key' && !caller.scopes.includes('events:read'))
     throw new ApiProblem('insufficient_scope', { scope: 'events:read' })
-  if (caller.type === 'user' && 'role' in caller && !may(caller, 'events:read')) throw new ApiProblem('forbidden')
+  if (caller.type === 'user' && 'role' in caller && caller.role !== null && !may(caller, 'events:read'))
+    throw new ApiProblem('forbidden')
 }
 
 /** The person who decides where data goes. @throws Problem insufficient_scope, confirmation_required */
