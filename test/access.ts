@@ -13,6 +13,7 @@ import { bodyOfKeyRequest, keyRequest, offerKeys, requestKey } from './key-reque
 import { makeLink, membershipRequest } from './membership-requests.ts'
 import { startProviderDouble } from './provider-double.ts'
 import { type Described, signInRequests } from './sign-in-requests.ts'
+import { bodyOfWebhookRequest, offerWebhooks, requestWebhook, webhookRequest } from './webhook-requests.ts'
 import { type Answer, type Client, createWorld, mailboxKey, type Person, password, type World } from './world.ts'
 
 interface People {
@@ -40,6 +41,10 @@ const unrecorded = [
   'POST /api/check',
   'POST /api/tokens',
   'POST /api/credentials/verify',
+  'POST /api/organizations/{orgId}/webhooks/{webhookId}/test',
+  'POST /api/organizations/{orgId}/webhooks/{webhookId}/retry',
+  'POST /api/admin/webhooks/{webhookId}/test',
+  'POST /api/admin/webhooks/{webhookId}/retry',
   'POST /api/tenants/{tenantId}/revoke',
   'POST /api/tenants/{tenantId}/userinfo',
   'POST /api/tenants/{tenantId}/authorize',
@@ -56,6 +61,7 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
   let other: Promise<Person> | undefined
   let target: Promise<Person> | undefined
   await offerKeys(world)
+  await offerWebhooks(world)
   await world.tenantAdmin() // so that the admins below are never the last
 
   for (const { name, operation, statuses } of chosen) {
@@ -151,6 +157,9 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
     if (onAuthorization) return onAuthorization
     const onKeys = await keyRequest(name, people)
     if (onKeys) return onKeys
+    if (name.includes('/api/admin/webhooks')) await world.postgres.query('delete from webhooks') // there is room for twenty
+    const onWebhooks = await webhookRequest(name, people.tenantAdmin)
+    if (onWebhooks) return onWebhooks
     const onApplications = await applicationAdminRequest(name, people.tenantAdmin)
     if (onApplications) return onApplications
     const onMembership = await membershipRequest(name, await otherOwner())
@@ -270,7 +279,14 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
         '{keyId}',
         name.includes('{keyId}') ? (await requestKey(owner, `/api/organizations/${id}/keys`)).key.id : '',
       )
+      .replace(
+        '{webhookId}',
+        name.includes('{webhookId}')
+          ? (await requestWebhook(owner, `/api/organizations/${id}/webhooks`)).webhook.id
+          : '',
+      )
     if (name.includes('/keys')) return { path, ...bodyOfKeyRequest(name) }
+    if (name.includes('/webhooks')) return { path, ...bodyOfWebhookRequest(name) }
     if (name.startsWith('PATCH') && name.includes('/members/'))
       return {
         path,

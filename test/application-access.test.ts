@@ -13,7 +13,7 @@ import { Client, codeOf, createWorld, type Person } from './world.ts'
 
 const world = await createWorld({ settings: { MAX_ORGANIZATIONS: '1000' } })
 const { query } = world.postgres
-await query('update tenants set personal_keys = true, organization_keys = true')
+await query('update tenants set personal_keys = true, organization_keys = true, organization_webhooks = true')
 const scopes = ['openid', 'profile', 'email', 'offline_access', 'api'] as const
 
 const application = await makeProduct(world, { scopes })

@@ -12,6 +12,7 @@ import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
 import { keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { addPasskey } from './sign-in.ts'
+import { makeWebhooks, offerWebhooks } from './webhook-requests.ts'
 import { type Answer, createWorld, type Json, type Person, password } from './world.ts'
 
 const world = await createWorld()
@@ -51,6 +52,8 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   const links = [await ann.post(`${path}/links`, {}), await ann.post(`${path}/links`, {})] // two, so that their list has a cursor
   await offerKeys(world, tenant.slug)
   const owners = { owner: ann, orgId: id, admin: await world.tenantAdmin(tenant.slug) }
+  await offerWebhooks(world, tenant.slug)
+  await makeWebhooks(owners)
   await makeKeys(ben, owners) // and others, so that their lists have a cursor
   const ids = {
     tenantId: uuidToTenantId(tenant.id),
@@ -65,6 +68,7 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
     identityId: newId('idn'),
     linkId: links[0]?.body.id,
     ...(await makeKeys(ben, owners)),
+    ...(await makeWebhooks(owners)),
     permission: 'organization:update', // it says nothing of anybody
   }
   await query(
@@ -122,7 +126,7 @@ async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, invi
 /** Stores the ids, tokens and addresses in a text. Request ids belong to nobody. */
 function note(seen: Map<string, Set<string>>, text: string): void {
   const things =
-    /\b(user|org|mem|inv|dev|aud|mail|idp|app|fac|idn|lnk|key)_[0-7][0-9a-z]{25}\b|\b(gh[asuml])_[\w.-]+|[\w.-]+(@)example\.com/g
+    /\b(user|org|mem|inv|dev|aud|mail|idp|app|fac|idn|lnk|key|whk)_[0-7][0-9a-z]{25}\b|\b(gh[asuml])_[\w.-]+|[\w.-]+(@)example\.com/g
   for (const [thing, id, token, address] of text.matchAll(things)) {
     const kind = id ?? token ?? address ?? ''
     seen.set(kind, (seen.get(kind) ?? new Set()).add(thing))
@@ -157,9 +161,9 @@ const places = operations.flatMap(({ method, path, operation }): Place[] => {
 })
 
 function kindsOf(name: string, { pattern = '' }: Json): string[] {
-  const kinds = [...pattern.matchAll(/(user|org|mem|inv|dev|aud|idp|app|fac|idn|lnk|key|gha|ghs|ghu|ghm|ghl)_/g)].map(
-    ([, kind = '']) => kind,
-  )
+  const kinds = [
+    ...pattern.matchAll(/(user|org|mem|inv|dev|aud|idp|app|fac|idn|lnk|key|whk|gha|ghs|ghu|ghm|ghl)_/g),
+  ].map(([, kind = '']) => kind)
   return name === 'orgId' ? [...kinds, 'slug'] : kinds
 }
 
@@ -236,6 +240,8 @@ async function remember(): Promise<Json> {
     'links',
     'api_keys',
     'applications',
+    'webhooks',
+    'webhook_secrets',
     'role_grants',
     'exclusions',
     'roles',
@@ -333,6 +339,7 @@ test('the requests cover every place in the document that takes an id, a token o
     'idn',
     'lnk',
     'key',
+    'whk',
     'gha',
     'ghs',
     'ghm',

@@ -28,6 +28,10 @@ const fresh = [
   'DELETE /api/admin/users/{userId}/identities/{identityId}',
   'PUT /api/admin/access',
   'POST /api/admin/organizations/{orgId}/members',
+  'POST /api/admin/webhooks',
+  'POST /api/admin/webhooks/{webhookId}/rotate',
+  'POST /api/organizations/{orgId}/webhooks',
+  'POST /api/organizations/{orgId}/webhooks/{webhookId}/rotate',
   'POST /api/admin/applications',
   'PATCH /api/admin/applications/{appId}',
   'DELETE /api/admin/applications/{appId}',
@@ -92,6 +96,7 @@ test('after ten minutes they are refused, and do nothing', async () => {
   const remember = () =>
     query(`select (select json_agg(f) from factors f) as factors, (select json_agg(p) from providers p) as providers,
       (select json_agg(a) from applications a) as applications, (select json_agg(s) from application_secrets s) as secrets,
+      (select json_agg(w) from webhooks w) as webhooks, (select json_agg(s) from webhook_secrets s) as webhook_secrets,
       (select json_agg(u) from users u) as users, (select json_agg(a) from attempts a) as attempts`)
   const before = await remember()
   for (const name of fresh) {

@@ -14,6 +14,7 @@ import { makeLink } from './membership-requests.ts'
 import { operationsOf, type Plain, pathsOf, plainly } from './plain.ts'
 import { outboxIsEmpty } from './queue.ts'
 import { speak } from './sockets.ts'
+import { makeWebhooks, offerWebhooks } from './webhook-requests.ts'
 import { createWorld, mailboxKey, password } from './world.ts'
 
 const world = await createWorld()
@@ -26,6 +27,7 @@ const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
 const tess = await world.tenantAdmin()
 const { body: provider } = await tess.post('/api/admin/providers', aProvider)
 await offerKeys(world)
+await offerWebhooks(world)
 const ids: Readonly<Record<string, string>> = {
   tenantId: uuidToTenantId(world.tenantId),
   orgId,
@@ -37,6 +39,7 @@ const ids: Readonly<Record<string, string>> = {
   appId: (await requestApplication(tess)).application.id,
   linkId: (await makeLink(ann, orgId)).id,
   ...(await makeKeys(ann, { owner: ann, orgId, admin: tess })),
+  ...(await makeWebhooks({ owner: ann, orgId, admin: tess })),
   permission: 'members:read',
 }
 

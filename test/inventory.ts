@@ -16,6 +16,7 @@ import { makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
 import type { Double } from './provider-double.ts'
 import { addPasskey, enrol, passkeyOrigin } from './sign-in.ts'
+import { makeWebhooks, offerWebhooks, webhookUrl } from './webhook-requests.ts'
 import { type Client, type Json, mailboxKey, type Person, password, type World } from './world.ts'
 
 export interface Inventory {
@@ -78,6 +79,8 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     clientId: 'guildhall',
   })
   const { application } = await requestApplication(tess)
+  await offerWebhooks(world, slug)
+  const webhooks = await makeWebhooks({ owner: ann, orgId, admin: tess })
   await ann.post('/api/tokens') // makes the signing key, so that the keys of the tenant can be read
   await world.postgres.query('update sessions set ended_at = now() where user_id = $1', [fay.id])
   const [device] = await world.postgres.query<{ id: string }>('select id from sessions where user_id = $1', [cleo.id])
@@ -114,11 +117,14 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
     applicationName: application.name,
     linkId: link.id,
     ...keys,
+    ...webhooks,
     permission: 'members:read',
     invites: '[{"email":"~newEmail~"}]',
     checks: '[{"organizationId":"~orgId~","permission":"~permission~"}]',
     permissionKeys: '["members:read"]',
     applicationScopes: '["openid","email"]',
+    webhookTypes: '["member.*"]',
+    webhookUrl,
     redirectUris: '["https://app.example.com/callback"]',
     tenantId: uuidToTenantId(tenant),
     permissions: '[{"key":"notes:write","name":"~newText~"}]',
@@ -229,6 +235,7 @@ const lookAround = `
      from mailed_tokens where tenant_id = $1 and user_id = any($3)) as links,
     (select array_agg(concat(id, name, is_enabled) order by id) from providers where tenant_id = $1) as providers,
     (select array_agg(concat(id, version) order by id) from applications where tenant_id = $1) as applications,
+    (select array_agg(concat(id, version) order by id) from webhooks where tenant_id = $1) as webhooks,
     (select array_agg(id order by id) from factors where tenant_id = $1) as factors,
     (select array_agg(id order by id) from identities where tenant_id = $1) as identities,
     (select count(*) from recovery_codes where tenant_id = $1) as recovery_codes,

@@ -10,6 +10,7 @@ import { isScopeOf, type OwnerType, otherScopes, ownerTypes } from '../src/domai
 import { createServer } from '../src/platform/http/server.ts'
 import { makeLink } from './membership-requests.ts'
 import { makeBodies } from './valid-bodies.ts'
+import { requestWebhook } from './webhook-requests.ts'
 import { codeOf, createWorld, type Json, type Person, type Program, password } from './world.ts'
 
 /**
@@ -51,6 +52,15 @@ POST /api/tenants/{tenantId}/authorize                       open
 GET /api/tenants/{tenantId}/end-session                      open
 POST /api/tenants/{tenantId}/end-session                     open
 POST /api/invites/{inviteId}/preview                         open
+GET /api/organizations/{orgId}/webhooks                      webhooks:read         POT
+POST /api/organizations/{orgId}/webhooks                     -
+GET /api/organizations/{orgId}/webhooks/{webhookId}          webhooks:read         POT
+PATCH /api/organizations/{orgId}/webhooks/{webhookId}        webhooks:write        POT
+DELETE /api/organizations/{orgId}/webhooks/{webhookId}       webhooks:write        POT
+POST /api/organizations/{orgId}/webhooks/{webhookId}/rotate  -
+POST /api/organizations/{orgId}/webhooks/{webhookId}/test    webhooks:write        POT
+GET /api/organizations/{orgId}/webhooks/{webhookId}/deliveries webhooks:read         POT
+POST /api/organizations/{orgId}/webhooks/{webhookId}/retry   webhooks:write        POT
 POST /api/links/preview                                      open
 
 GET /api/users/me                                            me:read                P
@@ -153,6 +163,15 @@ GET /api/admin/audit                                         audit:read         
 GET /api/admin/events                                        events:read            T
 GET /api/admin/tenant                                        tenant:read            T
 PATCH /api/admin/tenant                                      -
+GET /api/admin/webhooks                                      webhooks:read         T
+POST /api/admin/webhooks                                     -
+GET /api/admin/webhooks/{webhookId}                          webhooks:read         T
+PATCH /api/admin/webhooks/{webhookId}                        webhooks:write        T
+DELETE /api/admin/webhooks/{webhookId}                       webhooks:write        T
+POST /api/admin/webhooks/{webhookId}/rotate                  -
+POST /api/admin/webhooks/{webhookId}/test                    webhooks:write        T
+GET /api/admin/webhooks/{webhookId}/deliveries               webhooks:read         T
+POST /api/admin/webhooks/{webhookId}/retry                   webhooks:write        T
 GET /api/admin/applications                                  -
 POST /api/admin/applications                                 -
 GET /api/admin/applications/{appId}                          -
@@ -181,10 +200,11 @@ const scoped = judged.filter(({ scope }) => scope !== '-' && scope !== 'any')
 const world = await createWorld({ settings: { MAX_ORGANIZATIONS: '1000' } })
 const { query } = world.postgres
 const abroad = await world.tenant()
-await query('update tenants set personal_keys = true, organization_keys = true')
+await query('update tenants set personal_keys = true, organization_keys = true, organization_webhooks = true')
 const { ann, ids, bodies, operations } = await makeBodies(world)
 const organization = ids.orgId ?? assert.fail()
 const neighbour = await world.organization()
+const tess = await world.tenantAdmin()
 const foreign = await world.organization({ tenant: abroad.slug })
 
 /** The scopes that a kind of key may have. */
@@ -196,8 +216,9 @@ function scopesOf(kind: OwnerType): string[] {
 
 const may = (kind: OwnerType, scope: string) => scope === 'any' || scopesOf(kind).includes(scope)
 
-/** This scope alone; for `any` the one that a check asks about. */
-const only = (scope: string) => [scope === 'any' ? 'organization:read' : scope]
+/** This scope alone; for `any` the one that a check asks about. Who changes webhooks must be able to read events. */
+const only = (scope: string) =>
+  scope === 'webhooks:write' ? [scope, 'events:read'] : [scope === 'any' ? 'organization:read' : scope]
 
 /** Keys are made once for the same scopes. */
 const made = new Map<string, Promise<Program>>()
@@ -218,6 +239,14 @@ function send(key: Program, operation: string) {
   return key.request(path, { method, body: bodies[operation] && !isPasswordNeeded ? body : bodies[operation] })
 }
 
+/** A webhook that is made for a request, of which the tenant has no other one then. */
+async function webhookIn(path: string, own: Person, orgId: string): Promise<Json> {
+  const isOfTenant = path.startsWith('/api/admin/')
+  if (isOfTenant) await query('delete from webhooks where organization_id is null')
+  const list = isOfTenant ? '/api/admin/webhooks' : `/api/organizations/${orgId}/webhooks`
+  return (await requestWebhook(isOfTenant ? tess : own, list)).webhook
+}
+
 /** A request that succeeds, on things that are made for it. */
 async function sendFresh(key: Program, { operation, method, path }: (typeof rows)[number], own: Person, orgId: string) {
   const target = await world.person('Tom')
@@ -229,6 +258,7 @@ async function sendFresh(key: Program, { operation, method, path }: (typeof rows
     linkId: path.includes('{linkId}') ? (await makeLink(own, orgId)).id : undefined,
     keyId: path.includes('{keyId}') ? (await world.key(['members:read'], { organization: orgId })).id : undefined,
     permission: 'organization:read',
+    webhookId: path.includes('{webhookId}') ? (await webhookIn(path, own, orgId)).id : undefined,
   }
   const { body: organization } = await own.get(`/api/organizations/${orgId}`)
   const email = `new-${target.email}`
@@ -244,6 +274,10 @@ async function sendFresh(key: Program, { operation, method, path }: (typeof rows
     'POST /api/organizations/{orgId}/invites/{inviteId}/resend': {},
     'POST /api/organizations/{orgId}/links': {},
     'PATCH /api/organizations/{orgId}/keys/{keyId}': { name: 'Renamed' },
+    'PATCH /api/organizations/{orgId}/webhooks/{webhookId}': { name: 'Renamed' },
+    'POST /api/organizations/{orgId}/webhooks/{webhookId}/retry': {},
+    'PATCH /api/admin/webhooks/{webhookId}': { name: 'Renamed' },
+    'POST /api/admin/webhooks/{webhookId}/retry': {},
     'POST /api/organizations': { name: 'Acme' },
     'POST /api/check': { checks: [{ organizationId: orgId, permission: 'organization:read' }] },
     'POST /api/credentials/verify': { credential: own.token },

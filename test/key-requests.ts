@@ -31,8 +31,14 @@ export async function makeKeys(
   return { userKeyId: ofUser.key.id, organizationKeyId: ofOrganization.key.id, tenantKeyId: ofTenant.key.id }
 }
 
-/** Paths of keys of all owners have a parameter `keyId`. @returns a name for it that tells whose it is; that of any other parameter */
+/**
+ * Paths of keys of all owners have a parameter `keyId`, and those of webhooks `webhookId`.
+ *
+ * @returns a name for it that tells whose it is; that of any other parameter
+ */
 export function keyNameIn(template: string, name: string): string {
+  if (name === 'webhookId')
+    return template.startsWith('/api/organizations/') ? 'organizationWebhookId' : 'tenantWebhookId'
   if (name !== 'keyId') return name
   if (template.startsWith('/api/organizations/')) return 'organizationKeyId'
   return template.startsWith('/api/admin/keys') ? 'tenantKeyId' : 'userKeyId'

@@ -15,6 +15,8 @@ const places: Readonly<Record<string, string>> = {
   userKeyId: '~userKeyId~',
   organizationKeyId: '~organizationKeyId~',
   tenantKeyId: '~tenantKeyId~',
+  organizationWebhookId: '~organizationWebhookId~',
+  tenantWebhookId: '~tenantWebhookId~',
   ownerId: '~userId~',
   permission: '~permission~',
   scopes: '~permissionKeys~',
@@ -67,6 +69,8 @@ export function placeOf(operation: Operation, name: string): string | undefined 
   if (name === 'confirm' && operation.template.includes('/providers/')) return '~providerName~'
   if (name === 'confirm' && operation.template.includes('/applications/')) return '~applicationName~'
   if (name === 'scopes' && operation.template.includes('/applications')) return '~applicationScopes~'
+  if (name === 'url' && operation.template.includes('/webhooks')) return '~webhookUrl~'
+  if (name === 'types' && operation.method !== 'GET') return '~webhookTypes~'
   if (name === 'to' && operation.template === '/api/mailbox') return '~email~'
   if (name === 'email' && operation.template.endsWith('/sign-in')) return '~email~'
   if (name === 'userId' && operation.template.includes('/identities/')) return '~enrolledId~'

@@ -7,6 +7,7 @@ import { requestApplication } from './application-requests.ts'
 import { rowsRead } from './explain.ts'
 import { keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
+import { makeWebhooks, offerWebhooks } from './webhook-requests.ts'
 import { type Answer, type Client, createWorld } from './world.ts'
 
 const world = await createWorld()
@@ -30,6 +31,8 @@ const { application } = await requestApplication(tess)
 const link = await makeLink(ann, id)
 await offerKeys(world)
 const keys = await makeKeys(ann, { owner: ann, orgId: id, admin: tess })
+await offerWebhooks(world)
+const webhooks = await makeWebhooks({ owner: ann, orgId: id, admin: tess })
 await tess.put('/api/admin/access', { permissions: [{ key: 'notes:write', name: 'Write' }], roles: [] })
 
 const explainer = new pg.Client({ connectionString: world.postgres.url })
@@ -104,6 +107,7 @@ for (const operation of operations) {
         .replace('{inviteId}', invitation.id)
         .replace('{linkId}', link.id)
         .replace('{keyId}', keys[keyNameIn(operation.slice('GET '.length), 'keyId')] ?? '')
+        .replace('{webhookId}', webhooks[keyNameIn(operation.slice('GET '.length), 'webhookId')] ?? '')
         .replace('{permission}', 'notes:write')
         .replace('{userId}', ann.id)
         .replace('{providerId}', provider.id)

@@ -9,6 +9,7 @@ import { unfold } from './contract.ts'
 import { keyBodies, keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
 import { addPasskey } from './sign-in.ts'
+import { makeWebhooks, offerWebhooks, webhookBodies } from './webhook-requests.ts'
 import { type Client, createWorld, type Json, mailboxKey, type Organization, type Person, password } from './world.ts'
 
 const world = await createWorld()
@@ -40,6 +41,8 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   const tenantAdmin = await world.tenantAdmin(tenant.slug)
   await offerKeys(world, tenant.slug)
   const keys = await makeKeys(ben, { owner: ann, orgId: id, admin: tenantAdmin })
+  await offerWebhooks(world, tenant.slug)
+  const webhooks = await makeWebhooks({ owner: ann, orgId: id, admin: tenantAdmin })
   const body = { type: 'github', name: `GitHub of ${id}`, clientId: 'guildhall' }
   const { body: provider } = await tenantAdmin.post('/api/admin/providers', body)
   const { application } = await requestApplication(tenantAdmin)
@@ -53,7 +56,7 @@ async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   return {
     ...organization,
     tenant,
-    ids: { ...ids, ...keys, providerId: provider.id, appId: application.id, factorId, identityId },
+    ids: { ...ids, ...keys, ...webhooks, providerId: provider.id, appId: application.id, factorId, identityId },
     tenantAdmin,
   }
 }
@@ -96,6 +99,7 @@ function bodyOf(operation: string, inventory: Inventory): unknown {
     'PATCH /api/admin/providers/{providerId}': { name: 'Taken over' },
     'DELETE /api/admin/providers/{providerId}': { confirm: `GitHub of ${inventory.id}` },
     ...applicationBodies(),
+    ...webhookBodies(),
     ...keyBodies(inventory.id, new Date(Date.now() + 7_200_000).toISOString()),
   }
   const [method = '', path = ''] = operation.split(' ')

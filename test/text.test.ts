@@ -11,6 +11,7 @@ import { anApplication, requestApplication } from './application-requests.ts'
 import { offerKeys } from './key-requests.ts'
 import { addPasskey } from './sign-in.ts'
 import { makeBodies } from './valid-bodies.ts'
+import { offerWebhooks, webhookUrl } from './webhook-requests.ts'
 import { type Answer, type Client, createWorld, type Json, password } from './world.ts'
 
 const world = await createWorld()
@@ -18,6 +19,7 @@ const { slug: tenant } = await world.tenant()
 const [ann, tess] = await Promise.all([world.person('Ann', { tenant }), world.tenantAdmin(tenant)])
 const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })
 await offerKeys(world, tenant)
+await offerWebhooks(world, tenant)
 const { operations, bodies, send } = await makeBodies(world)
 const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
 const { body: gitHub } = await tess.post('/api/admin/providers', aProvider)
@@ -123,6 +125,8 @@ const names: Readonly<Record<string, Setter>> = {
   ...namesOfKeys(ann, '/api/users/me/keys'),
   ...namesOfKeys(ann, '/api/organizations/{orgId}/keys'),
   ...namesOfKeys(tess, '/api/admin/keys'),
+  ...namesOfWebhooks(ann, '/api/organizations/{orgId}/webhooks'),
+  ...namesOfWebhooks(tess, '/api/admin/webhooks'),
   'POST /api/users/me/factors': async (name) => {
     const { body: setUp } = await ann.post('/api/users/me/factors/setup', { type: 'totp' })
     const code = codeAt(setUp.secret, Math.floor(Date.now() / 30_000))
@@ -134,6 +138,28 @@ const names: Readonly<Record<string, Setter>> = {
     const answer = await ann.patch(`/api/users/me/factors/${passkey.factor.id}`, { name })
     return answer.status === 200 ? { ...answer, body: (await factors())[0] } : answer
   },
+}
+
+/** Each webhook is deleted again: there is room for five. @param operations the path of the list, as operations name it */
+function namesOfWebhooks(by: Client, operations: string): Record<string, Setter> {
+  const path = operations.replace('{orgId}', acme.id)
+  const create = (name: string) => by.post(path, { name, url: webhookUrl })
+  const remove = ({ id }: Json) => by.delete(`${path}/${id}`)
+  return {
+    [`POST ${operations}`]: async (name) => {
+      const answer = await create(name)
+      if (answer.status !== 201) return answer
+      await remove(answer.body.webhook)
+      return { ...answer, status: 200, body: answer.body.webhook }
+    },
+    [`PATCH ${operations}/{webhookId}`]: async (name) => {
+      const { webhook } = (await create('Billing')).body
+      const answer = await by.patch(`${path}/${webhook.id}`, { name })
+      const read = await by.get(`${path}/${webhook.id}`)
+      await remove(webhook)
+      return answer.status === 200 ? { ...answer, body: read.body } : answer
+    },
+  }
 }
 
 /** Each key is ended again: there is room for twenty. @param operations the path of the list, as operations name it */

@@ -9,6 +9,7 @@ import { organizationValues, profileValues, valuesOfOwners, valuesOfTenantAdmins
 import { keyBodies, keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink, membershipBodies } from './membership-requests.ts'
 import { addPasskey, answerOf, passkeyOrigin } from './sign-in.ts'
+import { makeWebhooks, offerWebhooks, webhookBodies } from './webhook-requests.ts'
 import { type Answer, type Client, type Json, type Person, password, type World } from './world.ts'
 
 export interface Operation {
@@ -67,6 +68,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
   await tess.put('/api/admin/access', model)
   const link = await makeLink(ann, orgId)
   await offerKeys(world)
+  await offerWebhooks(world)
   const until = new Date(Date.now() + 86_400_000).toISOString()
   const ids: Readonly<Record<string, string>> = {
     orgId,
@@ -81,6 +83,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     linkId: link.id,
     permission: 'notes:write',
     ...(await makeKeys(ann, { owner: ann, orgId, admin: tess })),
+    ...(await makeWebhooks({ owner: ann, orgId, admin: tess })),
     tenantId: uuidToTenantId(world.tenantId),
   }
   const bodies: Readonly<Record<string, Json>> = {
@@ -168,6 +171,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
       tokenAudiences: ['https://billing.example.com'],
       personalKeys: true,
       organizationKeys: true,
+      organizationWebhooks: true,
       keyGraceSeconds: 86_400,
     },
     'POST /api/admin/providers': { ...login, ...ofOpenId },
@@ -176,6 +180,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     ...membershipBodies({ orgId, userId: ann.id, until, token: link.token, model }),
     ...keyBodies(orgId, until),
     ...applicationBodies(),
+    ...webhookBodies(),
     'POST /api/invites/{inviteId}/preview': { token },
     'POST /api/auth/authorize/preview': { request: requests.authorization },
     'POST /api/auth/authorize': { request: requests.authorization, organizationId: orgId },
@@ -193,6 +198,10 @@ export async function makeBodies(world: World): Promise<Bodies> {
       mailCode: '287082',
       credential,
     },
+    'POST /api/admin/webhooks': { from: '2026-01-31T09:30:00.000Z' },
+    'PATCH /api/admin/webhooks/{webhookId}': { from: '2026-01-31T09:30:00.000Z' },
+    'POST /api/organizations/{orgId}/webhooks': { from: '2026-01-31T09:30:00.000Z' },
+    'PATCH /api/organizations/{orgId}/webhooks/{webhookId}': { from: '2026-01-31T09:30:00.000Z' },
     'POST /api/users/me/factors': { setup: 'x'.repeat(40), code: '287082' },
   }
   const operations = Object.entries<Json>(document.paths).flatMap(([template, methods]) =>

@@ -54,10 +54,11 @@ export function leadsElsewhere(scope: string): boolean {
 }
 
 /**
- * Whether the scope `api` of an application’s access token stands for a scope: for all that a person’s key may have, but keys and signed
- * tokens, by which the application would outlive its grant.
+ * Whether the scope `api` of an application’s access token stands for a scope: for all that a person’s key may have, but keys, webhooks and
+ * signed tokens, by which the application would outlive its grant.
  */
 export function isOpenToApplications(scope: string): boolean {
   if (scope === 'any') return true
-  return isScopeOf('user', scope, { has: () => true }) && !scope.startsWith('keys:') && scope !== 'tokens:create'
+  const isLasting = /^(keys|webhooks):/.test(scope) || scope === 'tokens:create'
+  return isScopeOf('user', scope, { has: () => true }) && !isLasting
 }

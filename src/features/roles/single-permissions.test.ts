@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { offerKeys } from '../../../test/key-requests.ts'
 import { root } from '../../../test/processes.ts'
+import { offerWebhooks, requestWebhook, webhookUrl } from '../../../test/webhook-requests.ts'
 import { createWorld } from '../../../test/world.ts'
 import { builtInPermissions, grantablePermissions } from '../../domain/permissions/permissions.ts'
 
@@ -14,6 +15,7 @@ const roles = grantablePermissions.map((each) => ({ key: keyOf(each), name: each
 assert.equal((await tess.put('/api/admin/access', { permissions: [], roles })).status, 200)
 
 await offerKeys(world)
+await offerWebhooks(world)
 /** Making or rotating it needs no cover: each member has its scope. */
 const aKey = { name: 'Import', scopes: ['organization:read'] }
 
@@ -40,6 +42,8 @@ interface Things {
   readonly endable: string
   readonly key: string
   readonly endableKey: string
+  readonly webhook: string
+  readonly endableWebhook: string
 }
 
 type Request = readonly [path: string, body?: object]
@@ -72,10 +76,22 @@ const requests: Readonly<Record<string, (things: Things) => Request>> = {
   [`PATCH ${place}/keys/:keyId`]: ({ key }) => [`/keys/${key}`, { name: 'Renamed' }],
   [`POST ${place}/keys/:keyId/rotate`]: ({ key }) => [`/keys/${key}/rotate`],
   [`DELETE ${place}/keys/:keyId`]: ({ endableKey }) => [`/keys/${endableKey}`],
+  [`GET ${place}/webhooks`]: () => ['/webhooks'],
+  [`POST ${place}/webhooks`]: () => ['/webhooks', { name: 'Mine', url: webhookUrl }],
+  [`GET ${place}/webhooks/:webhookId`]: ({ webhook }) => [`/webhooks/${webhook}`],
+  [`PATCH ${place}/webhooks/:webhookId`]: ({ webhook }) => [`/webhooks/${webhook}`, { name: 'Renamed' }],
+  [`POST ${place}/webhooks/:webhookId/rotate`]: ({ webhook }) => [`/webhooks/${webhook}/rotate`],
+  [`POST ${place}/webhooks/:webhookId/test`]: ({ webhook }) => [`/webhooks/${webhook}/test`],
+  [`GET ${place}/webhooks/:webhookId/deliveries`]: ({ webhook }) => [`/webhooks/${webhook}/deliveries`],
+  [`POST ${place}/webhooks/:webhookId/retry`]: ({ webhook }) => [`/webhooks/${webhook}/retry`, {}],
+  [`DELETE ${place}/webhooks/:webhookId`]: ({ endableWebhook }) => [`/webhooks/${endableWebhook}`],
   [`POST ${place}/transfer`]: ({ target }) => ['/transfer', { memberId: target }],
   [`DELETE ${place}`]: ({ slug }) => ['', { confirm: slug }],
   [`DELETE ${place}/members/:memberId (oneself)`]: () => ['/members/me'],
 }
+
+/** What a permission is of no use without. */
+const needsToo: Readonly<Record<string, string>> = { 'webhooks:write': 'events:read' }
 
 const ofMembers: readonly string[] = builtInPermissions
   .filter(({ minimumRole }) => minimumRole === 'member')
@@ -98,6 +114,7 @@ for (const permission of [undefined, ...grantablePermissions]) {
       (await ben.post(`${path}/invites`, { email: `${email}@example.com` })).body.id
     const link = async (): Promise<string> => (await ben.post(`${path}/links`, {})).body.id
     const key = async (): Promise<string> => (await ann.post(`${path}/keys`, aKey)).body.key.id
+    const webhook = async (): Promise<string> => (await requestWebhook(ann, `${path}/webhooks`)).webhook.id
     const things: Things = {
       slug,
       target: members.cleo.id,
@@ -108,6 +125,8 @@ for (const permission of [undefined, ...grantablePermissions]) {
       endable: await link(),
       key: await key(),
       endableKey: await key(),
+      webhook: await webhook(),
+      endableWebhook: await webhook(),
     }
 
     const found: Record<string, string> = {}
@@ -118,7 +137,8 @@ for (const permission of [undefined, ...grantablePermissions]) {
       const { status, body: answer } = await holder.request(path + to, { method, body })
       found[route] = status < 300 ? 'done' : `${status} ${answer.code}`
       const needs = needed.get(route) as string // each route is listed
-      expected[route] = [...ofMembers, permission].includes(needs) ? 'done' : '403 forbidden'
+      const isHeld = [...ofMembers, permission].includes(needs) && needsToo[needs] === undefined
+      expected[route] = isHeld ? 'done' : '403 forbidden'
     }
     assert.deepEqual(found, expected)
   })

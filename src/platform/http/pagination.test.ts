@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestApplication } from '../../../test/application-requests.ts'
 import { unfold } from '../../../test/contract.ts'
+import { keyNameIn } from '../../../test/key-requests.ts'
+import { makeWebhooks, offerWebhooks } from '../../../test/webhook-requests.ts'
 import { type Answer, type Client, createWorld, type Json, mailboxKey } from '../../../test/world.ts'
 
 const world = await createWorld()
@@ -28,6 +30,16 @@ for (let link = 0; link < 3; link++) await ann.post(`${acme}/links`, {})
 for (const owner of [{ person: ann }, { organization: orgId }, {}])
   for (let key = 0; key < 3; key++) await world.key(['members:read'], owner)
 for (let count = 0; count < 3; count++) await requestApplication(tess)
+await offerWebhooks(world)
+const webhookOwners = { owner: ann, orgId, admin: tess }
+for (let count = 0; count < 2; count++) await makeWebhooks(webhookOwners)
+const webhooks = await makeWebhooks(webhookOwners)
+await world.postgres.query(
+  `insert into webhook_deliveries (tenant_id, webhook_id, sequence, entry_id, action, status, attempts, attempted_at, milliseconds)
+   select $1, id, n, 'aud_' || lpad(n::text, 26, '0'), 'member.joined', 'delivered', 1, now(), 5
+   from unnest($2::text[]) id, generate_series(1, 4) n`,
+  [tenant, Object.values(webhooks)],
+)
 const olga = await world.person('Olga')
 for (const name of ['Eta', 'Theta', 'Iota']) {
   const { body } = await olga.post('/api/organizations', { name })
@@ -47,6 +59,10 @@ const lists: Readonly<Record<string, { caller: Client; other: Client; filter?: s
   '/api/users/me/keys': { caller: ann, other: ben, filter: 'status=active' },
   '/api/admin/keys': { caller: tess, other: tom, filter: 'status=active' },
   '/api/admin/applications': { caller: tess, other: tom },
+  '/api/organizations/{orgId}/webhooks': { caller: ann, other: ben },
+  '/api/organizations/{orgId}/webhooks/{webhookId}/deliveries': { caller: ann, other: ben, filter: 'status=delivered' },
+  '/api/admin/webhooks': { caller: tess, other: tom },
+  '/api/admin/webhooks/{webhookId}/deliveries': { caller: tess, other: tom, filter: 'types=member.*' },
   '/api/admin/users/{userId}/keys': { caller: tess, other: tom, filter: 'status=active' },
   '/api/users/me/audit': { caller: ann, other: ben, filter: 'action=invitation.sent' },
   '/api/users/me/invites': { caller: ben, other: ann },
@@ -63,7 +79,8 @@ function read(client: Client, path: string, query: string): Promise<Answer> {
 }
 
 function filled(path: string): string {
-  return path.replace('{orgId}', orgId).replace('{userId}', ann.id)
+  const webhookId = webhooks[keyNameIn(path, 'webhookId')] ?? ''
+  return path.replace('{orgId}', orgId).replace('{userId}', ann.id).replace('{webhookId}', webhookId)
 }
 
 /** Walks through a list by its links. */
@@ -73,7 +90,7 @@ async function walk(client: Client, path: string, query: string): Promise<{ ids:
   for (let pages = 1; pages < 100; pages++) {
     const { status, body, headers } = await read(client, path, query + cursor)
     assert.equal(status, 200, JSON.stringify(body))
-    ids.push(...body.data.map(({ id }: Json) => id))
+    ids.push(...body.data.map(({ id, sequence }: Json) => id ?? sequence))
     if (body.nextCursor === null) {
       assert.equal(headers.get('link'), null)
       return { ids, pages }
