@@ -23,19 +23,20 @@ import { invalidRequest } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 import { placeIn, type WebhookPatch } from './webhook-fields.ts'
 
-/** Somebody who may change webhooks as far as the route has judged. */
-type Changer = Caller | KeyCaller | OrganizationCaller
+/** In an organization. @throws Problem forbidden, insufficient_scope */
+export function checkReader(caller: OrganizationCaller): void {
+  if (caller.type === 'key') checkKey(caller)
+  else if (!may(caller, 'events:read')) throw new ApiProblem('forbidden')
+}
 
-/** @throws Problem forbidden, insufficient_scope */
-export function checkReader(caller: Changer): void {
+/** In the tenant, whose admins read all events. @throws Problem insufficient_scope */
+export function checkKey(caller: Caller | KeyCaller): void {
   if (caller.type === 'key' && !caller.scopes.includes('events:read'))
     throw new ApiProblem('insufficient_scope', { scope: 'events:read' })
-  if (caller.type === 'user' && 'role' in caller && caller.role !== null && !may(caller, 'events:read'))
-    throw new ApiProblem('forbidden')
 }
 
 /** The person who decides where data goes. @throws Problem insufficient_scope, confirmation_required */
-export function checkSender(caller: Changer): Caller {
+export function checkSender(caller: Caller | KeyCaller): Caller {
   const person = personOf(caller)
   sessionIdOf(person)
   checkFresh(person)
@@ -70,7 +71,7 @@ export async function checkOffered(sql: Sql): Promise<void> {
 export async function applyPatch(
   sql: Sql,
   context: RequestContext,
-  caller: Changer,
+  caller: Caller | KeyCaller,
   owner: WebhookOwner,
   id: string,
   { after, from, ...fields }: WebhookPatch,

@@ -24,7 +24,7 @@ import { empty, type Sql, type Statement, statement } from '../../platform/datab
 import { makePage, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { checkOffered, checkReader } from './changes.ts'
+import { checkKey, checkOffered, checkReader } from './changes.ts'
 import { DeliveryList, Retried, Retry, selectOne, webhookPath } from './webhook-fields.ts'
 
 const tenantPath = Type.Object(webhookPath)
@@ -109,7 +109,10 @@ export async function deliveryRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { params, body } = request
-      const retried = await request.asTenantAdmin((sql, caller) => retry(sql, caller, null, params.webhookId, body))
+      const retried = await request.asTenantAdmin((sql, caller) => {
+        checkKey(caller)
+        return retry(sql, null, params.webhookId, body)
+      })
       reply.status(202)
       return { retried }
     },
@@ -125,7 +128,8 @@ export async function deliveryRoutes(app: App): Promise<void> {
       const { params, body } = request
       const retried = await request.inOrganization(async (sql, caller) => {
         await checkOffered(sql)
-        return retry(sql, caller, caller.organizationId, params.webhookId, body)
+        checkReader(caller)
+        return retry(sql, caller.organizationId, params.webhookId, body)
       })
       reply.status(202)
       return { retried }
@@ -143,10 +147,13 @@ export async function deliveryRoutes(app: App): Promise<void> {
       const { caller, webhooks } = await request.readAsTenantAdmin<{ webhooks: WebhookRow }>(({ tenant }) => ({
         webhooks: selectOne(tenant, webhooksOfTenant, webhookId),
       }))
-      checkReader(caller)
+      checkKey(caller)
       await countTest(request, caller, found(webhooks[0]))
       reply.status(202)
-      return request.asTenantAdmin((sql, caller) => queueTestOf(sql, caller, null, webhookId))
+      return request.asTenantAdmin((sql, caller) => {
+        checkKey(caller)
+        return queueTestOf(sql, null, webhookId)
+      })
     },
   )
 
@@ -168,7 +175,8 @@ export async function deliveryRoutes(app: App): Promise<void> {
       reply.status(202)
       return request.inOrganization(async (sql, caller) => {
         await checkOffered(sql)
-        return queueTestOf(sql, caller, caller.organizationId, webhookId)
+        checkReader(caller)
+        return queueTestOf(sql, caller.organizationId, webhookId)
       })
     },
   )
@@ -182,13 +190,7 @@ function countTest({ context }: FastifyRequest, { tenantId }: Caller | KeyCaller
 }
 
 /** @throws Problem not_found, webhook_disabled */
-async function queueTestOf(
-  sql: Sql,
-  caller: Parameters<typeof checkReader>[0],
-  owner: WebhookOwner,
-  id: string,
-): Promise<WebhookRow> {
-  checkReader(caller)
+async function queueTestOf(sql: Sql, owner: WebhookOwner, id: string): Promise<WebhookRow> {
   const webhook = await lockEnabled(sql, owner, id)
   await queueTest(sql, id)
   return webhook
@@ -200,14 +202,7 @@ async function queueTestOf(
  * @returns how many
  * @throws Problem not_found, webhook_disabled
  */
-async function retry(
-  sql: Sql,
-  caller: Parameters<typeof checkReader>[0],
-  owner: WebhookOwner,
-  id: string,
-  { sequences }: Static<typeof Retry>,
-): Promise<number> {
-  checkReader(caller)
+async function retry(sql: Sql, owner: WebhookOwner, id: string, { sequences }: Static<typeof Retry>): Promise<number> {
   await lockEnabled(sql, owner, id)
   const rows = await sql`
     with wanted as (

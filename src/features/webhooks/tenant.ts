@@ -15,7 +15,7 @@ import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { applyPatch, checkReader, checkSender, checkUrl } from './changes.ts'
+import { applyPatch, checkKey, checkSender, checkUrl } from './changes.ts'
 import {
   latestPlace,
   NewWebhook,
@@ -104,11 +104,11 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { name, url, types = [], status = 'active', ...begin } = request.body
       const { caller } = await request.readAsTenantAdmin(() => ({}))
-      checkReader(caller)
+      checkKey(caller)
       checkSender(caller)
       await checkUrl(app, 'tenant', url)
       const made = await request.asTenantAdmin(async (sql, caller) => {
-        checkReader(caller)
+        checkKey(caller)
         const { userId } = checkSender(caller)
         const place = (await placeIn(sql, begin)) ?? (await latestPlace(sql))
         return makeWebhook(sql, app, caller, userId, null, { name, url, types, status, place })
@@ -145,14 +145,14 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
       const { caller, webhooks } = await request.readAsTenantAdmin<{ webhooks: WebhookRow }>(({ tenant }) => ({
         webhooks: selectOne(tenant, webhooksOfTenant, webhookId),
       }))
-      checkReader(caller)
+      checkKey(caller)
       const judged = found(webhooks[0]).url === url ? undefined : url
       if (judged !== undefined) {
         checkSender(caller)
         await checkUrl(app, 'tenant', judged)
       }
       const webhook = await request.asTenantAdmin(async (sql, caller) => {
-        checkReader(caller)
+        checkKey(caller)
         return applyPatch(sql, request.context, caller, null, webhookId, request.body, judged)
       })
       return withTag(reply, webhook)
@@ -174,7 +174,7 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
     },
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
-        checkReader(caller)
+        checkKey(caller)
         const { context, params } = request
         return {
           deleted: true,
@@ -201,7 +201,7 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { overlapSeconds = usualOverlap } = request.body
       const made = await request.asTenantAdmin(async (sql, caller) => {
-        checkReader(caller)
+        checkKey(caller)
         checkSender(caller)
         return rotateWebhook(sql, app, caller, null, request.params.webhookId, overlapSeconds)
       })
