@@ -12,6 +12,7 @@ import { playApplications } from './fixture-applications.ts'
 import { playKeys } from './fixture-keys.ts'
 import { playMembership } from './fixture-membership.ts'
 import { playSignIn } from './fixture-sign-in.ts'
+import { playWebhooks } from './fixture-webhooks.ts'
 
 export const newPassword = 'another good passphrase'
 
@@ -158,6 +159,7 @@ export async function play(world: World, double: Double, settle: () => Promise<v
   await playMembership({ tess, ann, cleo, join, done, settle, now: Date.now })
   const keys = await playKeys({ world, tess, ann, join, owner, done })
   await playApplications({ world, tess, join, done })
+  const hooked = await playWebhooks({ world, tess, ann, done })
   const signingIn = await playSignIn({ nobody, tess, join, owner, done }, double)
   const preview = { id: pending.id as string, body: { token: await mailed(eve.email, 'invitation') } }
 
@@ -169,6 +171,7 @@ export async function play(world: World, double: Double, settle: () => Promise<v
       shop: `/api/organizations/${shop.id}`,
       pending: `${path}/invites/${pending.id}`,
       annInAcme: memberOf(ann),
+      hooked,
     },
     creation: { ...creation, headers: keyed, answer: acme },
     expired,

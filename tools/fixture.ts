@@ -52,6 +52,7 @@ test('the fixture is written', async () => {
   done(await ann.post(`${story.paths.acme}/invites`, { email: 'late@example.com', role: 'member' })) // its mail waits in the queue
   await until(async () => (await query('select from outbox')).length === 0, 'the mail to be in the queue')
   await placeAgain(postgres)
+  await noteDeliveries(postgres, clock.now())
 
   await query(`update invitations set expires_at = $2::timestamptz - interval '1 hour' where id = $1`, [
     story.expired.id,
@@ -92,6 +93,23 @@ async function placeAgain({ query }: TestDatabase): Promise<void> {
       from audit_entries) placed
     where f.tenant_id = placed.tenant_id and f.entry_id = placed.id`)
   await query('update feeds s set head = (select max(sequence) from feed f where f.tenant_id = s.tenant_id)')
+  await query('update webhooks w set place = (select head from feeds s where s.tenant_id = w.tenant_id)')
+}
+
+/** What a webhook of the tenant would have sent: how long that takes is never the same. */
+async function noteDeliveries({ query }: TestDatabase, now: Date): Promise<void> {
+  await query(
+    `insert into webhook_deliveries (tenant_id, webhook_id, sequence, entry_id, action, status, attempts, attempted_at, response_status,
+       error, milliseconds)
+     select f.tenant_id, w.id, f.sequence, f.entry_id, f.action, 'delivered', 1, $1::timestamptz, 200, null, 85
+     from feed f join webhooks w on w.tenant_id = f.tenant_id and w.name = 'Bills'
+     where f.action = 'tenant.keys_rotated'
+     union all
+     select f.tenant_id, w.id, f.sequence, f.entry_id, f.action, 'failed', 10, $1::timestamptz, null, 'timeout', 15000
+     from feed f join webhooks w on w.tenant_id = f.tenant_id and w.name = 'Bills'
+     where f.action = 'webhook.rotated'`,
+    [now],
+  )
 }
 
 /** @returns what is answered now, to be answered again by every later version; first what changes nothing */
@@ -131,8 +149,14 @@ async function noteExchanges(
   await note(byKey(keys.own), '/api/users/me', '/api/organizations')
   await note(byKey(keys.ofAtelier), keys.path)
   await note(byKey(keys.ofTenant), '/api/admin/users')
-  await note(ann.headers, '/api/users/me/keys', `${keys.path}/keys`, `${keys.path}/audit?limit=100`)
-  await note(tess.headers, '/api/admin/keys', '/api/admin/providers', '/api/admin/applications')
+  await note(
+    ann.headers,
+    `${paths.hooked}/webhooks`,
+    '/api/users/me/keys',
+    `${keys.path}/keys`,
+    `${keys.path}/audit?limit=100`,
+  )
+  await note(tess.headers, '/api/admin/keys', '/api/admin/providers', '/api/admin/applications', '/api/admin/webhooks')
   await note({ 'guildhall-mailbox-key': mailboxKey }, '/api/mailbox?to=ida@example.com')
   for (const slug of ['default', 'shop']) await note({ 'guildhall-tenant': slug }, '/api/tenant')
   await note({ host: 'shop.example' }, '/api/tenant')

@@ -1,4 +1,4 @@
-/** Webhooks, which send events to a URL: those of an organization, and those of the tenant. */
+/** Webhooks of an organization, and those of the tenant. */
 import {
   type Api,
   ask,
@@ -19,10 +19,8 @@ import { type List, listOf } from './lists.ts'
 
 /** Webhooks of an organization, whose tenant must offer them. Changing one needs `webhooks:write` and `events:read`. */
 export function organizationWebhooksOf(api: Api) {
-  const [list, one] = [
-    '/api/organizations/{orgId}/webhooks',
-    '/api/organizations/{orgId}/webhooks/{webhookId}',
-  ] as const
+  const list = '/api/organizations/{orgId}/webhooks'
+  const one = `${list}/{webhookId}` as const
   return {
     /** Oldest first. */
     list(
@@ -48,7 +46,7 @@ export function organizationWebhooksOf(api: Api) {
       return askVersioned(api.GET(one, { params: { path: { orgId, webhookId } }, ...signalOf(options) }))
     },
 
-    /** Omitted fields keep their value. `after` and `from` move its place. Changing the URL needs a fresh session. */
+    /** Omitted fields keep their value. `after` and `from` move its place. Another URL needs a fresh session. */
     update(
       orgId: string,
       webhookId: string,
@@ -59,7 +57,7 @@ export function organizationWebhooksOf(api: Api) {
       return askVersioned(api.PATCH(one, { params, body, ...signalOf(options) }))
     },
 
-    /** Makes another secret. The one before signs, too, for `overlapSeconds` more. Needs a fresh session. */
+    /** Makes another secret. The one before signs for `overlapSeconds` more. Needs a fresh session. */
     rotate(
       orgId: string,
       webhookId: string,
@@ -105,7 +103,8 @@ export function organizationWebhooksOf(api: Api) {
 
 /** Webhooks of the tenant, to which all its events are sent. */
 export function tenantWebhooksOf(api: Api) {
-  const [list, one] = ['/api/admin/webhooks', '/api/admin/webhooks/{webhookId}'] as const
+  const list = '/api/admin/webhooks'
+  const one = `${list}/{webhookId}` as const
   return {
     /** Oldest first. */
     list(filters: Filters<'listTenantWebhooks'> = {}, options: RequestOptions = {}): List<Webhook> {
@@ -121,7 +120,7 @@ export function tenantWebhooksOf(api: Api) {
       return askVersioned(api.GET(one, { params: { path: { webhookId } }, ...signalOf(options) }))
     },
 
-    /** Omitted fields keep their value. `after` and `from` move its place. Changing the URL needs a fresh session. */
+    /** Omitted fields keep their value. `after` and `from` move its place. Another URL needs a fresh session. */
     update(
       webhookId: string,
       body: Body<'updateTenantWebhook'>,
@@ -131,7 +130,7 @@ export function tenantWebhooksOf(api: Api) {
       return askVersioned(api.PATCH(one, { params, body, ...signalOf(options) }))
     },
 
-    /** Makes another secret. The one before signs, too, for `overlapSeconds` more. Needs a fresh session. */
+    /** Makes another secret. The one before signs for `overlapSeconds` more. Needs a fresh session. */
     rotate(
       webhookId: string,
       body: Body<'rotateTenantWebhook'> = {},
