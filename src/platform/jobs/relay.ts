@@ -143,6 +143,8 @@ export class Relay {
     try {
       const { state, hasWebhooks } = await relayBatch(this.#database, tenant, this.#followers)
       if (hasWebhooks === true) this.#withWebhooks.add(tenant)
+      // What was committed during the batch waits no longer.
+      if (hasWebhooks === true && this.#unhurried.delete(tenant)) this.#waiting.add(tenant)
       if (hasWebhooks === false) this.#withWebhooks.delete(tenant)
       if (state === 'done') for (const resolve of readers) resolve()
       else if (readers.length > 0) this.#readers.set(tenant, [...readers, ...(this.#readers.get(tenant) ?? [])])

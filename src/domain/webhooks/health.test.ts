@@ -1,0 +1,242 @@
+/** What failures and successes make of webhooks. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
+import { until } from '../../../test/smtp.ts'
+import { onWebhooks, postAnywhere, startEndpoints } from '../../../test/webhooks.ts'
+import { createWorld, type Json } from '../../../test/world.ts'
+import type { SentItem } from './deliveries.ts'
+import { isFailing, judge } from './health.ts'
+
+const world = await createWorld({ settings: { WEBHOOK_CONCURRENCY: '1' } })
+const endpoints = await startEndpoints()
+const worker = await world.startWorker({ post: postAnywhere })
+after(() => worker.stop())
+const { query } = world.postgres
+const { follow } = feedsOf(world)
+
+async function tenantWithWebhooks() {
+  const acme = await tenantWithEvents(world)
+  const webhooks = onWebhooks(world, endpoints, acme.tenantId)
+  await follow(acme.tess, '/api/admin/events')
+  let renamed = 0
+  const rename = () => acme.ann.patch(acme.path, { name: `Renamed ${++renamed}` })
+
+  /** What the feed has about webhooks, as type and id. */
+  async function told(): Promise<Json[]> {
+    const events = await follow(acme.tess, '/api/admin/events', { types: 'webhook.*' })
+    return events.map(({ type, actor, organizationId, data }) => [type, actor.type, organizationId, data.webhook.id])
+  }
+
+  /** A webhook that five events have made failing. */
+  async function failingWebhook(columns: Readonly<Record<string, unknown>> = {}) {
+    const webhook = await webhooks.addWebhook({ types: ['organization.updated'], ...columns })
+    endpoints.manners.set(webhook.path, 500)
+    for (let count = 1; count <= 5; count++) {
+      await rename()
+      await webhooks.sentTo(webhook, count)
+    }
+    await statusIs(webhook.id, 'failing')
+    return webhook
+  }
+
+  const statusIs = (id: string, status: string) =>
+    webhooks.stateWhen(id, (row) => row.status === status, `the webhook to be ${status}`)
+
+  return { ...acme, ...webhooks, rename, told, failingWebhook, statusIs }
+}
+
+test('five different events in a row make a webhook failing, and a success begins anew', () => {
+  const sent = (outcomes: string, isNext = true) =>
+    [...outcomes].map((each) => ({ isNext, outcome: { error: each === '-' ? 'status' : null, milliseconds: 5 } }))
+  const failures = (before: number, ...parts: ReturnType<typeof sent>[]) =>
+    judge(before, parts.flat() as unknown as SentItem[]).failures
+  assert.equal(failures(0, sent('----')), 4)
+  assert.equal(failures(3, sent('--')), 5)
+  assert.equal(failures(4, sent('-+--')), 2)
+  assert.equal(failures(4, sent('+')), 0)
+  // Those that were set aside may be the ones that had failed.
+  assert.equal(failures(3, sent('--', false)), 3)
+  assert.equal(failures(3, sent('--', false), sent('-')), 4)
+  assert.equal(failures(0, sent('-----', false)), 5)
+  const of = (failures: number, isGone = false) => isFailing({ failures, isGone, isSlow: false })
+  assert.deepEqual([of(4), of(5), of(0, true)], [false, true, true])
+})
+
+test('an answer that took more than three seconds makes a webhook slow', () => {
+  const slow = (milliseconds: number) =>
+    judge(0, [{ isNext: true, outcome: { error: null, milliseconds } }] as unknown as SentItem[]).isSlow
+  assert.deepEqual([slow(3_000), slow(3_001)], [false, true])
+})
+
+test('a failing webhook keeps its place, and says so to others than itself', async () => {
+  const { rename, addWebhook, failingWebhook, sentTo, stateOf, told } = await tenantWithWebhooks()
+  const witness = await addWebhook({ types: ['webhook.*', 'organization.updated'] })
+  const webhook = await failingWebhook({ types: [] })
+  const before = await stateOf(webhook.id)
+  assert.ok(before.failing_since && before.next_at)
+  assert.deepEqual(await told(), [['webhook.failing', 'system', null, webhook.id]])
+  await rename()
+
+  const received = await sentTo(witness, 7)
+
+  const failing = received.map(({ event }) => event).find(({ type }) => type === 'webhook.failing')
+  assert.equal(failing?.data.webhook.id, webhook.id)
+  assert.equal(failing?.data.webhook.status, 'failing')
+  assert.equal((await stateOf(webhook.id)).place, before.place)
+})
+
+test('a failing webhook is tried by one event after another, which counts as no attempt', async () => {
+  const { failingWebhook, logOf, makeDue, sentTo, stateWhen } = await tenantWithWebhooks()
+  const webhook = await failingWebhook()
+  const before = (await sentTo(webhook, 5)).map(({ event }) => event.id)
+  const attempts = (await logOf(webhook)).map((row) => row.attempts)
+  const delays: number[] = []
+  for (let trials = 1; trials <= 6; trials++) {
+    await makeDue(webhook)
+    await sentTo(webhook, 5 + trials)
+    const state = await stateWhen(webhook.id, (row) => row.trials === trials, `${trials} trials`)
+    delays.push((Number(state.next_at) - Date.now()) / 1_000)
+  }
+
+  const tried = (await sentTo(webhook)).slice(5).map(({ event }) => event.id)
+
+  assert.deepEqual(tried.slice(0, 5).sort(), before.sort())
+  assert.equal(tried[5], tried[0])
+  assert.deepEqual(
+    (await logOf(webhook)).map((row) => row.attempts),
+    attempts,
+  )
+  const schedule = [300, 1_800, 7_200, 18_000, 36_000, 50_400]
+  for (const [index, delay] of delays.entries()) {
+    const seconds = schedule[index] ?? 0
+    assert.ok(delay > seconds * 0.79 - 60 && delay < seconds * 1.2 + 1, `${delay} after trial ${index + 1}`)
+  }
+})
+
+test('the first success makes a failing webhook active, and everything is sent', async () => {
+  const { rename, failingWebhook, logOf, makeDue, sentTo, statusIs, told } = await tenantWithWebhooks()
+  const webhook = await failingWebhook({ types: [] })
+  await rename()
+  endpoints.manners.set(webhook.path, 204)
+  await makeDue(webhook)
+
+  const state = await statusIs(webhook.id, 'active')
+  assert.deepEqual([state.failures, state.trials, state.failing_since, state.next_at], [0, 0, null, null])
+  await sentTo(webhook, 7) // five, one that was tried, and the one that came meanwhile
+  await makeDue(webhook)
+  await until(async () => (await logOf(webhook)).every(({ status }) => status === 'delivered'), 'all to be delivered')
+
+  assert.deepEqual(
+    (await told()).map(([type]) => type),
+    ['webhook.failing', 'webhook.recovered'],
+  )
+  const received = await sentTo(webhook, 11)
+  assert.deepEqual(new Set(received.map(({ event }) => event.type)), new Set(['organization.updated']))
+  assert.equal((await logOf(webhook)).length, 6)
+})
+
+test('a webhook that soon fails again is not recorded again', async () => {
+  const { rename, failingWebhook, makeDue, sentTo, statusIs, told } = await tenantWithWebhooks()
+  const webhook = await failingWebhook()
+  endpoints.manners.set(webhook.path, 204)
+  await makeDue(webhook)
+  await statusIs(webhook.id, 'active')
+  await makeDue(webhook)
+  const before = (await sentTo(webhook, 10)).length
+  endpoints.manners.set(webhook.path, 500)
+  for (let count = 1; count <= 5; count++) {
+    await rename()
+    await sentTo(webhook, before + count)
+  }
+  await statusIs(webhook.id, 'failing')
+  endpoints.manners.set(webhook.path, 204)
+  await makeDue(webhook)
+  await statusIs(webhook.id, 'active')
+
+  assert.deepEqual(
+    (await told()).map(([type]) => type),
+    ['webhook.failing', 'webhook.recovered'],
+  )
+})
+
+test('a thousand events that are set aside make a webhook failing when another one fails', async () => {
+  const { tenantId, rename, addWebhook, stateOf, statusIs } = await tenantWithWebhooks()
+  const webhook = await addWebhook({ types: ['organization.updated'] })
+  const { place } = await stateOf(webhook.id)
+  await query(
+    `insert into webhook_deliveries (tenant_id, webhook_id, sequence, entry_id, action, status, attempts, attempted_at, error,
+       milliseconds, next_at)
+     select $1, $2, n, 'aud_' || n, 'organization.updated', 'retrying', 1, now(), 'timeout', 5, now() + interval '1 hour'
+     from generate_series($3::bigint - 998, $3::bigint) n`,
+    [tenantId, webhook.id, place],
+  )
+  endpoints.manners.set(webhook.path, 500)
+  await rename()
+
+  assert.equal((await statusIs(webhook.id, 'failing')).failures, 1)
+})
+
+test('an answer 410 disables a webhook at once, which is recorded and mailed', async () => {
+  const { tess, tenant, rename, addWebhook, sentTo, statusIs, told } = await tenantWithWebhooks()
+  const webhook = await addWebhook({ types: ['organization.updated'] })
+  endpoints.manners.set(webhook.path, 410)
+  await rename()
+
+  const state = await statusIs(webhook.id, 'disabled')
+
+  assert.equal(state.disabled_because, 'gone')
+  assert.deepEqual(await told(), [['webhook.disabled', 'system', null, webhook.id]])
+  await until(async () => (await world.mails(tess.email, tenant)).length > 0, 'a mail about it')
+  assert.equal((await sentTo(webhook)).length, 1)
+})
+
+test('a webhook that fails for five days is disabled, which is recorded and mailed to the owners', async () => {
+  const { id, ann, tenant, failingWebhook, makeDue, statusIs, told } = await tenantWithWebhooks()
+  const webhook = await failingWebhook({ organization_id: id })
+  const mailed = async () => (await world.mails(ann.email, tenant)).length
+  const before = await mailed()
+  await query(`update webhooks set failing_since = now() - interval '5 days' where id = $1`, [webhook.id])
+  await makeDue(webhook)
+
+  const state = await statusIs(webhook.id, 'disabled')
+
+  assert.deepEqual([state.disabled_because, state.next_at], ['failures', null])
+  const failing = ['webhook.failing', 'system', id, webhook.id]
+  assert.deepEqual(await told(), [failing, ['webhook.disabled', 'system', id, webhook.id]])
+  await until(async () => (await mailed()) > before, 'a mail about it')
+})
+
+test('a failing webhook without any event left is active', async () => {
+  const { failingWebhook, makeDue, sentTo, statusIs, stateOf } = await tenantWithWebhooks()
+  const webhook = await failingWebhook()
+  await query('delete from webhook_deliveries where webhook_id = $1', [webhook.id])
+  const { place } = await stateOf(webhook.id)
+  await makeDue(webhook)
+
+  const state = await statusIs(webhook.id, 'active')
+
+  assert.ok(Number(state.place) >= Number(place))
+  assert.equal((await sentTo(webhook)).length, 5)
+})
+
+test('a slow webhook delays no other one', async () => {
+  const { rename, addWebhook, sentTo, stateWhen } = await tenantWithWebhooks()
+  const slow = await addWebhook({ slow_until: new Date(Date.now() + 3_600_000), types: ['organization.updated'] })
+  endpoints.manners.set(slow.path, 'stall')
+  await rename()
+  await until(() => endpoints.waiting(slow.path) === 1, 'the slow one to be asked')
+  const other = await addWebhook({ types: ['organization.updated'] })
+  await rename()
+
+  await sentTo(other)
+
+  assert.equal(endpoints.waiting(slow.path), 1)
+  endpoints.manners.set(slow.path, 204)
+  endpoints.answerWaiting(slow.path, 204)
+  await sentTo(slow, 2)
+  await query(`update webhooks set slow_until = now() where id = $1`, [slow.id])
+  await rename()
+  await sentTo(slow, 3)
+  await stateWhen(slow.id, ({ failures }) => failures === 0, 'the run to be over')
+})

@@ -1,0 +1,124 @@
+/** What age takes from webhooks: their logs, and events that they had not sent. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
+import { onWebhooks, startEndpoints } from '../../../test/webhooks.ts'
+import { createWorld } from '../../../test/world.ts'
+import { purgeEvents } from '../record/feed-erasure.ts'
+import { purgeDeliveries, purgeLostDeliveries } from './retention.ts'
+
+const world = await createWorld()
+const endpoints = await startEndpoints()
+const { query } = world.postgres
+const { follow } = feedsOf(world)
+
+async function tenantWithOldEvents() {
+  const acme = await tenantWithEvents(world)
+  const { tenantId, tess, ann, path } = acme
+  const webhooks = onWebhooks(world, endpoints, tenantId)
+  await ann.patch(path, { name: 'Renamed' })
+  const events = await follow(tess, '/api/admin/events')
+  const past = 31 * 86_400_000_000
+  // `update` may meet another sequence on its way.
+  await query('update feed set sequence = -sequence where tenant_id = $1', [tenantId])
+  await query('update feed set sequence = -sequence - $2::bigint where tenant_id = $1', [tenantId, past])
+  const old = events.map(({ sequence, ...event }) => ({ ...event, sequence: sequence - past }))
+  const purge = (which: typeof purgeEvents, batch = 1_000) =>
+    world.database.inTenant(tenantId, (sql) => which(sql, batch))
+
+  /** Writes a row of a log. */
+  const log = (webhookId: string, sequence: number, status = 'delivered') =>
+    query(
+      `insert into webhook_deliveries (tenant_id, webhook_id, sequence, entry_id, action, status, attempts, attempted_at, milliseconds, next_at)
+       values ($1, $2, $3, 'aud_1', 'organization.updated', $4, 1, now(), 5, case $4 when 'retrying' then now() end)`,
+      [tenantId, webhookId, sequence, status],
+    )
+  return { ...acme, ...webhooks, old, purge, log }
+}
+
+const timeOf = (sequence: number) => new Date(sequence / 1_000).getTime()
+
+test('events that go before a webhook has sent them are missed, and it goes on after them', async () => {
+  const { id, tenant, old, purge, addWebhook, stateOf } = await tenantWithOldEvents()
+  const other = await world.organization({ tenant })
+  const first = old[0]?.sequence ?? 0
+  const end = old.at(-1)?.sequence ?? 0
+  const [all, done, some, none, own, others] = await Promise.all([
+    addWebhook({ place: first - 1 }),
+    addWebhook({ place: end }),
+    addWebhook({ place: first - 1, types: ['member.*'] }),
+    addWebhook({ place: first - 1, types: ['key.created'], status: 'disabled' }),
+    addWebhook({ place: first - 1, organization_id: id, status: 'failing' }),
+    addWebhook({ place: first - 1, organization_id: other.id }),
+  ])
+  const removed = await purge(purgeEvents)
+  assert.equal(removed.length, old.length)
+
+  const lastOf = (wanted: (event: (typeof old)[number]) => boolean) => old.findLast(wanted)?.sequence ?? 0
+  for (const [webhook, through] of [
+    [all, end],
+    [some, lastOf(({ type }) => type.startsWith('member.'))],
+    [own, lastOf(({ organizationId }) => organizationId === id)],
+  ] as const) {
+    const state = await stateOf(webhook.id)
+    assert.equal(Number(state.place), through)
+    assert.ok(Math.abs(Number(state.missed_until) - timeOf(through)) <= 1)
+    assert.equal(state.missed_told, false)
+  }
+  for (const webhook of [done, none, others]) {
+    const state = await stateOf(webhook.id)
+    assert.deepEqual([state.missed_until, state.missed_told], [null, true])
+  }
+})
+
+test('a webhook misses only what a batch has removed', async () => {
+  const { old, purge, addWebhook, stateOf } = await tenantWithOldEvents()
+  const webhook = await addWebhook({ place: 0 })
+
+  await purge(purgeEvents, 2)
+
+  assert.equal(Number((await stateOf(webhook.id)).place), old[1]?.sequence)
+})
+
+test('the log goes with the events, and what was set aside is then missed', async () => {
+  const { old, purge, log, addWebhook, logOf, stateOf } = await tenantWithOldEvents()
+  const now = Date.now() * 1_000
+  const [sent, behind] = await Promise.all([addWebhook({ place: now }), addWebhook({ place: now })])
+  const [one = 0, two = 0, three = 0] = old.map(({ sequence }) => sequence)
+  for (const sequence of [one, two, now]) await log(sent.id, sequence)
+  await log(behind.id, one, 'retrying')
+  await log(behind.id, two, 'retrying')
+  await log(behind.id, three, 'failed')
+  await log(behind.id, now, 'retrying')
+
+  assert.equal((await purge(purgeDeliveries)).length, 5)
+
+  assert.deepEqual(
+    (await logOf(sent)).map(({ place }) => place),
+    [now],
+  )
+  assert.deepEqual(
+    (await logOf(behind)).map(({ place }) => place),
+    [now],
+  )
+  assert.equal((await stateOf(sent.id)).missed_until, null)
+  const state = await stateOf(behind.id)
+  assert.ok(Math.abs(Number(state.missed_until) - timeOf(two)) <= 1)
+  assert.deepEqual([Number(state.place), state.missed_told], [now, false])
+})
+
+test('the log of a webhook that was deleted goes in batches, and that of others stays', async () => {
+  const { purge, log, addWebhook, logOf } = await tenantWithOldEvents()
+  const now = Date.now() * 1_000
+  const webhooks = await Promise.all([addWebhook(), addWebhook(), addWebhook()])
+  for (const { id } of webhooks) for (const offset of [1, 2, 3]) await log(id, now + offset)
+  const [first, second, third] = webhooks
+  await query('delete from webhooks where id = any($1)', [[first?.id, third?.id]])
+
+  assert.equal((await purge(purgeLostDeliveries, 4)).length, 4)
+  assert.equal((await purge(purgeLostDeliveries, 4)).length, 2)
+  assert.equal((await purge(purgeLostDeliveries, 4)).length, 0)
+
+  assert.ok(second)
+  assert.equal((await logOf(second)).length, 3)
+})
