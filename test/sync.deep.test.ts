@@ -22,7 +22,7 @@ import { type Process, run, stop } from './processes.ts'
 import { until } from './smtp.ts'
 import { createWorld } from './world.ts'
 
-const world = await createWorld()
+const world = await createWorld({ settings: { MAX_ORGANIZATIONS: '200' } })
 const { blocks } = readDocument('docs/build/sync.md')
 const commands = blocks.filter(({ language }) => language === 'console').flatMap(({ text }) => commandsIn(text))
 const scopes = commands.map(({ command }) => /--scopes ([\w:,]+)/.exec(command)?.[1]).find(Boolean) ?? assert.fail()
@@ -81,13 +81,10 @@ async function makeCopy(service: { readonly url: string; readonly key: string },
         await client.end()
       }
     },
-    async isHeld(): Promise<void> {
-      await until(
-        async () =>
-          (await query(`select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'reading from copy'`))
-            .length > 0,
-        'the copy to wait',
-      )
+    /** Waits until a statement with this text waits for somebody else. */
+    async waits(text: string): Promise<void> {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ $1`
+      await until(async () => (await query(waiting, [text])).length > 0, 'the copy to wait')
     },
     /** Runs it until it has all events. */
     async catchUp(): Promise<void> {
@@ -274,12 +271,16 @@ test('an organization that is renamed while pages are read is in the copy, also 
   const { tess, ann, copy } = await open()
   // More than fit on a page, and the last one in both orders.
   const names = Array.from({ length: 110 }, (_, index) => `Club ${`${index}`.padStart(3, '0')}`)
-  const made = []
-  for (const name of names) made.push(await tess.post('/api/admin/organizations', { name, ownerId: ann.id }))
-  const release = await copy.holdAt('organizations', made[0]?.body.id)
+  const made: string[] = []
+  for (const name of names) {
+    const { status, body } = await tess.post('/api/admin/organizations', { name, ownerId: ann.id })
+    assert.equal(status, 201)
+    made.push(body.id)
+  }
+  const release = await copy.holdAt('organizations', `${made[0]}`)
   const copying = copy.start('commit 1 after')
-  await copy.isHeld()
-  await tess.patch(`/api/admin/organizations/${made.at(-1)?.body.id}`, { name: 'A club' })
+  await copy.waits('insert into organizations')
+  assert.equal((await tess.patch(`/api/admin/organizations/${made.at(-1)}`, { name: 'A club' })).status, 200)
   await release()
   await copying.ended
 
@@ -345,4 +346,18 @@ test('a copy that is newer than Guildhall is right again after the lists were re
   await copy.readAgain()
   await copy.catchUp()
   assert.deepEqual(await copy.rows(), await copy.lists())
+})
+
+test('a second process waits until the first has ended, and then goes on from its place', async () => {
+  const { ann, path, copy } = await open()
+  const first = copy.start()
+  await copy.isDone(first)
+  const second = copy.start()
+  await copy.waits('pg_advisory_lock')
+  await stop(first, 'SIGKILL')
+  await ann.patch(path, { name: 'Renamed' })
+
+  await copy.isDone(second)
+  assert.deepEqual(await copy.rows(), await copy.lists())
+  await stop(second, 'SIGKILL')
 })
