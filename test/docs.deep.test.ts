@@ -52,6 +52,12 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/build/backend.md': Object.fromEntries(
     ['$ ', '// nightly.mjs'].map((each) => [each, 'run by test/backend.deep.test.ts']),
   ),
+  'docs/build/sync.md': Object.fromEntries(
+    ['$ ', '-- copy.sql', '// copy.mjs', '// events.mjs', '// sync.mjs', 'update copy'].map((each) => [
+      each,
+      'run by test/sync.deep.test.ts',
+    ]),
+  ),
   'docs/build/applications.md': {
     sequenceDiagram: 'run by test/docs-operations.test.ts: a picture, whose requests there are',
   },
