@@ -39,7 +39,7 @@ export interface MadeWebhook {
 }
 
 /** A condition: which of `webhooks w` belong to an owner. */
-export function webhooksOf(owner: WebhookOwner): Statement {
+function webhooksOf(owner: WebhookOwner): Statement {
   return owner === null ? webhooksOfTenant : webhooksOfOrganization(owner)
 }
 
