@@ -137,12 +137,13 @@ export async function changeWebhook(
     ...(isSwitched && { status: { from: before.status, to: status } }),
   }
   const isReset = status === 'active' && (isSwitched || changes?.url !== undefined)
+  const isOtherwiseSent = isMoved || isSwitched || changes?.url !== undefined || changes?.types !== undefined
   await pipeline([
     sql`
       update webhooks
       set name = ${after.name}, url = ${after.url}, types = ${after.types}, place = ${place}, status = ${status},
         disabled_because = ${status === 'disabled' ? (before.disabledBecause ?? 'person') : null},
-        moves = moves + 1, version = version + 1, updated_at = now()
+        moves = moves + ${isOtherwiseSent ? 1 : 0}::integer, version = version + 1, updated_at = now()
         ${isReset ? healthy : statement``} ${changes?.url ? setBy(userId) : statement``}
       where tenant_id = ${sql.tenant} and id = ${id}`,
     // They are sent again in their order. Else each would be sent by its own retry, too.
