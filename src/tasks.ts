@@ -6,6 +6,9 @@ import { purgeChallenges } from './domain/credentials/challenges.ts'
 import { purgesOfTries } from './domain/credentials/guessing.ts'
 import { purgeDevices } from './domain/credentials/known-devices.ts'
 import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
+import { runWebhook } from './domain/delivery/delivery.ts'
+import type { Sender } from './domain/delivery/sending.ts'
+import { testWebhook } from './domain/delivery/testing.ts'
 import { settleKeys } from './domain/keys/endings.ts'
 import { purgeKeys } from './domain/keys/key-states.ts'
 import { dropDeletionNotices } from './domain/mail/deletion-notice.ts'
@@ -24,13 +27,10 @@ import { purgeSessions } from './domain/sessions/sessions.ts'
 import { rotateDueKey } from './domain/signing-keys/rotation.ts'
 import { Signer } from './domain/signing-keys/signer.ts'
 import { type KeyStore, purgeSigningKeys } from './domain/signing-keys/signing-keys.ts'
-import { runWebhook } from './domain/delivery/delivery.ts'
 import { tellOfNotices } from './domain/webhooks/notices.ts'
 import { purgeDeliveries, purgeLostDeliveries } from './domain/webhooks/retention.ts'
 import { wakeDue } from './domain/webhooks/schedule.ts'
 import { purgeWebhookSecrets } from './domain/webhooks/secrets.ts'
-import type { Sender } from './domain/delivery/sending.ts'
-import { testWebhook } from './domain/delivery/testing.ts'
 import { requestReset } from './features/sign-in/password-reset.ts'
 import { recordRefusedSignIn } from './features/sign-in/refused-sign-ins.ts'
 import { finishDeletions } from './features/tenants/deletion.ts'
@@ -199,7 +199,7 @@ export function tellOfAllWebhooks(store: KeyStore): Promise<number> {
 }
 
 /** Queues runs of webhooks, in all tenants, that have something to send and no run. @returns how many */
-function wakeAllWebhooks(database: Database): Promise<number> {
+export function wakeAllWebhooks(database: Database): Promise<number> {
   return sumOfTenants(database, (id) => wakeDue(database, id), statement`and has_webhooks`)
 }
 

@@ -6,7 +6,7 @@ import { until } from '../../../test/smtp.ts'
 import { onWebhooks, postAnywhere, startEndpoints } from '../../../test/webhooks.ts'
 import { createWorld } from '../../../test/world.ts'
 import { wakeAllWebhooks } from '../../tasks.ts'
-import { addWebhookSecret, newWebhookSecret } from './secrets.ts'
+import { addWebhookSecret, newWebhookSecret } from '../webhooks/secrets.ts'
 
 const world = await createWorld()
 const endpoints = await startEndpoints()
