@@ -30,5 +30,5 @@ function publishedManifest(): object {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const { private: _private, devDependencies: _tools, ...kept } = manifest
   const built = (name: string) => ({ types: `./${name}.d.ts`, default: `./${name}.js` })
-  return { ...kept, exports: { '.': built('index'), './tokens': built('verifier') } }
+  return { ...kept, exports: { '.': built('index'), './tokens': built('verifier'), './webhooks': built('receiver') } }
 }
