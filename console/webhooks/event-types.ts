@@ -61,6 +61,3 @@ export function eventTypesIn(words: readonly string[]): EventType[] {
   const known = eventFamilies({ isOfOrganization: false }).flatMap(({ family, types }) => [family, ...types])
   return known.filter((type) => words.includes(type))
 }
-
-/** Not one is missing. */
-export type MissingType = Exclude<EventType, Known>
