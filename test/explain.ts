@@ -1,4 +1,5 @@
 /** Explain: the rows that a statement reads, according to PostgreSQL. */
+import pg from 'pg'
 import type { Json } from './world.ts'
 
 /**
@@ -15,4 +16,9 @@ export function rowsRead(plan: Json, tables: ReadonlySet<string>): number {
   } = plan
   const own = tables.has(table) ? (shown + passed) * loops : 0
   return (plan.Plans ?? []).reduce((sum: number, below: Json) => sum + rowsRead(below, tables), own)
+}
+
+/** @returns the value as it is written in SQL */
+export function literal(value: unknown): string {
+  return Buffer.isBuffer(value) ? `'\\x${value.toString('hex')}'` : pg.escapeLiteral(String(value))
 }

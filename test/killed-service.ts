@@ -3,9 +3,10 @@
  *
  * KILL_AT names a statement of the relay and the moment: before it is sent, while PostgreSQL has it, or after its answer. Only what this
  * process itself has written to the outbox counts, not what it finds there when it starts. Or it is `tokens`: then the service dies when it
- * has committed what an application gets, and before it answers.
+ * has committed what an application gets, and before it answers. Or it is `webhook`: then it dies when the server of a webhook has answered,
+ * and before that is committed.
  */
-import { listen, pipelines, tokensAnswered } from '../src/platform/channels.ts'
+import { listen, pipelines, tokensAnswered, webhookAttempt } from '../src/platform/channels.ts'
 
 /** The pipelines of a batch, each known by a part of its text. Its commit is the first one after the jobs were added. */
 const steps = { look: 'from feeds', add: 'add_jobs', commit: 'commit' } as const
@@ -41,5 +42,7 @@ if (step === 'tokens')
   listen(tokensAnswered, ({ outcome }) => {
     if (outcome === 'issued') die()
   })
+
+if (step === 'webhook') listen(webhookAttempt, die)
 
 await import('../src/main.ts')

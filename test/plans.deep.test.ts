@@ -12,13 +12,12 @@ import { anApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { addApplication, callback, goodbye, queryOf, sealRequests } from './authorizations.ts'
 import { readContract } from './contract.ts'
-import { rowsRead } from './explain.ts'
+import { literal, rowsRead } from './explain.ts'
 import { makeProduct } from './grants.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
 import { acme, seedsOf, small } from './large-tenant.ts'
 import { makeLink } from './membership-requests.ts'
 import { answerOf, beginSignIn, enrol, passkeyOrigin } from './sign-in.ts'
-import { makeWebhooks, offerWebhooks } from './webhook-requests.ts'
 import { type Answer, Client, createWorld, type Json, password, type RequestOptions } from './world.ts'
 
 const world = await createWorld()
@@ -108,10 +107,6 @@ async function rowsOf({ text, values }: Statement, kind: 'custom' | 'generic'): 
   const plan = await planOf({ text: `explain (analyze, format json) execute looked (${literals})` })
   await explainer.query('deallocate looked')
   return rowsRead(plan, tables)
-}
-
-function literal(value: unknown): string {
-  return Buffer.isBuffer(value) ? `'\\x${value.toString('hex')}'` : pg.escapeLiteral(String(value))
 }
 
 /** Every index in a plan. */
@@ -245,38 +240,18 @@ test('keys are found by an index', async () => {
 })
 
 test('webhooks and their log are found by an index', async () => {
-  await offerWebhooks(world)
-  const ids = await makeWebhooks({ owner: ann, orgId: acme, admin: tess })
-  await query(
-    `insert into webhook_deliveries (tenant_id, webhook_id, sequence, entry_id, action, status, attempts, attempted_at, milliseconds, next_at)
-     select $1, id, n, 'aud_' || lpad(n::text, 26, '0'), case when n % 1000 = 0 then 'member.joined' else 'session.started' end,
-       case when n % 500 = 0 then 'failed' when n % 501 = 0 then 'retrying' else 'delivered' end, 1, now(), 5,
-       case when n % 501 = 0 then now() end
-     from unnest($2::text[]) id, generate_series(1, 50000) n`,
-    [world.tenantId, Object.values(ids)],
-  )
-  await query('analyze webhook_deliveries')
-  for (const [caller, path, id] of [
-    [ann, `/api/organizations/${acme}/webhooks`, ids.organizationWebhookId],
-    [tess, '/api/admin/webhooks', ids.tenantWebhookId],
+  for (const [caller, path] of [
+    [ann, `/api/organizations/${acme}/webhooks`],
+    [tess, '/api/admin/webhooks'],
   ] as const) {
-    await look(caller, `${path}?limit=1`)
-    await look(caller, `${path}/${id}`)
-    const log = `${path}/${id}/deliveries`
-    for (const filter of [
-      '',
-      '&status=failed',
-      '&status=retrying',
-      '&types=member.joined',
-      '&from=2026-01-31T09:30:00.000Z',
-    ]) {
-      const { body } = await look(caller, `${log}?limit=2${filter}`)
-      if (body.nextCursor) await look(caller, `${log}?limit=2${filter}&cursor=${body.nextCursor}`)
-    }
-    await look(caller, `${path}/${id}`, { method: 'PATCH', body: { name: 'Renamed' } })
-    await look(caller, `${path}/${id}/retry`, { method: 'POST', body: { sequences: [1] } })
-    await look(caller, `${path}/${id}/rotate`, { method: 'POST', body: {} })
-    await look(caller, `${path}/${id}`, { method: 'DELETE' })
+    const { body } = await look(caller, `${path}?limit=1`)
+    const one = `${path}/${body.data[0].id}`
+    for (const filter of ['', '&status=failed', '&types=member.joined', '&from=2026-01-31T09:30:00.000Z'])
+      await look(caller, `${one}/deliveries?limit=2${filter}`)
+    await look(caller, one)
+    await look(caller, one, { method: 'PATCH', body: { name: 'Renamed' } })
+    await look(caller, `${one}/retry`, { method: 'POST', body: { sequences: [1] } })
+    await look(caller, one, { method: 'DELETE' })
   }
 })
 

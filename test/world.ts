@@ -301,12 +301,8 @@ async function openWorld(
 /** What domain functions need of a request, as `fetch` sends one. */
 export function requestContext({ app: { config, database, keyring, rates } }: World): RequestContext {
   return {
-    requestId: newRequestId(),
-    ip: '127.0.0.1',
-    userAgent: 'node',
-    wantedTags: undefined,
-    route: { url: undefined, rates: [] },
-    ...{ config, database, keyring, rates },
+    ...{ requestId: newRequestId(), ip: '127.0.0.1', userAgent: 'node', wantedTags: undefined },
+    ...{ route: { url: undefined, rates: [] }, config, database, keyring, rates },
     getHeader: () => '',
     setHeader: () => {},
   }

@@ -9,7 +9,7 @@ import { readTree, root } from './tree.ts'
 /** In bytes. */
 const firstLoadLimit = 250_000
 
-/** Who may reach past the wall between tenants: to find the tenant or the origins of a request, to keep the list of tenants, to go through all of them, to see that the database answers, to look at the queue. */
+/** Who may reach past the wall between tenants: to find the tenant or the origins of a request, to keep the list of tenants and their domains, to go through all of them, to see that the database answers, to look at the queue. */
 const crossings = [
   'src/domain/access/authentication.ts',
   'src/domain/access/cross-origin.ts',
@@ -22,6 +22,7 @@ const crossings = [
   'src/platform/jobs/sweep.ts',
   'src/features/tenants/tenants.ts',
   'src/features/tenants/deletion.ts',
+  'src/features/webhooks/changes.ts',
   'src/process/watch/figures.ts',
   'src/tasks.ts',
 ]
@@ -38,7 +39,7 @@ export const cryptographers: Readonly<Record<string, string>> = {
 /** What uses numbers that can be guessed, and so may. */
 export const dice: Readonly<Record<string, string>> = {
   'client/src/transport.ts': 'how long to wait before sending again',
-  'src/domain/webhooks/backoff.ts': 'how long to wait before sending again',
+  'src/domain/delivery/backoff.ts': 'how long to wait before sending again',
   'src/platform/database/errors.ts': 'how long to wait before trying again',
   'src/platform/http/idempotency.ts': 'how long to wait before looking again',
 }

@@ -160,7 +160,16 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   webhooks: {
     'domain/webhooks/webhook-states.ts': 'webhooks begin, change and end here',
     'domain/webhooks/erasure.ts': 'who set the URL, of an erased person',
-    'domain/webhooks/notices.ts': 'which notices were sent',
+    'domain/webhooks/notices.ts': 'which notices were sent, and who has lost the right to the URL',
+    'domain/delivery/health.ts': 'the place, and what failures and successes make of a webhook',
+    'domain/delivery/testing.ts': 'the outcome of a test',
+    'domain/record/missed-events.ts': 'events that were removed before they were sent',
+  },
+  webhook_deliveries: {
+    'domain/delivery/deliveries.ts': 'what was sent',
+    'domain/webhooks/retention.ts': 'retention',
+    'domain/webhooks/webhook-states.ts': 'what a replay sends again in its order',
+    'features/webhooks/deliveries.ts': 'what a person has sent again',
   },
   webhook_secrets: {
     'domain/webhooks/secrets.ts': 'secrets begin and end here',

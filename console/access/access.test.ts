@@ -93,7 +93,7 @@ test('permissions and roles are added, with a key that the role gets from its na
   assert.equal(await dialog.getByLabel('Key').inputValue(), 'chief-accountant')
   await dialog.getByRole('button', { name: 'Add role' }).click()
   await box('Chief Accountant: Void invoices').check()
-  await button('Built in · 14 permissions').click()
+  await button('Built in · 16 permissions').click()
   await box('Chief Accountant: See the activity').check()
   assert.equal(await box('Chief Accountant: Transfer the ownership').count(), 0, 'only owners have it')
   await check()

@@ -13,6 +13,7 @@ type OwnCode =
   | 'links_full'
   | 'keys_full'
   | 'applications_full'
+  | 'webhooks_full'
   | 'no_cookies'
   | 'no_storage'
 

@@ -11,6 +11,7 @@ import {
   IconShieldCheck,
   IconUser,
   IconUsers,
+  IconWebhook,
   type TablerIcon,
 } from '@tabler/icons-react'
 import { type ComponentType, Fragment, type ReactNode } from 'react'
@@ -151,6 +152,7 @@ const icons: Readonly<Record<string, TablerIcon>> = {
   link: IconLink,
   key: IconKey,
   application: IconApps,
+  webhook: IconWebhook,
   access: IconShieldCheck,
   password: IconKey,
   organization: IconBuilding,

@@ -12,6 +12,7 @@ const families = {
   members: ['member.*'],
   invitations: ['invitation.*', 'link.*'],
   keys: ['key.*'],
+  webhooks: ['webhook.*'],
   tenant: [
     'tenant.*',
     'access.*',
@@ -27,7 +28,13 @@ export type Kind = keyof typeof families
 /** All of them, in the order in which they are offered. */
 export const kinds = Object.keys(families) as readonly Kind[] // the keys of the object above
 /** What can happen in an organization. */
-export const organizationKinds = ['organizations', 'members', 'invitations', 'keys'] as const satisfies readonly Kind[]
+export const organizationKinds = [
+  'organizations',
+  'members',
+  'invitations',
+  'keys',
+  'webhooks',
+] as const satisfies readonly Kind[]
 
 export function isKind(word: string): word is Kind {
   return Object.hasOwn(families, word)

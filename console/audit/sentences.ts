@@ -75,7 +75,7 @@ export function isMe({ type, id }: Party, me: string | undefined): boolean {
 export function nameIn({ target, details }: Entry, party: Party): string | undefined {
   if (party.name !== null) return party.name
   if (party.id === null || party.id !== target.id) return undefined
-  if (['organization', 'provider', 'key', 'application'].includes(target.type)) return latest(details?.name)
+  if (['organization', 'provider', 'key', 'application', 'webhook'].includes(target.type)) return latest(details?.name)
   return target.type === 'user' ? (latest(details?.name) ?? latest(details?.email)) : undefined
 }
 

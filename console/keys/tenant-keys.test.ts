@@ -97,7 +97,7 @@ test('an admin says who may have keys, and the console offers them at once', asy
   await open('/admin/settings')
   const section = page
     .locator('section')
-    .filter({ has: page.getByRole('heading', { name: 'Keys', exact: true }) })
+    .filter({ has: page.getByRole('heading', { name: 'Keys and webhooks', exact: true }) })
     .last()
   const save = section.getByRole('button', { name: 'Save' })
   assert.equal(await myKeys.count(), 0)
@@ -110,7 +110,7 @@ test('an admin says who may have keys, and the console offers them at once', asy
   await check()
   await grace.fill('2')
   await save.click()
-  await page.getByText('“Keys” saved.').waitFor()
+  await page.getByText('“Keys and webhooks” saved.').waitFor()
   const { body } = await tess.get('/api/admin/tenant')
   assert.deepEqual([body.personalKeys, body.organizationKeys, body.keyGraceSeconds], [true, true, 172_800])
   await myKeys.click()

@@ -15,8 +15,10 @@ import {
   IconMail,
   IconSettings,
   IconShieldCheck,
+  IconTimelineEvent,
   IconUser,
   IconUsers,
+  IconWebhook,
   type TablerIcon,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -36,6 +38,7 @@ import { Failed } from '../parts/states.tsx'
 import { UnsavedGuard } from '../parts/unsaved.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { useMe } from '../users/me.ts'
+import { useHasWebhooks, webhooksOfOrganization } from '../webhooks/webhook.ts'
 import { Brand } from './brand.tsx'
 import { Disconnected } from './disconnected.tsx'
 import { FactorRequired } from './factor-required.tsx'
@@ -136,6 +139,8 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
               <Place to="/admin/organizations" icon={IconBuildings} label={t('general.navigation.organizations')} />
               <Place to="/admin/access" icon={IconShieldCheck} label={t('general.navigation.access')} />
               <Place to="/admin/keys" icon={IconKey} label={t('general.navigation.keys')} />
+              <Place to="/admin/webhooks" icon={IconWebhook} label={t('general.navigation.webhooks')} />
+              <Place to="/admin/events" icon={IconTimelineEvent} label={t('general.navigation.events')} />
               <Place to="/admin/activity" icon={IconActivity} label={t('general.navigation.activity')} />
               <Place to="/admin/applications" icon={IconApps} label={t('general.navigation.applications')} />
               <Place to="/admin/providers" icon={IconLogin2} label={t('general.navigation.providers')} />
@@ -182,6 +187,7 @@ function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
         <Place to="/organizations/$orgId/links" params={params} icon={IconLink} label={t('general.navigation.links')} />
       )}
       {may('keys:read') && <KeysPlace orgId={orgId} />}
+      {may('webhooks:read') && <WebhooksPlace orgId={orgId} />}
       {may('audit:read') && (
         <Place
           to="/organizations/$orgId/activity"
@@ -208,6 +214,15 @@ function KeysPlace({ orgId }: { readonly orgId: string }) {
   return (
     <Place to="/organizations/$orgId/keys" params={{ orgId }} icon={IconKey} label={t('general.navigation.keys')} />
   )
+}
+
+function WebhooksPlace({ orgId }: { readonly orgId: string }) {
+  const { t } = useTranslation()
+  const { organizationWebhooks } = useTenant()
+  const hasWebhooks = useHasWebhooks(webhooksOfOrganization(orgId), { isOffered: organizationWebhooks })
+  if (!hasWebhooks) return null
+  const label = t('general.navigation.webhooks')
+  return <Place to="/organizations/$orgId/webhooks" params={{ orgId }} icon={IconWebhook} label={label} />
 }
 
 function Places({ title, children }: { readonly title: string; readonly children: ReactNode }) {

@@ -189,6 +189,8 @@ test('what the inviter has only for a time is offered with its end, which is the
     'keys:read',
     'keys:write',
     'events:read',
+    'webhooks:read',
+    'webhooks:write',
   ]
   const deputy = {
     key: 'deputy',

@@ -17,6 +17,9 @@ export type Permission =
   | 'audit:read'
   | 'keys:read'
   | 'keys:write'
+  | 'events:read'
+  | 'webhooks:read'
+  | 'webhooks:write'
 
 /** Not below the key of `members`, whose lists show a changed role at once. @param id of the organization, which no new slug changes */
 export const permissionsQuery = (id: string) =>

@@ -3,6 +3,7 @@ import { createRoute, notFound, Outlet, retainSearchParams } from '@tanstack/rea
 import { queries } from '../api/queries.ts'
 import { applicationQuery } from '../applications/application.ts'
 import { readActivitySearch } from '../audit/search.ts'
+import { readEventSearch } from '../events/search.ts'
 import { readOrganizationsSearch, tenantOrganizationQuery } from '../organizations/directory-search.ts'
 import { exactly } from '../parts/search.ts'
 import { providerQuery } from '../providers/provider.ts'
@@ -87,6 +88,22 @@ export const adminPages = [
     getParentRoute: () => admin,
     path: '/keys',
     component: page(() => import('../keys/tenant-keys.tsx'), 'TenantKeysPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/webhooks',
+    component: page(() => import('../webhooks/tenant-webhooks.tsx'), 'TenantWebhooksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/webhooks/$webhookId',
+    component: page(() => import('../webhooks/webhook-page.tsx'), 'TenantWebhookPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/events',
+    validateSearch: exactly(readEventSearch),
+    component: page(() => import('../events/events.tsx'), 'EventsPage'),
   }),
   createRoute({
     getParentRoute: () => admin,

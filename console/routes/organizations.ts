@@ -73,6 +73,16 @@ export const organizationPages = [
   }),
   createRoute({
     getParentRoute: () => organization,
+    path: '/webhooks',
+    component: page(() => import('../webhooks/organization-webhooks.tsx'), 'OrganizationWebhooksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/webhooks/$webhookId',
+    component: page(() => import('../webhooks/webhook-page.tsx'), 'OrganizationWebhookPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
     path: '/activity',
     validateSearch: exactly(readActivitySearch),
     component: page(() => import('../organizations/activity.tsx'), 'OrganizationActivityPage'),

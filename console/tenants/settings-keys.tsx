@@ -1,4 +1,4 @@
-/** Who may have keys, and how long a key works whose holder left. */
+/** Who may have keys and webhooks, and how long a key works whose holder left. */
 import { Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
@@ -6,9 +6,10 @@ import { DurationInput } from './settings-duration.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { changesOf, saveSettings, type TenantSettings } from './settings-tenant.ts'
 
-const pick = ({ personalKeys, organizationKeys, keyGraceSeconds }: TenantSettings) => ({
+const pick = ({ personalKeys, organizationKeys, organizationWebhooks, keyGraceSeconds }: TenantSettings) => ({
   personalKeys,
   organizationKeys,
+  organizationWebhooks,
   keyGraceSeconds: keyGraceSeconds as number | null, // while it is typed
 })
 
@@ -39,6 +40,11 @@ export function KeySettings({ settings }: { readonly settings: TenantSettings })
         {...form.getInputProps('organizationKeys', { type: 'checkbox' })}
         label={t('tenants.settings.organizationKeys')}
         description={t('tenants.settings.organizationKeysHint')}
+      />
+      <Switch
+        {...form.getInputProps('organizationWebhooks', { type: 'checkbox' })}
+        label={t('tenants.settings.organizationWebhooks')}
+        description={t('tenants.settings.organizationWebhooksHint')}
       />
       <DurationInput
         {...form.getInputProps('keyGraceSeconds')}

@@ -109,9 +109,10 @@ export function SessionSettings({ settings }: RulesProps) {
   )
 }
 
-const pickPrivacy = ({ auditRetentionSeconds, remotePictures }: TenantSettings) => ({
+const pickPrivacy = ({ auditRetentionSeconds, eventRetentionSeconds, remotePictures }: TenantSettings) => ({
   remotePictures,
   auditRetentionSeconds: auditRetentionSeconds as number | null, // while it is typed
+  eventRetentionSeconds: eventRetentionSeconds as number | null,
 })
 
 export function PrivacySettings({ settings }: RulesProps) {
@@ -132,6 +133,12 @@ export function PrivacySettings({ settings }: RulesProps) {
         {...form.getInputProps('auditRetentionSeconds')}
         label={t('tenants.settings.retention')}
         description={t('tenants.settings.retentionHint')}
+        units={['days']}
+      />
+      <DurationInput
+        {...form.getInputProps('eventRetentionSeconds')}
+        label={t('tenants.settings.eventRetention')}
+        description={t('tenants.settings.eventRetentionHint')}
         units={['days']}
       />
       <Switch

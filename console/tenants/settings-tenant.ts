@@ -36,8 +36,8 @@ function patch(
  */
 export async function saveSettings(before: TenantSettings, wanted: Wanted): Promise<TenantSettings> {
   const saved = await patch(before, wanted)
-  const { id, slug, name, brand, signUp, passwordMinimum, remotePictures, shareLinks, personalKeys, organizationKeys } =
-    saved
+  const { id, slug, name, brand, signUp, passwordMinimum, remotePictures } = saved
+  const { shareLinks, personalKeys, organizationKeys, organizationWebhooks } = saved
   queries.setQueryData(settingsQuery.queryKey, saved)
   queries.setQueryData(tenantQuery.queryKey, (known) => {
     if (!known) return known
@@ -54,6 +54,7 @@ export async function saveSettings(before: TenantSettings, wanted: Wanted): Prom
       shareLinks,
       personalKeys,
       organizationKeys,
+      organizationWebhooks,
       homeApplication,
       signIn,
     })

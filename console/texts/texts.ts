@@ -19,6 +19,7 @@ import type { providers } from './en/providers.ts'
 import { signIn } from './en/sign-in.ts'
 import type { tenants } from './en/tenants.ts'
 import { users } from './en/users.ts'
+import type { webhooks } from './en/webhooks.ts'
 
 /** What is there at once. Later texts are added. */
 const texts = { general, signIn, users, organizations }
@@ -33,6 +34,7 @@ interface Later {
   readonly mail: typeof mail
   readonly providers: typeof providers
   readonly tenants: typeof tenants
+  readonly webhooks: typeof webhooks
 }
 
 declare module 'i18next' {

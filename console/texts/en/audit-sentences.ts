@@ -10,6 +10,7 @@
 import { applicationSentences } from './application-sentences.ts'
 import { keySentences } from './key-sentences.ts'
 import { membershipSentences } from './membership-sentences.ts'
+import { webhookSentences } from './webhook-sentences.ts'
 export const sentences = {
   user: {
     signed_up: { plain: '{{actor}} signed up' },
@@ -226,6 +227,7 @@ export const sentences = {
   ...membershipSentences,
   ...keySentences,
   ...applicationSentences,
+  ...webhookSentences,
   provider: {
     created: { plain: '{{actor}} added the sign-in provider {{target}}' },
     updated: { plain: '{{actor}} changed the sign-in provider {{target}}' },

@@ -53,6 +53,8 @@ export const general = {
     invitations: 'Invitations',
     links: 'Links',
     keys: 'Keys',
+    webhooks: 'Webhooks',
+    events: 'Events',
     settings: 'Settings',
     administration: 'Administration',
     users: 'Users',

@@ -157,6 +157,15 @@ export const refusals = {
     title: 'There are too many applications',
     detail: 'Delete one that you don’t need any more, then try again.',
   },
+  webhooks_full: {
+    title: 'There are too many webhooks',
+    detail: 'Delete one that you don’t need any more, then try again.',
+  },
+  webhook_disabled: { title: 'This webhook is disabled', detail: 'Enable it, then try again.' },
+  events_expired: {
+    title: 'Those events are gone',
+    detail: 'They were removed because of their age. Choose a later time.',
+  },
   request_expired: {
     title: 'Start again',
     detail: 'This sign-in took too long. Open the application and sign in from there.',

@@ -51,6 +51,9 @@ export const tenants = {
     privacy: 'Privacy',
     retention: 'Keep activity for',
     retentionHint: 'Older activity is permanently deleted.',
+    eventRetention: 'Keep events for',
+    eventRetentionHint:
+      'From 1 to 90 days, and no longer than activity. A program or a webhook that is further behind misses events.',
     pictures: 'Show images from other servers',
     picturesHint:
       'Logos and profile pictures can be hosted anywhere. Loading one reveals the viewer’s IP address to that server, so this is off by default. A change takes effect when a page is next loaded.',
@@ -62,13 +65,16 @@ export const tenants = {
     memberLimitHint:
       'From 1 to 1,000,000, or empty for no limit. An organization that has more keeps its members, but nobody can join it. You can set another limit for one organization on its page.',
     memberLimitNone: 'No limit',
-    keys: 'Keys',
+    keys: 'Keys and webhooks',
     personalKeys: 'Keys of people',
     personalKeysHint:
       'Everyone can create keys with which programs act as them. If you turn this off, existing keys are refused until you turn it on again.',
     organizationKeys: 'Keys of organizations',
     organizationKeysHint:
       'Admins of an organization can create keys with which programs work in it. If you turn this off, existing keys are refused until you turn it on again.',
+    organizationWebhooks: 'Webhooks of organizations',
+    organizationWebhooksHint:
+      'Admins of an organization can have its events sent to servers of theirs. If you turn this off, existing webhooks are paused until you turn it on again.',
     keyGrace: 'Keys work on after their holder left for',
     keyGraceHint:
       'At most 30 days. The holder has seen the secret of a key. In this time, somebody else can rotate it. Zero ends such keys at once.',

@@ -6,7 +6,7 @@
  */
 import { type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { sequenceAt } from '../../platform/jobs/batch.ts'
-import { noteMissed, type RemovedEvent } from '../webhooks/missed.ts'
+import { noteMissed, type RemovedEvent } from './missed-events.ts'
 
 /** The greatest sequence that is past the tenant’s retention, or past that of the audit log less two hours. */
 export function lastExpired(tenant: string): Statement {

@@ -1,7 +1,7 @@
 /** Retention of the logs of webhooks: rows go with the events that they are about, and those of webhooks that were deleted. */
 import type { Purge } from '../../platform/database/database.ts'
 import { lastExpired } from '../record/feed-erasure.ts'
-import { noteDropped } from './missed.ts'
+import { noteDropped } from '../record/missed-events.ts'
 import type { DeliveryStatus } from './webhooks.ts'
 
 /** Deletes what is older than events are kept. An event that was set aside is then missed. */

@@ -39,7 +39,7 @@ export interface MadeWebhook {
 }
 
 /** A condition: which of `webhooks w` belong to an owner. */
-export function webhooksOf(owner: WebhookOwner): Statement {
+function webhooksOf(owner: WebhookOwner): Statement {
   return owner === null ? webhooksOfTenant : webhooksOfOrganization(owner)
 }
 
@@ -104,7 +104,7 @@ export type WebhookChange = Partial<WantedWebhook>
 /**
  * Changes a webhook. If it sends more from then on, its run is queued.
  *
- * @param userId who sets the URL, if it changes
+ * @param userId who sets the URL, which was judged; null: it is not to change
  * @throws Problem not_found, version_mismatch
  */
 export async function changeWebhook(
@@ -118,6 +118,8 @@ export async function changeWebhook(
 ): Promise<WebhookRow> {
   const before = await lockWebhook(sql, owner, id)
   checkVersion(context, before)
+  // Somebody has changed the URL since it was compared: this one was not judged.
+  if (userId === null && sent.url !== undefined && sent.url !== before.url) checkVersion({ wantedTags: [] }, before)
   const wanted = {
     ...(name !== undefined && { name: normalizeName(name) }),
     ...(types && { types: [...new Set(types)] }),
@@ -137,12 +139,13 @@ export async function changeWebhook(
     ...(isSwitched && { status: { from: before.status, to: status } }),
   }
   const isReset = status === 'active' && (isSwitched || changes?.url !== undefined)
+  const isOtherwiseSent = isMoved || isSwitched || changes?.url !== undefined || changes?.types !== undefined
   await pipeline([
     sql`
       update webhooks
       set name = ${after.name}, url = ${after.url}, types = ${after.types}, place = ${place}, status = ${status},
         disabled_because = ${status === 'disabled' ? (before.disabledBecause ?? 'person') : null},
-        moves = moves + 1, version = version + 1, updated_at = now()
+        moves = moves + ${isOtherwiseSent ? 1 : 0}::integer, version = version + 1, updated_at = now()
         ${isReset ? healthy : statement``} ${changes?.url ? setBy(userId) : statement``}
       where tenant_id = ${sql.tenant} and id = ${id}`,
     // They are sent again in their order. Else each would be sent by its own retry, too.
@@ -237,8 +240,16 @@ export async function deleteWebhook(
   return (deleted as { deletedAt: string }).deletedAt // it is locked
 }
 
+/** Has a webhook sent to now, also if it is failing and would be tried later. */
+export async function tryNow(sql: Sql, id: string): Promise<void> {
+  await sql`
+    update webhooks set next_at = statement_timestamp()
+    where tenant_id = ${sql.tenant} and id = ${id} and status = 'failing'`
+  await queueNow(sql, id)
+}
+
 /** Queues a webhook’s run now. */
-export async function queueNow(sql: Sql, id: string): Promise<void> {
+async function queueNow(sql: Sql, id: string): Promise<void> {
   const [row] = await sql<{ isLate: boolean }>`
     select ${isLate} as is_late from webhooks w where w.tenant_id = ${sql.tenant} and w.id = ${id}`
   if (row) await queueRun(sql, id, row.isLate)

@@ -13,7 +13,7 @@ export const webhookStatuses = ['active', 'failing', 'disabled'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]
 
 /** Why a webhook is disabled: a person has done it, it failed for days, or its endpoint answered 410. */
-export const disabledReasons = ['person', 'failures', 'gone'] as const
+const disabledReasons = ['person', 'failures', 'gone'] as const
 
 export const deliveryStatuses = ['delivered', 'retrying', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
@@ -30,7 +30,6 @@ export const attemptErrors = [
   'status',
   'too_large',
 ] as const
-export type AttemptError = (typeof attemptErrors)[number]
 
 export const WebhookName = { ...Name, description: 'What the webhook is for.', examples: ['Billing'] }
 export const WebhookUrl = Type.String({

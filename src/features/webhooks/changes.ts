@@ -65,7 +65,7 @@ export async function checkOffered(sql: Sql): Promise<void> {
 /**
  * Applies a body to a webhook.
  *
- * @param judged the URL that `checkUrl` has judged, if the body has another one than the webhook had then
+ * @param isJudged whether `checkUrl` has judged the URL of the body, which was another one than that of the webhook
  * @throws Problem not_found, version_mismatch, events_expired, invalid_request, insufficient_scope, confirmation_required
  */
 export async function applyPatch(
@@ -75,14 +75,12 @@ export async function applyPatch(
   owner: WebhookOwner,
   id: string,
   { after, from, ...fields }: WebhookPatch,
-  judged: string | undefined,
+  isJudged: boolean,
 ): Promise<WebhookRow> {
   const place = await placeIn(sql, { after, from })
-  const { url, ...others } = fields
-  const person = judged === undefined ? undefined : checkSender(caller)
+  const person = isJudged ? checkSender(caller) : undefined
   return changeWebhook(sql, context, caller, person?.userId ?? null, owner, id, {
-    ...others,
-    ...(judged !== undefined && { url: judged }),
+    ...fields,
     ...(place !== undefined && { place }),
   })
 }

@@ -12,7 +12,7 @@ import { found, OrganizationPath } from '../../domain/organizations/organization
 import { ApiProblem } from '../../domain/problems.ts'
 import { actionsIn } from '../../domain/record/entries.ts'
 import { queueTest } from '../../domain/webhooks/schedule.ts'
-import { lockWebhook, queueNow, type WebhookOwner } from '../../domain/webhooks/webhook-states.ts'
+import { lockWebhook, tryNow, type WebhookOwner } from '../../domain/webhooks/webhook-states.ts'
 import {
   Delivery,
   Webhook,
@@ -219,7 +219,7 @@ async function retry(sql: Sql, owner: WebhookOwner, id: string, { sequences }: S
     from wanted
     where d.tenant_id = ${sql.tenant} and d.webhook_id = ${id} and d.sequence = wanted.sequence
     returning d.sequence`
-  if (rows.length > 0) await queueNow(sql, id)
+  if (rows.length > 0) await tryNow(sql, id)
   return rows.length
 }
 

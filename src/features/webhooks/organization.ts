@@ -164,7 +164,15 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
       const webhook = await request.inOrganization(async (sql, caller) => {
         checkReader(caller)
         await checkOffered(sql)
-        return applyPatch(sql, request.context, caller, caller.organizationId, webhookId, request.body, judged)
+        return applyPatch(
+          sql,
+          request.context,
+          caller,
+          caller.organizationId,
+          webhookId,
+          request.body,
+          judged !== undefined,
+        )
       })
       return withTag(reply, webhook)
     },

@@ -153,7 +153,7 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
       }
       const webhook = await request.asTenantAdmin(async (sql, caller) => {
         checkKey(caller)
-        return applyPatch(sql, request.context, caller, null, webhookId, request.body, judged)
+        return applyPatch(sql, request.context, caller, null, webhookId, request.body, judged !== undefined)
       })
       return withTag(reply, webhook)
     },

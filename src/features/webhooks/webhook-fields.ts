@@ -94,7 +94,7 @@ export const Retry = Type.Object(
 )
 
 export const Retried = Type.Object({
-  retried: Type.Integer({ minimum: 0, maximum: 1000, format: 'int32', description: 'How many are sent again.' }),
+  retried: Type.Integer({ minimum: 0, maximum: 500, format: 'int32', description: 'How many are sent again.' }),
 })
 
 /** The rows of a page, oldest first. */

@@ -7,7 +7,6 @@ import { outboxIsEmpty } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
 import { openPatient } from '../../../test/timeout.ts'
 import { createWorld } from '../../../test/world.ts'
-import { selectWakes } from '../../domain/webhooks/schedule.ts'
 import type { Database } from '../database/database.ts'
 import { newId } from '../http/schemas.ts'
 import { addJob } from './queue.ts'
@@ -163,7 +162,7 @@ test('what a killed process has committed is found by a sweep, in every tenant',
   assert.equal(await waiting(), 3)
 
   const started = openPatient(world.postgres.url)
-  const relay = new Relay(started, assert.fail, selectWakes)
+  const relay = new Relay(started, assert.fail, assert.fail)
   await relay.sweep()
   await relay.stop()
   await started.close()
@@ -173,7 +172,7 @@ test('what a killed process has committed is found by a sweep, in every tenant',
 
 test('a process that stops first relays what it has committed', async () => {
   const stopping = openPatient(world.postgres.url)
-  const relay = new Relay(stopping, assert.fail, selectWakes)
+  const relay = new Relay(stopping, assert.fail, assert.fail)
   const key = newKey()
   await Promise.all(Array.from({ length: 20 }, (_, number) => queue(stopping, `${key}:${number}`, number)))
   await relay.stop()

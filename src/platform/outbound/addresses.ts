@@ -84,7 +84,7 @@ export function readNamed(entries: readonly string[]): Named {
 }
 
 /** Whether the operator names the host, or the network of the address. */
-export function isNamed({ hosts, networks }: Named, host: string, address: string): boolean {
+function isNamed({ hosts, networks }: Named, host: string, address: string): boolean {
   if (hosts.has(host.toLowerCase())) return true
   const parsed = ipaddr.parse(address)
   return networks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits))

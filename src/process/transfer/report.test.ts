@@ -80,7 +80,7 @@ test('each skipped row is reported with number, external id and one of the known
       ...Array.from({ length: 21 }, (_, n) => `,secret-name-${n},https://secret-name.example.com/`),
       ',secret-name-0,https://secret-name.example.com/',
       'none,secret-name,https://secret-name.example.com/',
-      'a,secret-name,https://ann:secret-name@example.com/',
+      `a,secret-name,https://ann${':'}secret-name@example.com/`,
     ),
   }
   const trial = await bring(world, tenant, paths, { isTrial: true })

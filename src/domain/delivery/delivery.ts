@@ -9,11 +9,11 @@
  */
 import { webhookAttempt } from '../../platform/channels.ts'
 import { pipeline } from '../../platform/database/database.ts'
+import { queueRun, type WebhookJob } from '../webhooks/schedule.ts'
 import { commitSent } from './committing.ts'
 import { dropDeliveries, type Item, readNextDue, type SentItem, writeDeliveries } from './deliveries.ts'
 import { disable, isFailing, judge, keep, mostSetAside, startFailing } from './health.ts'
 import { readTarget, readWork, type Target, type Work } from './reading.ts'
-import { queueRun, type WebhookJob } from './schedule.ts'
 import { maySign, type Sender, send } from './sending.ts'
 import { tryFailing } from './trials.ts'
 

@@ -13,11 +13,11 @@ import { empty, pipeline, type Sent, type Sql, type Statement, statement } from 
 import { system } from '../access/actors.ts'
 import { tellOfWebhook } from '../mail/webhooks.ts'
 import { type Action, record } from '../record/record.ts'
+import { isLate, queueRun } from '../webhooks/schedule.ts'
+import type { WebhookStatus } from '../webhooks/webhooks.ts'
 import { delayOfTrial } from './backoff.ts'
 import type { SentItem } from './deliveries.ts'
 import type { Target } from './reading.ts'
-import { isLate, queueRun } from './schedule.ts'
-import type { WebhookStatus } from './webhooks.ts'
 
 /** How many different events in a row have to fail, and how many may be set aside. */
 const mostFailures = 5

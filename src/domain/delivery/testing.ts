@@ -1,9 +1,9 @@
 /** Tests of webhooks: an event that is in no feed, sent once. Its outcome is shown, and changes nothing else. */
 import { webhookAttempt } from '../../platform/channels.ts'
 import { newId, uuidToTenantId } from '../../platform/http/schemas.ts'
-import { ownHostsOf, selectOwnDomains } from './addresses.ts'
+import { ownHostsOf, selectOwnDomains } from '../webhooks/addresses.ts'
+import type { WebhookJob } from '../webhooks/schedule.ts'
 import { readTarget } from './reading.ts'
-import type { WebhookJob } from './schedule.ts'
 import { maySign, type Sender, send } from './sending.ts'
 
 /** Sends `webhook.test`, also to a webhook that is failing or disabled. One that is paused sends nothing. */

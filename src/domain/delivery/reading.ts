@@ -2,12 +2,12 @@
 import { type NamedStatements, statement } from '../../platform/database/database.ts'
 import { type EventRow, type FeedRows, selectEventsAt, selectFeed, toFeedPage } from '../events/feed.ts'
 import { readEvents } from '../events/resources.ts'
-import { ownHostsOf, selectOwnDomains } from './addresses.ts'
+import { ownHostsOf, selectOwnDomains } from '../webhooks/addresses.ts'
+import { isLate, isSending, type WebhookJob } from '../webhooks/schedule.ts'
+import { type SealedSecret, selectSecrets } from '../webhooks/secrets.ts'
+import type { WebhookStatus } from '../webhooks/webhooks.ts'
 import { type Item, selectDueDeliveries, selectLongestUntried } from './deliveries.ts'
-import { isLate, isSending, type WebhookJob } from './schedule.ts'
-import { type SealedSecret, selectSecrets } from './secrets.ts'
 import type { Addressee, Sender } from './sending.ts'
-import type { WebhookStatus } from './webhooks.ts'
 
 /** How many of the events of one commit are such that were set aside, so that they do not keep all others waiting. */
 const mostRetries = 12

@@ -1,11 +1,11 @@
 /** Trials: how a failing webhook is tried. One event is sent at a time, until one is delivered. */
 import { webhookAttempt } from '../../platform/channels.ts'
 import { pipeline } from '../../platform/database/database.ts'
+import { queueRun } from '../webhooks/schedule.ts'
 import { commitSent } from './committing.ts'
 import { dropDeliveries, noteTrial, type SentItem, writeDeliveries } from './deliveries.ts'
 import { disable, judge, keep, recover, stayFailing } from './health.ts'
 import { readWork, type Target } from './reading.ts'
-import { queueRun } from './schedule.ts'
 import { maySign, type Sender, send } from './sending.ts'
 
 /** How many events are looked at, to find one that is still there. */

@@ -7,7 +7,7 @@ import { until } from '../../../test/smtp.ts'
 import { onWebhooks, postAnywhere, type Received, startEndpoints } from '../../../test/webhooks.ts'
 import { createWorld } from '../../../test/world.ts'
 import { version } from '../../platform/version.ts'
-import { addWebhookSecret, newWebhookSecret } from './secrets.ts'
+import { addWebhookSecret, newWebhookSecret } from '../webhooks/secrets.ts'
 
 const world = await createWorld()
 const endpoints = await startEndpoints()

@@ -1,0 +1,115 @@
+/** How a webhook is, in words, with what to do; enabling and disabling it; a test. */
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import { Trans, useTranslation } from 'react-i18next'
+import { Confirm } from '../parts/confirm.tsx'
+import { Time } from '../parts/time.tsx'
+import { useTenant } from '../tenants/tenant.ts'
+import { useIsPaused } from './status.tsx'
+import { Outcome, TestButton } from './testing.tsx'
+import { changeWebhook, type Webhook, type WebhookList } from './webhook.ts'
+import classes from './webhooks.module.css'
+
+interface HealthProps {
+  readonly list: WebhookList
+  readonly webhook: Webhook
+  readonly mayChange: boolean
+}
+
+export function Health({ list, webhook, mayChange }: HealthProps) {
+  const { t } = useTranslation()
+  const { url, status, oldestUnsentAt, missedUntil } = webhook
+  return (
+    <Stack gap="md">
+      <dl className={classes.facts}>
+        <dt>{t('webhooks.health.sendsTo')}</dt>
+        <dd className={classes.url}>{url}</dd>
+      </dl>
+      <div>
+        <Text size="sm">
+          <Words webhook={webhook} />
+        </Text>
+        {oldestUnsentAt !== null && (
+          <Text size="sm">
+            <Trans i18nKey="webhooks.health.waiting" components={{ time: <Time iso={oldestUnsentAt} /> }} />
+          </Text>
+        )}
+        <UrlSetBy webhook={webhook} />
+      </div>
+      {missedUntil !== null && (
+        <Alert color="yellow" title={t('webhooks.health.missed')}>
+          <Trans i18nKey="webhooks.health.missedLead" components={{ time: <Time iso={missedUntil} /> }} />
+        </Alert>
+      )}
+      <Outcome webhook={webhook} />
+      {mayChange && (
+        <Group gap="sm" align="flex-start">
+          {status !== 'disabled' && <TestButton list={list} webhook={webhook} />}
+          <Switching list={list} webhook={webhook} />
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+function Words({ webhook: { status, disabledBecause, organizationId } }: Pick<HealthProps, 'webhook'>) {
+  const { t } = useTranslation()
+  const { name: tenant } = useTenant()
+  const isPaused = useIsPaused(organizationId !== null)
+  if (status === 'disabled') return t(`webhooks.health.disabled_${disabledBecause ?? 'person'}`)
+  if (isPaused) return t('webhooks.health.paused', { tenant })
+  return t(`webhooks.health.${status}`)
+}
+
+function UrlSetBy({ webhook: { urlSetBy } }: Pick<HealthProps, 'webhook'>) {
+  const { t } = useTranslation()
+  if (urlSetBy === null) return <Text size="sm">{t('webhooks.health.setByDeleted')}</Text>
+  const { name, hasLostRight } = urlSetBy
+  if (!hasLostRight)
+    return (
+      <Text size="sm">{name === null ? t('webhooks.health.setByNameless') : t('webhooks.health.setBy', { name })}</Text>
+    )
+  return (
+    <Alert
+      color="yellow"
+      mt="md"
+      title={name === null ? t('webhooks.health.lostRight_nameless') : t('webhooks.health.lostRight', { name })}
+    >
+      {t('webhooks.health.lostRightLead')}
+    </Alert>
+  )
+}
+
+function Switching({ list, webhook }: Omit<HealthProps, 'mayChange'>) {
+  const { t } = useTranslation()
+  const [isDisabling, disabling] = useDisclosure()
+  const enable = useMutation({
+    mutationFn: () => changeWebhook(list, webhook, { status: 'active' }),
+    onSuccess: () => notifications.show({ message: t('webhooks.health.enabled') }),
+  })
+  if (webhook.status === 'disabled')
+    return (
+      <Button loading={enable.isPending} onClick={() => enable.mutate()}>
+        {t('webhooks.health.enable')}
+      </Button>
+    )
+  return (
+    <>
+      <Button variant="default" onClick={disabling.open}>
+        {t('webhooks.health.disable')}
+      </Button>
+      <Confirm
+        title={t('webhooks.health.disabling.title', { name: webhook.name })}
+        submit={t('webhooks.health.disabling.submit')}
+        isOpen={isDisabling}
+        onClose={disabling.close}
+        act={() => changeWebhook(list, webhook, { status: 'disabled' })}
+        onDone={() => notifications.show({ message: t('webhooks.health.disabling.done') })}
+      >
+        {t('webhooks.health.disabling.lead')}
+      </Confirm>
+    </>
+  )
+}
