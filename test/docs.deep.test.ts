@@ -79,6 +79,9 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       ].map((each) => [each, 'not run: it needs the framework; the page says which were tried']),
     ),
   },
+  'docs/build/webhooks.md': Object.fromEntries(
+    ['// receiver.mjs', '# receiver.py', '<?php'].map((each) => [each, 'run by test/receivers.deep.test.ts']),
+  ),
   'docs/build/providers.md': Object.fromEntries(
     ['OUTBOUND_PRIVATE=', '// provider.mjs'].map((each) => [each, 'run by test/local-provider.test.ts']),
   ),
@@ -367,7 +370,8 @@ function writeProgram(file: string, program: string): void {
     program
       .replaceAll(new RegExp(`http://localhost:3000(?!${issuers})`, 'g'), world.url)
       .replaceAll(`'@guildhall/client'`, JSON.stringify(join(root, 'client/src/index.ts')))
-      .replaceAll(`'@guildhall/client/tokens'`, JSON.stringify(join(root, 'client/src/verifier.ts'))),
+      .replaceAll(`'@guildhall/client/tokens'`, JSON.stringify(join(root, 'client/src/verifier.ts')))
+      .replaceAll(`'@guildhall/client/webhooks'`, JSON.stringify(join(root, 'client/src/receiver.ts'))),
   )
 }
 
