@@ -10,12 +10,13 @@ import { findDeadLinks } from '../test/links.ts'
 import { buildClient } from './build.ts'
 
 const root = join(import.meta.dirname, '..')
-/** The most bytes that the client and its dependency add to a product, and its verifier of tokens with what it needs of its own: gzipped, but not minified. */
-const heaviest = { client: 20_000, verifier: 13_500 }
+/** The most bytes that the client and its dependency add to a product, and its verifier of tokens and its receiver of webhooks with what they need of their own: gzipped, but not minified. */
+const heaviest = { client: 20_000, verifier: 13_500, receiver: 3_000 }
 
 const product = `
 import { createGuildhall, type ErrorCode, isGuildhallError, type Member } from '@guildhall/client'
 import { createVerifier } from '@guildhall/client/tokens'
+import { type ReceivedEvent, verifyWebhook, WebhookError } from '@guildhall/client/webhooks'
 
 const guildhall = createGuildhall({ url: 'http://127.0.0.1:1', retries: 0 })
 const code: ErrorCode = await guildhall.me.get().then(
@@ -26,6 +27,14 @@ console.log(code)
 const verify = createVerifier({ issuer: 'http://127.0.0.1:1/api/tenants/ten_00000000000000000000000000', audience: 'notes' })
 const userId: string = await verify('no token').then((token) => token.userId, (error) => error.code)
 console.log(userId)
+const secret = 'whsec_' + 'A'.repeat(43) + '='
+console.log(await verifyWebhook({}, '{}', secret).catch((error) => error instanceof WebhookError && error.code))
+
+export function nameOf(event: ReceivedEvent): string | undefined {
+  // @ts-expect-error an unknown type
+  if (event.type === 'king.crowned') return 'king'
+  return event.type === 'organization.updated' ? event.data.organization?.name : undefined
+}
 
 export async function namesOf(orgId: string): Promise<string[]> {
   const names: string[] = []
@@ -83,8 +92,11 @@ test('the package can be installed, imported and compiled with, and contains onl
   const ofVerifier = loadedBy(join(dist, 'verifier.js'), read)
   const ofClient = loadedBy(join(dist, 'index.js'), read)
   assert.ok(!ofClient.some((path) => path.includes('jose')), 'the client needs the verifier for nothing')
-  const bytes = { client: weigh(ofClient), verifier: weigh(ofVerifier) }
-  assert.ok(bytes.client < heaviest.client && bytes.verifier < heaviest.verifier, JSON.stringify(bytes))
+  const ofReceiver = loadedBy(join(dist, 'receiver.js'), read)
+  assert.deepEqual(ofReceiver, [join(dist, 'receiver.js')], 'the receiver needs nothing')
+  const bytes = { client: weigh(ofClient), verifier: weigh(ofVerifier), receiver: weigh(ofReceiver) }
+  for (const [entry, most] of Object.entries(heaviest))
+    assert.ok(bytes[entry as keyof typeof heaviest] < most, JSON.stringify(bytes))
 
   const packed = ['jose', 'openapi-fetch', 'openapi-typescript-helpers'].map((name) => join(root, 'node_modules', name))
   run(folder, 'npm', 'pack', '--silent', '--ignore-scripts', './dist', ...packed)
@@ -99,7 +111,7 @@ test('the package can be installed, imported and compiled with, and contains onl
   writeFileSync(join(app, 'product.ts'), product)
   writeFileSync(join(app, 'tsconfig.json'), JSON.stringify(settings))
   run(app, 'node', join(root, 'node_modules/typescript/bin/tsc'))
-  assert.equal(run(app, 'node', 'product.js'), 'unreachable\nunauthenticated\n')
+  assert.equal(run(app, 'node', 'product.js'), 'unreachable\nunauthenticated\nmissing_headers\n')
 })
 
 /** @returns the paths of all scripts that a script loads, itself among them */

@@ -196,5 +196,5 @@ function join(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 function listOf(secret: Secrets): readonly string[] {
-  return typeof secret === 'string' ? [secret] : secret
+  return typeof secret === 'object' ? secret : [secret] // an unset variable is no list
 }
