@@ -12,7 +12,7 @@ test('an admin reads the events of the tenant, by type and from a day on, and op
   const { page, open, check } = await world.tab(t, { person: tess, tenant })
   await open('/admin/events?types=organization.*')
   const events = page.getByRole('list', { name: 'Events, oldest first' }).getByRole('listitem')
-  await events.getByText('organization.created').waitFor()
+  await events.getByText('organization.created', { exact: true }).waitFor()
   assert.deepEqual(await events.locator('summary > :first-child').allTextContents(), ['organization.created'])
   await check()
   await events.locator('summary').click()

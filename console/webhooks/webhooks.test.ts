@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
+import { webhookUrl as url } from '../../test/webhook-requests.ts'
 
 const world = await createConsoleWorld()
-const url = 'https://203.0.113.7/hook'
 
 async function openTab(t: TestContext, options: TabOptions) {
   const tab = await world.tab(t, options)
@@ -53,7 +53,7 @@ test('a tenant admin adds a webhook, copies its secret, changes it, rotates its 
   assert.match(await dialog.getByLabel('Secret', { exact: true }).inputValue(), /^whsec_/)
   await check()
   await button('I’ve saved it').click()
-  await list.getByText('203.0.113.7').waitFor()
+  await list.getByText(new URL(url).host).waitFor()
   await list.getByText('Active').waitFor()
   const [made] = (await tess.get('/api/admin/webhooks')).body.data
   assert.deepEqual([made.name, made.url, made.types], ['Billing', url, ['member.*']])
