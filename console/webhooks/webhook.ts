@@ -91,7 +91,7 @@ export function webhooksOfOrganization(orgId: string): WebhookList {
   }
 }
 
-export function listOf(orgId: string | undefined): WebhookList {
+function listOf(orgId: string | undefined): WebhookList {
   return orgId === undefined ? tenantWebhooks : webhooksOfOrganization(orgId)
 }
 
