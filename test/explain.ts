@@ -2,6 +2,12 @@
 import pg from 'pg'
 import type { Json } from './world.ts'
 
+/** A statement as the driver gets it. */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
 /**
  * @param plan   of `explain (analyze, format json)`
  * @param tables whose rows count
@@ -21,4 +27,12 @@ export function rowsRead(plan: Json, tables: ReadonlySet<string>): number {
 /** @returns the value as it is written in SQL */
 export function literal(value: unknown): string {
   return Buffer.isBuffer(value) ? `'\\x${value.toString('hex')}'` : pg.escapeLiteral(String(value))
+}
+
+/** @param used gets the indexes in the plan @returns the tables that a plan scans completely */
+export function scannedTables(plan: Json, tables: ReadonlySet<string>, used: Set<string>): string[] {
+  const { 'Node Type': type, 'Relation Name': name, 'Index Name': index, Plans: below = [] } = plan
+  if (index) used.add(index)
+  const own = type === 'Seq Scan' && tables.has(name) ? [name] : []
+  return [...own, ...below.flatMap((each: Json) => scannedTables(each, tables, used))]
 }

@@ -222,6 +222,6 @@ test('every field that somebody can change has a word', () => {
     Object.keys(patch?.requestBody.content['application/json'].schema.properties ?? {}),
   )
   const unnamed = new Set(fields.filter((field) => !i18next.exists(`audit.fields.${field}`)))
-  // Passwords and secrets are not recorded, and grants by what was added, changed and removed.
-  assert.deepEqual([...unnamed].sort(), ['clientSecret', 'currentPassword'])
+  // Passwords and secrets are not recorded, grants by what was added, changed and removed, and a place in the feed by its sequence.
+  assert.deepEqual([...unnamed].sort(), ['after', 'clientSecret', 'currentPassword', 'from'])
 })

@@ -1,0 +1,166 @@
+/** Webhooks in the console: adding, testing, changing, rotating and deleting one, and its deliveries. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
+import { webhookUrl as url } from '../../test/webhook-requests.ts'
+
+const world = await createConsoleWorld()
+
+async function openTab(t: TestContext, options: TabOptions) {
+  const tab = await world.tab(t, options)
+  const { page } = tab
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  return { ...tab, button, dialog: page.getByRole('dialog'), list: page.getByRole('list', { name: 'Webhooks' }) }
+}
+
+/** Rows of the log, as the queue writes them. */
+async function addDeliveries(webhookId: string): Promise<void> {
+  await world.postgres.query(
+    `insert into webhook_deliveries (tenant_id, webhook_id, sequence, entry_id, action, status, attempts, attempted_at,
+       response_status, error, milliseconds, next_at)
+     select f.tenant_id, w.id, f.sequence, f.entry_id, d.action, d.status, d.attempts, now(), d.response_status, d.error, 85, d.next_at
+     from webhooks w
+     join lateral (
+       select *, row_number() over (order by sequence) as number from feed where tenant_id = w.tenant_id limit 3) f on true
+     join (values
+       (1, 'member.joined', 'delivered', 1, 204, null, null),
+       (2, 'member.left', 'retrying', 3, null, 'timeout', now() + interval '1 hour'),
+       (3, 'user.created', 'failed', 10, 500, 'status', null)
+     ) d (number, action, status, attempts, response_status, error, next_at) on d.number = f.number
+     where w.id = $1`,
+    [webhookId],
+  )
+}
+
+test('a tenant admin adds a webhook, copies its secret, changes it, rotates its secret and deletes it', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  const { page, open, check, button, dialog, list } = await openTab(t, { person: tess, tenant })
+  await open('/admin/webhooks')
+  await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+  await check()
+  await button('New webhook').click()
+  await button('Add webhook').click()
+  await dialog.getByText('This field is required.').first().waitFor()
+  await dialog.getByLabel('Name').fill('Billing')
+  await dialog.getByLabel('URL').fill(url)
+  const types = dialog.getByRole('combobox', { name: 'Types of events' }).or(dialog.getByLabel('Types of events'))
+  await types.first().fill('member')
+  await page.getByRole('option', { name: 'All of member.*' }).click()
+  await page.keyboard.press('Escape')
+  await check()
+  await button('Add webhook').click()
+  assert.match(await dialog.getByLabel('Secret', { exact: true }).inputValue(), /^whsec_/)
+  await check()
+  await button('I’ve saved it').click()
+  await list.getByText(new URL(url).host).waitFor()
+  await list.getByText('Active').waitFor()
+  const [made] = (await tess.get('/api/admin/webhooks')).body.data
+  assert.deepEqual([made.name, made.url, made.types], ['Billing', url, ['member.*']])
+
+  await list.getByRole('link', { name: 'Billing' }).click()
+  await page.getByText('Events are sent as they happen.').waitFor()
+  await page.getByText('Nothing was sent yet').waitFor()
+  await check()
+  await page.getByLabel('Name').fill('Invoices')
+  await button('Save').click()
+  await page.getByRole('heading', { name: 'Invoices', level: 1 }).waitFor()
+  await button('Rotate secret…').click()
+  await dialog.getByLabel('The present secret signs for').selectOption('One more hour')
+  await check()
+  await button('Rotate secret').click()
+  await dialog.getByLabel('Secret', { exact: true }).waitFor()
+  await button('I’ve saved it').click()
+  await page.getByText('Replaced, signs until').waitFor()
+
+  await button('Disable…').click()
+  await button('Disable webhook').click()
+  await page.getByText('Disabled: by hand').waitFor()
+  await check()
+  await button('Enable').click()
+  await page.getByText('Active', { exact: true }).waitFor()
+  await button('Delete webhook…').click()
+  await button('Delete webhook').click()
+  await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+  assert.equal((await tess.get('/api/admin/webhooks')).body.data.length, 0)
+})
+
+test('the log says what was not taken and why, and sends it again', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  const { status, body } = await tess.post('/api/admin/webhooks', {
+    name: 'Billing',
+    url,
+    from: '2026-01-01T00:00:00Z',
+  })
+  assert.equal(status, 201, JSON.stringify(body))
+  const { webhook } = body
+  await tess.get('/api/admin/events') // which gives events their places
+  await addDeliveries(webhook.id)
+  const { page, open, check, button, dialog } = await openTab(t, { person: tess, tenant })
+  await open(`/admin/webhooks/${webhook.id}`)
+  const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row')
+  await rows.filter({ hasText: 'member.left' }).getByText('There was no answer within 15 seconds.').waitFor()
+  await rows.filter({ hasText: 'user.created' }).getByText('The server answered 500.').waitFor()
+  await check()
+  await page.getByLabel('Result').selectOption('Failed')
+  await rows.filter({ hasText: 'member.left' }).waitFor({ state: 'detached' })
+  await button('Send all failed again').click()
+  await page.getByText('1 event is sent again.').waitFor()
+  await page.getByText('No matching deliveries').waitFor()
+
+  await button('Send again since…').click()
+  await dialog.getByText('Your server gets those twice').waitFor()
+  await check()
+  await button('Send again').last().click()
+  await page.getByText('Events are sent again.').waitFor()
+  await button('Skip to now…').click()
+  await button('Skip to now').click()
+  await page.getByText('It goes on with the next event.').waitFor()
+})
+
+test('a webhook that fails, and one whose person has lost the right to it, say what to do', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  const { webhook } = (await tess.post('/api/admin/webhooks', { name: 'Billing', url })).body
+  await world.postgres.query(
+    `update webhooks set status = 'failing', failing_since = now() - interval '2 days', setter_left = true,
+       last_test = json_build_object('at', now(), 'status', null, 'error', 'tls', 'milliseconds', 12)
+     where id = $1`,
+    [webhook.id],
+  )
+  const { page, open, check } = await openTab(t, { person: tess, tenant })
+  await open(`/admin/webhooks/${webhook.id}`)
+  await page.getByText('Failing since').waitFor()
+  await page.getByText('may no longer change webhooks').waitFor()
+  await page.getByText('No secure connection could be made.').waitFor()
+  await check()
+})
+
+test('an organization has webhooks where the tenant offers them, and those of one that does not are paused', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  const { ann, slug } = await world.organization({ tenant })
+  const { page, open, check, button, dialog, list } = await openTab(t, { person: ann, tenant })
+  const place = page.getByRole('navigation').getByRole('link', { name: 'Webhooks', exact: true })
+  await open(`/organizations/${slug}/webhooks`)
+  await page.getByRole('heading', { name: 'Webhooks are turned off' }).waitFor()
+  assert.equal(await place.count(), 0)
+  assert.equal((await tess.patch('/api/admin/tenant', { organizationWebhooks: true })).status, 200)
+  await open(`/organizations/${slug}/webhooks`)
+  await place.waitFor()
+  await button('New webhook').click()
+  await dialog.getByLabel('Name').fill('Billing')
+  await dialog.getByLabel('URL').fill(url)
+  await button('Add webhook').click()
+  await button('I’ve saved it').click()
+  await list.getByText('Active').waitFor()
+  assert.equal((await tess.patch('/api/admin/tenant', { organizationWebhooks: false })).status, 200)
+  await open(`/organizations/${slug}/webhooks`)
+  await list.getByText('Paused').waitFor()
+  await check()
+  await list.getByRole('link', { name: 'Billing' }).click()
+  await page.getByText('turned webhooks of organizations off').waitFor()
+  assert.equal(await button('Send a test').count(), 0)
+  await check()
+})
