@@ -29,6 +29,7 @@ const crossings = [
 
 /** What computes with keys, hashes or random numbers, tests aside. */
 export const cryptographers: Readonly<Record<string, string>> = {
+  'client/src/receiver.ts': 'verifies signatures of webhooks (HMAC-SHA-256)',
   'client/src/api.ts': 'idempotency keys of the client (128 random bits); not secret',
   'console/access/role-dialog.tsx': 'tells new roles of a draft apart in the browser; not secret',
   'console/api/idempotency.ts': 'idempotency keys in the browser (122 random bits); not secret',

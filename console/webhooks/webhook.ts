@@ -91,10 +91,6 @@ export function webhooksOfOrganization(orgId: string): WebhookList {
   }
 }
 
-export function listOf(orgId: string | undefined): WebhookList {
-  return orgId === undefined ? tenantWebhooks : webhooksOfOrganization(orgId)
-}
-
 /** All of a list: there are at most twenty. */
 export const webhooksQuery = ({ queryKey, readAll }: WebhookList) =>
   queryOptions({ queryKey, queryFn: () => readAll().then(({ data }) => data) })
