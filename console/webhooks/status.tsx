@@ -39,7 +39,7 @@ export function Status({ webhook }: { readonly webhook: Webhook }) {
       </Badge>
     )
   return (
-    <Badge color="teal" className={classes.status}>
+    <Badge color="green" className={classes.status}>
       {t('webhooks.status.active')}
     </Badge>
   )
