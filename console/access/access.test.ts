@@ -109,11 +109,11 @@ test('permissions and roles are added, with a key that the role gets from its na
 test('a fault that the service finds is shown with the key of its permission', async (t) => {
   const { page, button, dialog } = await tabWith(t, invoices)
   await button('Add permission').click()
-  await dialog.getByLabel('Name').fill('Send webhooks')
-  await dialog.getByLabel('Key').fill('webhooks:send')
+  await dialog.getByLabel('Name').fill('End sessions')
+  await dialog.getByLabel('Key').fill('sessions:send')
   await dialog.getByRole('button', { name: 'Add permission' }).click()
   await button('Review and save…').click()
-  await page.getByText('webhooks:send: This noun is reserved for built-in permissions.').waitFor()
+  await page.getByText('sessions:send: This noun is reserved for built-in permissions.').waitFor()
   assert.equal(await dialog.count(), 0)
 })
 
