@@ -110,7 +110,7 @@ export const webhooks = {
     last: 'tried <time/>',
     answered: 'Answered {{status}} in {{milliseconds}} ms.',
     again: 'Send again',
-    againNamed: 'Send {{type}} again',
+    againNamed: 'Send again: {{type}}',
     allFailed: 'Send all failed again',
     refresh: 'Refresh',
     retried_zero: 'No event has failed.',
