@@ -23,6 +23,7 @@ function makeFolder(t: TestContext) {
     'statements.ts',
     'supply.ts',
     'tree.ts',
+    'writers.ts',
   ])
     cpSync(join(import.meta.dirname, '../tools', file), join(folder, 'tools', file))
   put('package.json', { type: 'module' })

@@ -120,7 +120,8 @@ test('a webhook that fails, and one whose person has lost the right to it, say w
   const tess = await world.tenantAdmin(tenant)
   const { webhook } = await requestWebhook(tess, '/api/admin/webhooks', { types })
   await world.postgres.query(
-    `update webhooks set status = 'failing', failing_since = now() - interval '2 days', setter_left = true,
+    `update webhooks set status = 'failing', failing_since = now() - interval '2 days', next_at = now() + interval '1 hour',
+       setter_left = true,
        last_test = json_build_object('at', now(), 'status', null, 'error', 'tls', 'milliseconds', 12)
      where id = $1`,
     [webhook.id],
