@@ -1417,7 +1417,7 @@ export interface paths {
         };
         /**
          * List what a webhook sent
-         * @description Newest first. A key needs the scope `webhooks:read`.
+         * @description Newest first. Its times are those of the events. A key needs the scope `webhooks:read`.
          */
         get: operations["listTenantWebhookDeliveries"];
         put?: never;
@@ -1437,7 +1437,7 @@ export interface paths {
         };
         /**
          * List what a webhook sent
-         * @description Newest first. A key needs the scope `webhooks:read`.
+         * @description Newest first. Its times are those of the events. A key needs the scope `webhooks:read`.
          */
         get: operations["listOrganizationWebhookDeliveries"];
         put?: never;
@@ -5605,10 +5605,7 @@ export interface components {
         factorId: string;
         /** @description Entries at or after this time. */
         from: string;
-        /**
-         * @description Events at or after this time.
-         * @example 2026-01-31T09:30:00.000Z
-         */
+        /** @description Without `after`: events from this time on. Without both, from the oldest on. */
         "from.query": string;
         /** @description Members who have a second factor (true) or not (false). For owners and admins. */
         hasSecondFactor: boolean;
@@ -5681,6 +5678,8 @@ export interface components {
         status: "active" | "ended";
         /** @description Members whose membership is active or suspended. For callers with `members:update`. */
         "status.query": "active" | "suspended" | "all";
+        /** @description Deliveries with this status. */
+        "status.query.2": "delivered" | "retrying" | "failed";
         /**
          * @description The id of a tenant: `ten_` and 26 letters and digits.
          * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
@@ -5688,11 +5687,6 @@ export interface components {
         tenantId: string;
         /** @description Entries before this time. */
         to: string;
-        /**
-         * @description Events before this time.
-         * @example 2026-01-31T09:30:00.000Z
-         */
-        "to.query": string;
         /** @description A comma-separated list of types. `member.*` names a whole family. */
         types: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "webhook.*" | "tenant.*")[];
         /**
@@ -10109,19 +10103,13 @@ export interface operations {
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Deliveries with this status. */
-                status?: "delivered" | "retrying" | "failed";
+                status?: components["parameters"]["status.query.2"];
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
-                /**
-                 * @description Events at or after this time.
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                from?: components["parameters"]["from.query"];
-                /**
-                 * @description Events before this time.
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                to?: components["parameters"]["to.query"];
+                /** @description Entries at or after this time. */
+                from?: components["parameters"]["from"];
+                /** @description Entries before this time. */
+                to?: components["parameters"]["to"];
             };
             header?: never;
             path: {
@@ -10158,19 +10146,13 @@ export interface operations {
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Deliveries with this status. */
-                status?: "delivered" | "retrying" | "failed";
+                status?: components["parameters"]["status.query.2"];
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
-                /**
-                 * @description Events at or after this time.
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                from?: components["parameters"]["from.query"];
-                /**
-                 * @description Events before this time.
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                to?: components["parameters"]["to.query"];
+                /** @description Entries at or after this time. */
+                from?: components["parameters"]["from"];
+                /** @description Entries before this time. */
+                to?: components["parameters"]["to"];
             };
             header?: never;
             path: {
@@ -10233,7 +10215,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description They are sent soon. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10284,7 +10266,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description They are sent soon. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10923,7 +10905,7 @@ export interface operations {
                  */
                 after?: components["parameters"]["after"];
                 /** @description Without `after`: events from this time on. Without both, from the oldest on. */
-                from?: string;
+                from?: components["parameters"]["from.query"];
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
                 /** @description The maximum number of items on a page. */
@@ -10970,7 +10952,7 @@ export interface operations {
                  */
                 after?: components["parameters"]["after"];
                 /** @description Without `after`: events from this time on. Without both, from the oldest on. */
-                from?: string;
+                from?: components["parameters"]["from.query"];
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
                 /** @description The maximum number of items on a page. */

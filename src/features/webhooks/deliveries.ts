@@ -38,7 +38,7 @@ const mostRetried = 500
 const words = {
   list: {
     summary: 'List what a webhook sent',
-    description: 'Newest first.',
+    description: 'Newest first. Its times are those of the events.',
     querystring: DeliveryList,
     response: { 200: Page(Delivery) },
   },

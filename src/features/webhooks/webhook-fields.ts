@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { placeBefore } from '../../domain/events/feed.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { ActionList, asList } from '../../domain/record/entries.ts'
+import { ActionList, asList, filters } from '../../domain/record/entries.ts'
 import { deliveryStatuses, selectWebhooks, WebhookName, WebhookUrl } from '../../domain/webhooks/webhooks.ts'
 import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
@@ -69,8 +69,8 @@ export const DeliveryList = Type.Object(
       ...ActionList,
       description: 'A comma-separated list of types. `member.*` names a whole family.',
     }),
-    from: Type.Optional({ ...From, description: 'Events at or after this time.' }),
-    to: Type.Optional({ ...From, description: 'Events before this time.' }),
+    from: filters.from,
+    to: filters.to,
   },
   asList,
 )
@@ -93,9 +93,10 @@ export const Retry = Type.Object(
   { additionalProperties: false },
 )
 
-export const Retried = Type.Object({
-  retried: Type.Integer({ minimum: 0, maximum: 500, format: 'int32', description: 'How many are sent again.' }),
-})
+export const Retried = Type.Object(
+  { retried: Type.Integer({ minimum: 0, maximum: 500, format: 'int32', description: 'How many are sent again.' }) },
+  { description: 'They are sent soon.' },
+)
 
 /** The rows of a page, oldest first. */
 export function selectWebhookPage(tenant: string, owned: Statement, { take, after }: PageRequest): Statement {

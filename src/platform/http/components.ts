@@ -61,14 +61,21 @@ function share(kind: string, places: readonly Place[], least: number): Record<st
       .sort(([, some], [, others]) => others.length - some.length)
     for (const [text, users] of shared) {
       const definition = JSON.parse(text)
-      // A path and a query may have parameters of the same name.
-      const id = name in components ? `${name}.${definition.in}` : name
-      if (id in components || (id !== name && definition.in === undefined)) continue
+      if (name in components && definition.in === undefined) continue
+      const id = freeName(components, name, definition.in)
       components[id] = definition
       for (const { holder, key } of users) holder[key] = { $ref: `#/components/${kind}/${id}` }
     }
   }
   return components
+}
+
+/** A path and a query may have parameters of the same name, and queries several of one name. */
+function freeName(components: Readonly<Record<string, unknown>>, name: string, place: string): string {
+  if (!(name in components)) return name
+  let id = `${name}.${place}`
+  for (let count = 2; id in components; count++) id = `${name}.${place}.${count}`
+  return id
 }
 
 function parametersOf({ parameters = [] }: Operation): Place[] {
