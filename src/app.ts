@@ -174,9 +174,9 @@ export async function buildApp(
   { log, mailboxKey, consoleFolder, kinds = usualKinds }: AppOptions,
 ): Promise<App> {
   const app = createServer(resources, log, problemOfConstraint)
-  const outbound = new Outbound(resources.config.outboundPrivate)
-  app.decorate('outbound', outbound)
-  app.decorate('exchange', new Exchange(outbound.fetch, kinds))
+  // Of its own, so that names which are slow to resolve hold up no sign-in at a provider.
+  app.decorate('outbound', new Outbound(resources.config.outboundPrivate))
+  app.decorate('exchange', new Exchange(new Outbound(resources.config.outboundPrivate).fetch, kinds))
   app.decorate('signer', new Signer(resources))
   const routes = collectRoutes(app)
   await describeApi(app)

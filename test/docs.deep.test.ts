@@ -188,12 +188,13 @@ test("the code of the client's README runs as it is", async () => {
   assert.equal((await notes(new Request('https://notes.example.com/', asAnn))).status, 403)
 })
 
-test('the commands of docs/operate/import.md import users, organizations, memberships, linked accounts and applications, and export them again', async () => {
+test('the commands of docs/operate/import.md import users, organizations, memberships, linked accounts, applications and webhooks, and export them again', async () => {
   const files = {
     'users.csv': 'externalId,email\n1,gil@example.com',
     'organizations.csv': 'externalId,name\nguild,Guild',
     'memberships.csv': 'organization,user,role\nguild,1,owner',
     'identities.csv': 'user,provider,subject\n1,Former Login,gil',
+    'webhooks.csv': 'organization,name,url\nguild,Billing,https://billing.example.com/guildhall',
     'applications.csv': 'name,kind,redirectUris\nGuild Hall,server,"[""https://product.example.com/callback""]"',
   }
   const { query } = world.postgres
@@ -207,10 +208,11 @@ test('the commands of docs/operate/import.md import users, organizations, member
   assert.ok(imports && exports)
 
   const run = (text: string) => runCommands(commandsIn(text), { cwd: place, url: world.url, env: operatorsEnv })
-  const [tried = '', made = '', linked = '', registered = ''] = await run(imports.text)
+  const [tried = '', made = '', linked = '', registered = '', sending = ''] = await run(imports.text)
   for (const printed of [tried, made]) assert.match(printed, /^memberships +1 +1 +0 +0$/m)
   assert.match(linked, /^identities +1 +1 +0 +0$/m)
   assert.match(registered, /^applications +1 +1 +0 +0$/m)
+  assert.match(sending, /^webhooks +1 +1 +0 +0$/m)
   await run(exports.text)
   assert.match(readFileSync(join(place, 'users.ndjson'), 'utf8'), /"externalId":"1","email":"gil@example.com"/)
   assert.match(
@@ -218,6 +220,7 @@ test('the commands of docs/operate/import.md import users, organizations, member
     /^\{"user":"1","provider":"Former Login","subject":"gil","issuer":"https:\/\/accounts\.google\.com",/m,
   )
   assert.match(readFileSync(join(place, 'applications.ndjson'), 'utf8'), /^\{"name":"Guild Hall","kind":"server",/m)
+  assert.match(readFileSync(join(place, 'webhooks.ndjson'), 'utf8'), /"name":"Billing"/)
   await query(`delete from providers where id = 'idp_former'`)
 })
 

@@ -1,6 +1,7 @@
 /** The log of a webhook: a row for each event that was sent, or that is to be sent again. */
-import { join, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { join, pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Event } from '../events/events.ts'
+import { noteDropped } from '../record/missed-events.ts'
 import type { DeliveryStatus } from '../webhooks/webhooks.ts'
 import { delayAfter } from './backoff.ts'
 import type { Outcome } from './sending.ts'
@@ -52,14 +53,19 @@ export function noteTrial(sql: Sql, webhookId: string, { event, outcome }: SentI
     where tenant_id = ${sql.tenant} and webhook_id = ${webhookId} and sequence = ${event.sequence}`
 }
 
-/** Removes events that were set aside and are gone. */
-export function dropDeliveries(sql: Sql, webhookId: string, sequences: readonly number[]): Sent<unknown> | false {
-  return (
-    sequences.length > 0 &&
+/** Removes events that were set aside and are gone. Those that age has removed are missed. */
+export function dropDeliveries(
+  sql: Sql,
+  webhookId: string,
+  { gone, missedThrough }: { readonly gone: readonly number[]; readonly missedThrough: number | null },
+): Sent<unknown> | false {
+  if (gone.length === 0) return false
+  return pipeline([
     sql`
       delete from webhook_deliveries
-      where tenant_id = ${sql.tenant} and webhook_id = ${webhookId} and sequence = any(${sequences}::bigint[])`
-  )
+      where tenant_id = ${sql.tenant} and webhook_id = ${webhookId} and sequence = any(${gone}::bigint[])`,
+    missedThrough !== null && noteDropped(sql, new Map([[webhookId, missedThrough]])),
+  ])
 }
 
 /** Selects events that were set aside; those after the place will be read from the feed. */

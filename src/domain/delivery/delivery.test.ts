@@ -160,6 +160,28 @@ test('an event that was set aside is delivered in a later attempt', async () => 
   assert.deepEqual([row?.attempts, row?.response_status, row?.next_at], [2, 200, null])
 })
 
+test('an event that was set aside and that age has removed from the feed is missed', async () => {
+  const { tenantId, rename, addWebhook, logOf, makeDue, stateOf, sentTo } = await tenantWithWebhooks()
+  const webhook = await addWebhook()
+  endpoints.manners.set(webhook.path, 500)
+  await rename('Renamed')
+  await sentTo(webhook)
+  const [row] = await until(async () => {
+    const rows = await logOf(webhook)
+    return rows.length > 0 ? rows : undefined
+  }, 'the failure to be logged')
+  // As retention removes it, whose next step would delete the log.
+  await query('delete from feed where tenant_id = $1 and sequence <= $2', [tenantId, row?.sequence])
+  await query('update feeds set trimmed = $2 where tenant_id = $1', [tenantId, row?.sequence])
+  await makeDue(webhook)
+
+  await until(async () => (await logOf(webhook)).length === 0, 'it to be gone')
+
+  const { missed_until: missedUntil, missed_told: isTold } = await stateOf(webhook.id)
+  assert.equal(new Date(`${missedUntil}`).getTime(), Math.round(Number(row?.sequence) / 1_000))
+  assert.equal(isTold, false)
+})
+
 test('an answer may ask for a longer time, up to a day', async () => {
   const { rename, addWebhook, logOf, sentTo } = await tenantWithWebhooks()
   for (const [asked, seconds] of [

@@ -135,7 +135,7 @@ function write(
   const verdict = judge(target.failures, sent)
   return commitSent(sender, target, sent, async (sql, locked, setAside) => {
     const written = writeDeliveries(sql, id, sent)
-    const dropped = dropDeliveries(sql, id, work.gone)
+    const dropped = dropDeliveries(sql, id, work)
     if (verdict.isGone) {
       await pipeline([written, dropped])
       await disable(sql, sender, target, place, 'gone')

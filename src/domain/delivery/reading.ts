@@ -64,6 +64,8 @@ export interface Work {
   readonly hasMore: boolean
   /** The sequences of events that were set aside and are gone. */
   readonly gone: readonly number[]
+  /** The greatest of them that was removed because of its age; null: there is none. */
+  readonly missedThrough: number | null
   readonly ownHosts: ReadonlySet<string>
 }
 
@@ -110,6 +112,9 @@ export async function readWork(
     database.read(tenant, selections as NamedStatements),
   )
   const isCut = wanted.length > room
+  const gone = [...attempts.keys()].filter((sequence) => !kept.has(sequence))
+  const trimmed = read.feeds?.[0]?.trimmed ?? 0
+  const aged = gone.filter((sequence) => sequence <= trimmed)
   return {
     items: events.map((event, index) => ({
       event,
@@ -118,7 +123,8 @@ export async function readWork(
     })),
     next: isCut ? (taken.at(-1)?.sequence ?? place) : page.next,
     hasMore: isCut || page.hasMore,
-    gone: [...attempts.keys()].filter((sequence) => !kept.has(sequence)),
+    gone,
+    missedThrough: aged.length > 0 ? Math.max(...aged) : null,
     ownHosts: ownHostsOf(config, read.domains),
   }
 }

@@ -38,7 +38,7 @@ export async function tryFailing(sender: Sender, target: Target): Promise<void> 
     const hasFailed = tried && tried.outcome.error !== null
     // An event of the feed is set aside, if it fails: it is tried again in its turn.
     await pipeline([
-      dropDeliveries(sql, id, work.gone),
+      dropDeliveries(sql, id, work),
       hasFailed && !tried.isNext ? noteTrial(sql, id, tried) : writeDeliveries(sql, id, sent),
     ])
     if (!tried && work.hasMore) {

@@ -137,8 +137,9 @@ export async function latestPlace(sql: Sql): Promise<number> {
   return (await readFeed(sql)).head
 }
 
+/** Retention waits for the lock, so that a place that is chosen keeps all that follows it. */
 async function readFeed(sql: Sql): Promise<{ readonly head: number; readonly trimmed: number }> {
   const [feed] = await sql<{ head: number; trimmed: number }>`
-    select head, trimmed from feeds where tenant_id = ${sql.tenant}`
+    select head, trimmed from feeds where tenant_id = ${sql.tenant} for share`
   return feed ?? { head: 0, trimmed: 0 }
 }

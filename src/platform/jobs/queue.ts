@@ -134,10 +134,11 @@ function isIn(queue: string): Statement {
     is_available and job_queue_id = (select id from graphile_worker._private_job_queues where queue_name = ${queue})`
 }
 
-/** @returns those of some keys whose jobs are in the queue, waiting or under way */
+/** @returns those of some keys whose jobs are in the queue, waiting or under way. One that has failed for good is not. */
 export async function findKeys(sql: Sql, keys: readonly string[]): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set()
-  const rows = await sql<{ key: string }>`select key from graphile_worker.jobs where key = any(${keys}::text[])`
+  const rows = await sql<{ key: string }>`
+    select key from graphile_worker.jobs where key = any(${keys}::text[]) and attempts < max_attempts`
   return new Set(rows.map(({ key }) => key))
 }
 
