@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
-import { root, start, stop } from '../../../test/processes.ts'
+import { freePort, root, run, start, stop } from '../../../test/processes.ts'
 import { onWebhooks, startEndpoints } from '../../../test/webhooks.ts'
 import { createWorld } from '../../../test/world.ts'
 
@@ -25,8 +25,10 @@ test('what was sent when the service was killed is sent again under the same id,
   const webhook = await addWebhook({ types: ['organization.updated'] })
   for (let count = 1; count <= 30; count++) await ann.patch(path, { name: `Renamed ${count}` })
   const events = await feedsOf(world).follow(tess, '/api/admin/events', { types: 'organization.updated' })
-  const killed = await start({
+  // It may die before it says that it runs.
+  const killed = run(['serve'], {
     main: join(root, 'test', 'killed-service.ts'),
+    port: await freePort(),
     env: { ...env, KILL_AT: 'webhook' },
   })
   assert.equal(await killed.ended, 'SIGKILL')
