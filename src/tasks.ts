@@ -6,7 +6,7 @@ import { purgeChallenges } from './domain/credentials/challenges.ts'
 import { purgesOfTries } from './domain/credentials/guessing.ts'
 import { purgeDevices } from './domain/credentials/known-devices.ts'
 import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
-import { runWebhook } from './domain/delivery/delivery.ts'
+import { atOnce, runWebhook } from './domain/delivery/delivery.ts'
 import type { Sender } from './domain/delivery/sending.ts'
 import { testWebhook } from './domain/delivery/testing.ts'
 import { settleKeys } from './domain/keys/endings.ts'
@@ -79,8 +79,6 @@ const tenantlessPurges = { rates: purgeRates }
  * (`WEBHOOK_CONCURRENCY`), and as many for those that are failing or slow.
  */
 const places = { own: 4, products: 12, failing: 4 }
-/** How many events a run of a webhook sends at once. */
-const atOnce = 4
 
 /** In milliseconds: how long an application has to take a logout token. */
 const logoutTimeout = 5_000

@@ -17,8 +17,10 @@ import { readTarget, readWork, type Target, type Work } from './reading.ts'
 import { maySign, type Sender, send } from './sending.ts'
 import { tryFailing } from './trials.ts'
 
-/** How many events a run, and a slice of it, sends at most; how many at once. */
-const most = { run: 100, slice: 25, atOnce: 4 }
+/** How many events a run sends at once. */
+export const atOnce = 4
+/** How many events a run, and a slice of it, sends at most. */
+const most = { run: 100, slice: 25 }
 /** In milliseconds: for how long a run begins slices, and a slice begins attempts. */
 const lasting = { run: 10_000, slice: 1_000 }
 
@@ -79,7 +81,7 @@ async function sendSlice(sender: Sender, target: Target, remaining: number): Pro
     return undefined
   }
   const begun = performance.now()
-  const { sent, started } = await sendAll(work.items, most.atOnce, {
+  const { sent, started } = await sendAll(work.items, {
     mayBegin: (soFar) => performance.now() - begun < lasting.slice && !isFailing(judge(target.failures, soFar)),
     sendOne: async (item) => {
       const outcome = await send(sender, addressee, item.event)
@@ -99,7 +101,6 @@ interface Manner {
 /** Sends events in their order, several at once. @returns those that were sent, as they ended, and how many that are */
 async function sendAll(
   items: readonly Item[],
-  atOnce: number,
   { mayBegin, sendOne }: Manner,
 ): Promise<{ sent: SentItem[]; started: number }> {
   const sent: SentItem[] = []

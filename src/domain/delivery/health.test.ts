@@ -46,7 +46,7 @@ async function tenantWithWebhooks() {
   return { ...acme, ...webhooks, rename, told, failingWebhook, statusIs }
 }
 
-test('five different events in a row make a webhook failing, and a success begins anew', () => {
+test('five different events in a row make a webhook failing, and a success sets the count to zero', () => {
   const sent = (outcomes: string, isNext = true) =>
     [...outcomes].map((each) => ({ isNext, outcome: { error: each === '-' ? 'status' : null, milliseconds: 5 } }))
   const failures = (before: number, ...parts: ReturnType<typeof sent>[]) =>

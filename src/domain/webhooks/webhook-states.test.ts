@@ -101,7 +101,7 @@ test('a webhook that was disabled goes on from its place, as a healthy one', asy
   assert.deepEqual(entry?.details, { status: { from: 'disabled', to: 'active' } })
 })
 
-test('another URL lets a failing webhook begin anew, and says who set it', async () => {
+test('another URL makes a failing webhook active, and names who has set it', async () => {
   const { tess, tenant, webhook, path } = await tenantWithWebhook()
   await query(`update webhooks set ${troubled} where id = $1`, [webhook.id])
   const second = await world.tenantAdmin(tenant)

@@ -296,7 +296,7 @@ for (const [what, said] of [
     await failsWith(new Outbound(['127.0.0.1']).post(`http://127.0.0.1:${port}/`, ofTenant), 'reset')
   })
 
-test('a connection that is reset, one that is refused, and a name without addresses are told apart', async (t) => {
+test('a connection that is reset, one that is refused, and a name without addresses have errors of their own', async (t) => {
   const server = createSocketServer((socket) =>
     socket.on('error', () => {}).once('data', () => socket.resetAndDestroy()),
   )
