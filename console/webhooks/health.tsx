@@ -28,9 +28,7 @@ export function Health({ list, webhook, mayChange }: HealthProps) {
         <dd className={classes.url}>{url}</dd>
       </dl>
       <div>
-        <Text size="sm">
-          <Words webhook={webhook} />
-        </Text>
+        <Words webhook={webhook} />
         {oldestUnsentAt !== null && (
           <Text size="sm">
             <Trans i18nKey="webhooks.health.waiting" components={{ time: <Time iso={oldestUnsentAt} /> }} />
@@ -58,9 +56,15 @@ function Words({ webhook: { status, disabledBecause, organizationId } }: Pick<He
   const { t } = useTranslation()
   const { name: tenant } = useTenant()
   const isPaused = useIsPaused(organizationId !== null)
-  if (status === 'disabled') return t(`webhooks.health.disabled_${disabledBecause ?? 'person'}`)
-  if (isPaused) return t('webhooks.health.paused', { tenant })
-  return t(`webhooks.health.${status}`)
+  if (status === 'disabled')
+    return <Text size="sm">{t(`webhooks.health.disabled_${disabledBecause ?? 'person'}`)}</Text>
+  if (isPaused) return <Text size="sm">{t('webhooks.health.paused', { tenant })}</Text>
+  if (status === 'active') return <Text size="sm">{t('webhooks.health.active')}</Text>
+  return (
+    <Alert color="red" title={t('webhooks.health.failing')} mb="md">
+      {t('webhooks.health.failingLead')}
+    </Alert>
+  )
 }
 
 function UrlSetBy({ webhook: { urlSetBy } }: Pick<HealthProps, 'webhook'>) {

@@ -40,7 +40,7 @@ export function TestButton({ list, webhook }: TestProps) {
       <Button loading={sending.isPending || isAsking} onClick={() => sending.mutate()}>
         {t('webhooks.test.send')}
       </Button>
-      <Text size="sm" c="dimmed" role="status">
+      <Text size="sm" c="dimmed" role="status" mt={isWaiting ? 4 : 0}>
         {isWaiting && t(wait.isLate ? 'webhooks.test.late' : 'webhooks.test.waiting')}
       </Text>
     </div>
