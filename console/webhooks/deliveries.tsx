@@ -10,6 +10,7 @@ import rowClasses from '../organizations/rows.module.css'
 import { Confirm } from '../parts/confirm.tsx'
 import { More } from '../parts/endless.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { busy } from './busy.ts'
 import { DeliveryRow, rowIdOf } from './delivery-row.tsx'
 import { useIsPaused } from './status.tsx'
 import { type Delivery, explain, readAgain, useDeliveries, type Webhook, type WebhookList } from './webhook.ts'
@@ -65,11 +66,15 @@ export function Deliveries({ list, webhook, mayRetry }: DeliveriesProps) {
               ...statuses.map((each) => ({ value: each, label: t(`webhooks.log.statuses.${each}`) })),
             ]}
           />
-          <Button variant="default" loading={query.isRefetching} onClick={() => query.refetch()}>
+          <Button variant="default" {...busy(query.isRefetching)} onClick={() => query.refetch()}>
             {t('webhooks.log.refresh')}
           </Button>
           {mayRetry && (
-            <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate(undefined)}>
+            <Button
+              variant="default"
+              {...busy(retry.isPending)}
+              onClick={() => retry.isPending || retry.mutate(undefined)}
+            >
               {t('webhooks.log.allFailed')}
             </Button>
           )}

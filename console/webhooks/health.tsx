@@ -4,9 +4,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { Trans, useTranslation } from 'react-i18next'
+import { focusHeading } from '../organizations/row-menu.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Time } from '../parts/time.tsx'
 import { useTenant } from '../tenants/tenant.ts'
+import { busy } from './busy.ts'
 import { useIsPaused } from './status.tsx'
 import { Outcome, TestButton } from './testing.tsx'
 import { changeWebhook, type Webhook, type WebhookList } from './webhook.ts'
@@ -91,11 +93,14 @@ function Switching({ list, webhook }: Omit<HealthProps, 'mayChange'>) {
   const [isDisabling, disabling] = useDisclosure()
   const enable = useMutation({
     mutationFn: () => changeWebhook(list, webhook, { status: 'active' }),
-    onSuccess: () => notifications.show({ message: t('webhooks.health.enabled') }),
+    onSuccess: () => {
+      focusHeading() // its button disappears
+      notifications.show({ message: t('webhooks.health.enabled') })
+    },
   })
   if (webhook.status === 'disabled')
     return (
-      <Button loading={enable.isPending} onClick={() => enable.mutate()}>
+      <Button {...busy(enable.isPending)} onClick={() => enable.isPending || enable.mutate()}>
         {t('webhooks.health.enable')}
       </Button>
     )

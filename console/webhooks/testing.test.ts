@@ -13,7 +13,8 @@ const path = '/test'
 
 test('a test says whether the server took it, refused it or did not answer', async (t) => {
   let isImpatient = false
-  const [usual, impatient] = [{}, { all: 100 }].map((bounds) => new Outbound(['127.0.0.1'], bounds).post)
+  const usual = new Outbound(['127.0.0.1']).post
+  const impatient = new Outbound(['127.0.0.1'], { all: 100 }).post
   await world.startWorker({ post: (url, request) => (isImpatient ? impatient : usual)(url, request) })
   const { slug: tenant } = await world.tenant()
   const tess = await world.tenantAdmin(tenant)
