@@ -14,7 +14,7 @@ export function Following({ after }: { readonly after: number }) {
       <p>
         <Trans
           i18nKey="webhooks.events.following.lead"
-          components={{ keys: <TextLink to="/admin/keys" inherit />, code: <code /> }}
+          components={{ keys: <TextLink to="/admin/keys" underline="always" inherit />, code: <code /> }}
         />
       </p>
       <div className={classes.command}>
@@ -30,8 +30,8 @@ export function Following({ after }: { readonly after: number }) {
         <Trans
           i18nKey="webhooks.events.following.more"
           components={{
-            reference: <Anchor href="/docs#tag/administration/GET/api/admin/events" inherit />,
-            settings: <TextLink to="/admin/settings" inherit />,
+            reference: <Anchor href="/docs#tag/administration/GET/api/admin/events" underline="always" inherit />,
+            settings: <TextLink to="/admin/settings" underline="always" inherit />,
             code: <code />,
           }}
         />

@@ -15,7 +15,8 @@ test('a test says whether the server took it, refused it or did not answer', asy
   let isImpatient = false
   const usual = new Outbound(['127.0.0.1']).post
   const impatient = new Outbound(['127.0.0.1'], { all: 100 }).post
-  await world.startWorker({ post: (url, request) => (isImpatient ? impatient : usual)(url, request) })
+  const worker = await world.startWorker({ post: (url, request) => (isImpatient ? impatient : usual)(url, request) })
+  t.after(() => worker.stop())
   const { slug: tenant } = await world.tenant()
   const tess = await world.tenantAdmin(tenant)
   const { webhook } = await requestWebhook(tess, '/api/admin/webhooks', {

@@ -26,7 +26,7 @@ async function addDeliveries(webhookId: string): Promise<void> {
        select *, row_number() over (order by sequence) as number from feed where tenant_id = w.tenant_id limit 3) f on true
      join (values
        (1, 'member.joined', 'delivered', 1, 204, null, null),
-       (2, 'member.left', 'retrying', 3, null, 'timeout', now() + interval '1 hour'),
+       (2, 'member.left', 'retrying', 3, null, 'timeout', now() + interval '2 hours'),
        (3, 'user.created', 'failed', 10, 500, 'status', null)
      ) d (number, action, status, attempts, response_status, error, next_at) on d.number = f.number
      where w.id = $1`,
@@ -103,7 +103,7 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row')
   const retried = rows.filter({ hasText: 'member.left' })
   await retried.getByText('There was no answer within 15 seconds.').waitFor()
-  await retried.getByText('Next attempt in 1 hour.').waitFor()
+  await retried.getByText('Next attempt in 2 hours.').waitFor()
   await retried.getByRole('button', { name: 'Try now: member.left' }).waitFor()
   await rows.filter({ hasText: 'user.created' }).getByText('The server answered 500.').waitFor()
   await check()
