@@ -1,5 +1,6 @@
 /** Missed events: those that were removed because of their age before a webhook had sent them. */
 import { type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { isWanted } from '../webhooks/webhooks.ts'
 
 /** An event that was removed. */
 export interface RemovedEvent {
@@ -38,7 +39,7 @@ export function noteMissed(sql: Sql, removed: readonly RemovedEvent[]): Sent<unk
       select w.id, (
         select max(r.sequence) from removed r
         where r.sequence > w.place and (w.organization_id is null or r.organization_id = w.organization_id)
-          and (w.types = '{}' or r.action = any(w.types) or split_part(r.action, '.', 1) || '.*' = any(w.types))) as through
+          and ${isWanted(statement`r.action`)}) as through
       from webhooks w
       where ${isBehind(sql.tenant, removed)})
     update webhooks w set place = missed.through, ${noted(statement`missed.through`)}
