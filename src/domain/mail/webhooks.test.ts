@@ -148,6 +148,7 @@ test('everybody is mailed, however many there are', async () => {
      select $1, 'mem_' || right(id, 26), $2, id, 'owner' from people`,
     [tenant, large.id],
   )
+  await postgres.query('analyze users, memberships')
   const owners = [large.id, small.id, null]
   // Nothing is committed: these mails need not be sent.
   const undo = new Error('undo')
