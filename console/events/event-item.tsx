@@ -24,24 +24,26 @@ export function EventItem({ event }: { readonly event: Event }) {
             </span>
           </span>
         </summary>
-        <dl className={classes.facts}>
-          <div>
-            <dt>{t('webhooks.events.place')}</dt>
-            <dd>
-              <Copyable value={String(sequence)} name={t('webhooks.events.placeNamed')} />
-            </dd>
-          </div>
-          {organizationId !== null && (
+        <div className={classes.opened}>
+          <dl className={classes.facts}>
             <div>
-              <dt>{t('webhooks.events.organization')}</dt>
+              <dt>{t('webhooks.events.place')}</dt>
               <dd>
-                <OrganizationName id={organizationId} />
+                <Copyable value={String(sequence)} name={t('webhooks.events.placeNamed')} />
               </dd>
             </div>
-          )}
-        </dl>
-        <pre className={classes.json}>{json}</pre>
-        <CopyText text={json} label={t('general.copyNamed', { name: t('webhooks.events.json') })} />
+            {organizationId !== null && (
+              <div>
+                <dt>{t('webhooks.events.organization')}</dt>
+                <dd>
+                  <OrganizationName id={organizationId} />
+                </dd>
+              </div>
+            )}
+          </dl>
+          <pre className={classes.json}>{json}</pre>
+          <CopyText text={json} label={t('general.copyNamed', { name: t('webhooks.events.json') })} />
+        </div>
       </details>
     </li>
   )
