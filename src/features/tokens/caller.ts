@@ -128,7 +128,7 @@ interface ShownKeyRow
   readonly avatarUrl: string | null
 }
 
-export function selectCredential({ tenant, session, key }: Names): Statement {
+function selectCredential({ tenant, session, key }: Names): Statement {
   if (key === undefined)
     return statement`
       select u.avatar_url, ${expiry} as session_expires_at
