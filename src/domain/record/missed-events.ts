@@ -1,6 +1,9 @@
 /** Missed events: those that were removed because of their age before a webhook had sent them. */
 import { type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import { isWanted } from '../webhooks/webhooks.ts'
+
+/** A condition: whether `webhooks w` sends events of a type. */
+export const isWanted = (action: Statement) =>
+  statement`(w.types = '{}' or ${action} = any(w.types) or split_part(${action}, '.', 1) || '.*' = any(w.types))`
 
 /** An event that was removed. */
 export interface RemovedEvent {

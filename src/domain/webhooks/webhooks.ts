@@ -8,6 +8,7 @@ import { type Static, Type } from 'typebox'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { isWanted } from '../record/missed-events.ts'
 
 export const webhookStatuses = ['active', 'failing', 'disabled'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]
@@ -150,10 +151,6 @@ export const webhooksOfTenant = statement`w.organization_id is null`
 /** The same for those of an organization. */
 export const webhooksOfOrganization = (organizationId: Statement | string) =>
   statement`w.organization_id = ${organizationId}`
-
-/** A condition: whether `webhooks w` sends events of a type. */
-export const isWanted = (action: Statement) =>
-  statement`(w.types = '{}' or ${action} = any(w.types) or split_part(${action}, '.', 1) || '.*' = any(w.types))`
 
 /** Of how many events after the place of a webhook the types are looked at: it may want none of half a million. */
 const mostLooked = 1_000

@@ -25,7 +25,7 @@ const responses = {
 export function describeEvents(): { parameters: Record<string, object>; pathItems: Record<string, object> } {
   const parameters = Object.entries(headers).map(([name, description]) => [
     name,
-    { name, in: 'header', required: true, description, schema: { type: 'string' } },
+    { name, in: 'header', required: true, description, schema: { type: 'string', maxLength: 200 } },
   ])
   const describe = (name: string) => ({
     post: {
