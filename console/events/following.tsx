@@ -1,7 +1,7 @@
 /** How a program reads the feed: with which key, and from which place on. */
 import { Anchor } from '@mantine/core'
 import { Trans, useTranslation } from 'react-i18next'
-import { Copyable } from '../parts/copyable.tsx'
+import { Command } from '../parts/command.tsx'
 import { TextLink } from '../parts/links.tsx'
 import classes from './events.module.css'
 
@@ -17,12 +17,10 @@ export function Following({ after }: { readonly after: number }) {
           components={{ keys: <TextLink to="/admin/keys" underline="always" inherit />, code: <code /> }}
         />
       </p>
-      <div className={classes.command}>
-        <Copyable
-          value={`curl -H "Authorization: Bearer $KEY" "${location.origin}/api/admin/events?after=${after}"`}
-          name={t('webhooks.events.following.command')}
-        />
-      </div>
+      <Command
+        value={`curl -H "Authorization: Bearer $KEY" "${location.origin}/api/admin/events?after=${after}"`}
+        name={t('webhooks.events.following.command')}
+      />
       <p>
         <Trans i18nKey="webhooks.events.following.after" components={{ code: <code /> }} />
       </p>

@@ -2,10 +2,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Copyable } from '../parts/copyable.tsx'
+import { Command } from '../parts/command.tsx'
 import { CopySecret, SecretDialog, SecretField } from '../parts/secret.tsx'
 import type { KeyWithSecret } from './key.ts'
-import classes from './keys.module.css'
 
 interface KeySecretDialogProps {
   /** While there is no secret. */
@@ -40,12 +39,10 @@ function Secret({ secret, onSaved }: { readonly secret: string; readonly onSaved
         <Text size="sm" mb={4}>
           {t('keys.secret.tryLead')}
         </Text>
-        <div className={classes.command}>
-          <Copyable
-            value={`curl -H "Authorization: Bearer ${secret}" ${location.origin}/api/caller`}
-            name={t('keys.secret.tryIt')}
-          />
-        </div>
+        <Command
+          value={`curl -H "Authorization: Bearer ${secret}" ${location.origin}/api/caller`}
+          name={t('keys.secret.tryIt')}
+        />
       </div>
       <Group justify="flex-end" gap="sm">
         <CopySecret secret={secret} />

@@ -4,7 +4,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import classes from './copyable.module.css'
 
-interface CopyableProps {
+export interface CopyableProps {
   readonly value: string
   /** The name of the value, for the label of the button: "your id". */
   readonly name: string
