@@ -66,15 +66,11 @@ export function Deliveries({ list, webhook, mayRetry }: DeliveriesProps) {
               ...statuses.map((each) => ({ value: each, label: t(`webhooks.log.statuses.${each}`) })),
             ]}
           />
-          <Button variant="default" {...busy(query.isRefetching)} onClick={() => query.refetch()}>
+          <Button variant="default" {...busy(query.isRefetching, query.refetch)}>
             {t('webhooks.log.refresh')}
           </Button>
           {mayRetry && (
-            <Button
-              variant="default"
-              {...busy(retry.isPending)}
-              onClick={() => retry.isPending || retry.mutate(undefined)}
-            >
+            <Button variant="default" {...busy(retry.isPending, () => retry.mutate(undefined))}>
               {t('webhooks.log.allFailed')}
             </Button>
           )}

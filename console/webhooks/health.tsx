@@ -99,11 +99,7 @@ function Switching({ list, webhook }: Omit<HealthProps, 'mayChange'>) {
     },
   })
   if (webhook.status === 'disabled')
-    return (
-      <Button {...busy(enable.isPending)} onClick={() => enable.isPending || enable.mutate()}>
-        {t('webhooks.health.enable')}
-      </Button>
-    )
+    return <Button {...busy(enable.isPending, () => enable.mutate())}>{t('webhooks.health.enable')}</Button>
   return (
     <>
       <Button variant="default" onClick={disabling.open}>

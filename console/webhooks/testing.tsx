@@ -39,9 +39,7 @@ export function TestButton({ list, webhook }: TestProps) {
   const isBusy = sending.isPending || isAsking
   return (
     <div>
-      <Button {...busy(isBusy)} onClick={() => isBusy || sending.mutate()}>
-        {t('webhooks.test.send')}
-      </Button>
+      <Button {...busy(isBusy, () => sending.mutate())}>{t('webhooks.test.send')}</Button>
       <Text size="sm" c="dimmed" role="status" mt={isWaiting ? 4 : 0}>
         {isWaiting && t(wait.isLate ? 'webhooks.test.late' : 'webhooks.test.waiting')}
       </Text>
