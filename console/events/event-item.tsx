@@ -1,10 +1,9 @@
 /** An event in a list: its type, its organization and its time; opened, its place and its JSON. */
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { Time } from '../parts/time.tsx'
-import { OrganizationName, organizationNameQuery } from '../tenants/log-organization.tsx'
+import { OrganizationName, useOrganizationName } from '../tenants/log-organization.tsx'
 import classes from './events.module.css'
 import type { Event } from './feed.ts'
 
@@ -51,9 +50,5 @@ export function EventItem({ event }: { readonly event: Event }) {
 
 /** The name of an organization, without a link: it is in what opens the event. */
 function Place({ id }: { readonly id: string }) {
-  const { t } = useTranslation()
-  const { data: name } = useQuery(organizationNameQuery(id))
-  return (
-    <bdi className={classes.place}>{name === null ? t('tenants.activity.deletedOrganization') : (name ?? '…')}</bdi>
-  )
+  return <bdi className={classes.place}>{useOrganizationName(id).words}</bdi>
 }

@@ -13,7 +13,7 @@ import { readTenantOrganizations, tenantOrganizationsKey } from '../organization
 import classes from './log.module.css'
 
 /** The name of an organization; null if it was deleted. Cached, because a log names an organization many times. */
-export const organizationNameQuery = (orgId: string | undefined) =>
+const organizationNameQuery = (orgId: string | undefined) =>
   queryOptions({
     queryKey: [...tenantOrganizationsKey, orgId, 'name'],
     queryFn: orgId === undefined ? skipToken : () => readName(orgId),
@@ -30,11 +30,16 @@ function readName(orgId: string): Promise<string | null> {
   )
 }
 
-export function OrganizationName({ id }: { readonly id: string }) {
+/** @returns the name, if it is there, and what is shown for it until then or instead */
+export function useOrganizationName(id: string | undefined) {
   const { t } = useTranslation()
   const { data: name } = useQuery(organizationNameQuery(id))
-  if (name === undefined) return '…'
-  if (name === null) return t('tenants.activity.deletedOrganization')
+  return { name, words: name ?? (name === null ? t('tenants.activity.deletedOrganization') : '…') }
+}
+
+export function OrganizationName({ id }: { readonly id: string }) {
+  const { name, words } = useOrganizationName(id)
+  if (typeof name !== 'string') return words
   return (
     <Link to="/admin/organizations/$organizationId" params={{ organizationId: id }} className={classes.place}>
       {name}
@@ -49,9 +54,8 @@ export function OrganizationFilter({ value, onChange }: OrganizationFilterProps)
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
   const [wanted] = useDebouncedValue(typed.trim(), 250)
-  const { data: name } = useQuery(organizationNameQuery(value))
+  const { words } = useOrganizationName(value)
   const first = { value: all, label: t('audit.allOrganizations') }
-  const words = name ?? (name === null ? t('tenants.activity.deletedOrganization') : '…')
   const chosen = value === undefined ? undefined : { value, label: words }
   // Until the user types, the field contains the chosen organization.
   const query = [first.label, chosen?.label].includes(wanted) ? '' : wanted
