@@ -13,7 +13,7 @@ export interface FeedFilters {
   readonly to?: string
 }
 
-/** A request looks at 5,000 events. So many requests without an event that matches are made for one page. */
+/** How many requests are made for one page at most, until one finds an event. Each looks at 5,000. */
 const patience = 10
 
 export function useFeed({ to, from, ...filters }: FeedFilters) {

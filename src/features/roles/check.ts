@@ -28,7 +28,7 @@ export const reasons = [
   'unknown_permission',
 ] as const
 
-/** Up to how many checks share a trip with other look-ups. More may be in so many organizations that those would wait for them. */
+/** How many checks at most share a trip with other look-ups. These would wait for more, which may be in as many organizations. */
 const few = 10
 
 export async function checkRoutes(app: App): Promise<void> {
