@@ -7,6 +7,7 @@ import { after } from 'node:test'
 import { queueRun } from '../src/domain/webhooks/schedule.ts'
 import { addWebhookSecret, newWebhookSecret } from '../src/domain/webhooks/secrets.ts'
 import { Outbound } from '../src/platform/outbound/outbound.ts'
+import { feedsOf, tenantWithEvents } from './events.ts'
 import { until } from './smtp.ts'
 import { onStoredWebhooks, type StoredWebhook } from './stored-webhooks.ts'
 import { type Json, type World, wakeWorkers } from './world.ts'
@@ -78,6 +79,16 @@ export interface Endpoint {
 }
 
 let made = 0
+
+/** A tenant of its own, whose events so far have their places, with functions on its webhooks. */
+export async function tenantWithWebhooks(world: World, endpoints: Endpoints) {
+  const acme = await tenantWithEvents(world)
+  await feedsOf(world).follow(acme.tess, '/api/admin/events')
+  let renamed = 0
+  /** Changes the organization, which makes an event. */
+  const rename = (name = `Renamed ${++renamed}`) => acme.ann.patch(acme.path, { name })
+  return { ...acme, rename, ...onWebhooks(world, endpoints, acme.tenantId) }
+}
 
 /** @returns functions on webhooks of a tenant */
 export function onWebhooks(world: World, endpoints: Endpoints, tenantId: string) {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
-import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
+import { feedsOf } from '../../../test/events.ts'
 import { until } from '../../../test/smtp.ts'
-import { onWebhooks, postAnywhere, type Received, startEndpoints } from '../../../test/webhooks.ts'
+import { postAnywhere, type Received, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld } from '../../../test/world.ts'
 import { version } from '../../platform/version.ts'
 import { addWebhookSecret, newWebhookSecret } from '../webhooks/secrets.ts'
@@ -16,13 +16,6 @@ after(() => worker.stop())
 const { query } = world.postgres
 const { follow } = feedsOf(world)
 
-async function tenantWithWebhooks() {
-  const acme = await tenantWithEvents(world)
-  await follow(acme.tess, '/api/admin/events')
-  const rename = (name: string) => acme.ann.patch(acme.path, { name })
-  return { ...acme, rename, ...onWebhooks(world, endpoints, acme.tenantId) }
-}
-
 function signatureOf(secret: string, { headers, text }: Received): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`
@@ -30,7 +23,7 @@ function signatureOf(secret: string, { headers, text }: Received): string {
 }
 
 test('an event is posted as the feed shows it, signed', async () => {
-  const { tess, rename, addWebhook, logOf, sentTo, stateWhen } = await tenantWithWebhooks()
+  const { tess, rename, addWebhook, logOf, sentTo, stateWhen } = await tenantWithWebhooks(world, endpoints)
   const webhook = await addWebhook()
   await rename('Renamed')
 
@@ -54,7 +47,7 @@ test('an event is posted as the feed shows it, signed', async () => {
 })
 
 test('both secrets sign after a rotation', async () => {
-  const { tenantId, rename, addWebhook, sentTo } = await tenantWithWebhooks()
+  const { tenantId, rename, addWebhook, sentTo } = await tenantWithWebhooks(world, endpoints)
   const webhook = await addWebhook()
   const second = newWebhookSecret()
   await world.database.inTenant(tenantId, (sql) => addWebhookSecret(sql, world.keyring, webhook.id, second, 3_600))
@@ -68,7 +61,10 @@ test('both secrets sign after a rotation', async () => {
 })
 
 test('a webhook gets the types that it wants, and that of an organization nothing of others', async () => {
-  const { id, ann, tess, path, members, rename, addWebhook, sentTo, tenant } = await tenantWithWebhooks()
+  const { id, ann, tess, path, members, rename, addWebhook, sentTo, tenant } = await tenantWithWebhooks(
+    world,
+    endpoints,
+  )
   const other = await world.organization({ tenant })
   await follow(tess, '/api/admin/events')
   const all = await addWebhook()
@@ -93,7 +89,7 @@ test('a webhook gets the types that it wants, and that of an organization nothin
 })
 
 test('many events arrive once each, over several runs', async () => {
-  const { tess, tenantId, rename, addWebhook, sentTo, stateWhen } = await tenantWithWebhooks()
+  const { tess, tenantId, rename, addWebhook, sentTo, stateWhen } = await tenantWithWebhooks(world, endpoints)
   await rename('Renamed')
   const [renamed] = (await follow(tess, '/api/admin/events')).slice(-1)
   await query(
@@ -113,7 +109,7 @@ test('many events arrive once each, over several runs', async () => {
 })
 
 test('a failed event is set aside, sent again after growing times, and then given up', async () => {
-  const { rename, addWebhook, logOf, makeDue, sentTo, stateWhen } = await tenantWithWebhooks()
+  const { rename, addWebhook, logOf, makeDue, sentTo, stateWhen } = await tenantWithWebhooks(world, endpoints)
   const webhook = await addWebhook()
   endpoints.manners.set(webhook.path, 500)
   await rename('Renamed')
@@ -141,7 +137,7 @@ test('a failed event is set aside, sent again after growing times, and then give
 })
 
 test('an event that was set aside is delivered in a later attempt', async () => {
-  const { rename, addWebhook, logOf, makeDue, sentTo } = await tenantWithWebhooks()
+  const { rename, addWebhook, logOf, makeDue, sentTo } = await tenantWithWebhooks(world, endpoints)
   const webhook = await addWebhook()
   endpoints.manners.set(webhook.path, 302)
   await rename('Renamed')
@@ -161,7 +157,7 @@ test('an event that was set aside is delivered in a later attempt', async () => 
 })
 
 test('an event that was set aside and that age has removed from the feed is missed', async () => {
-  const { tenantId, rename, addWebhook, logOf, makeDue, stateOf, sentTo } = await tenantWithWebhooks()
+  const { tenantId, rename, addWebhook, logOf, makeDue, stateOf, sentTo } = await tenantWithWebhooks(world, endpoints)
   const webhook = await addWebhook()
   endpoints.manners.set(webhook.path, 500)
   await rename('Renamed')
@@ -183,7 +179,7 @@ test('an event that was set aside and that age has removed from the feed is miss
 })
 
 test('an answer may ask for a longer time, up to a day', async () => {
-  const { rename, addWebhook, logOf, sentTo } = await tenantWithWebhooks()
+  const { rename, addWebhook, logOf, sentTo } = await tenantWithWebhooks(world, endpoints)
   for (const [asked, seconds] of [
     ['120', 120],
     [new Date(Date.now() + 7_200_000).toUTCString(), 7_200],
@@ -205,7 +201,7 @@ test('an answer may ask for a longer time, up to a day', async () => {
 })
 
 test('what a person changes during a run holds: what was sent is kept in the log, and the place is theirs', async () => {
-  const { rename, addWebhook, logOf, sentTo, stateOf, stateWhen } = await tenantWithWebhooks()
+  const { rename, addWebhook, logOf, sentTo, stateOf, stateWhen } = await tenantWithWebhooks(world, endpoints)
   const webhook = await addWebhook()
   const { place } = await stateOf(webhook.id)
   endpoints.manners.set(webhook.path, 'stall')
@@ -223,7 +219,7 @@ test('what a person changes during a run holds: what was sent is kept in the log
 })
 
 test('what fails in a run is not set aside if a person has moved the place before it meanwhile', async () => {
-  const { rename, addWebhook, logOf, sentTo, stateOf, stateWhen } = await tenantWithWebhooks()
+  const { rename, addWebhook, logOf, sentTo, stateOf, stateWhen } = await tenantWithWebhooks(world, endpoints)
   const webhook = await addWebhook()
   const { place } = await stateOf(webhook.id)
   endpoints.manners.set(webhook.path, 'stall')
@@ -241,7 +237,7 @@ test('what fails in a run is not set aside if a person has moved the place befor
 })
 
 test('what a person has sent again during an attempt gets all its attempts', async () => {
-  const { tess, rename, addWebhook, logOf, makeDue, sentTo } = await tenantWithWebhooks()
+  const { tess, rename, addWebhook, logOf, makeDue, sentTo } = await tenantWithWebhooks(world, endpoints)
   for (const attempts of [3, 9]) {
     const webhook = await addWebhook({ types: ['organization.updated'] })
     const rowWith = (count: number) =>
@@ -265,7 +261,7 @@ test('what a person has sent again during an attempt gets all its attempts', asy
 })
 
 test('a webhook that is disabled during a run sends no more', async () => {
-  const { rename, addWebhook, logOf, sentTo, stateOf } = await tenantWithWebhooks()
+  const { rename, addWebhook, logOf, sentTo, stateOf } = await tenantWithWebhooks(world, endpoints)
   const webhook = await addWebhook()
   const { place } = await stateOf(webhook.id)
   endpoints.manners.set(webhook.path, 'stall')
@@ -286,7 +282,7 @@ test('a webhook that is disabled during a run sends no more', async () => {
 })
 
 test('without a secret that opens, nothing is sent, and nothing is lost', async () => {
-  const { rename, addWebhook, run, sentTo } = await tenantWithWebhooks()
+  const { rename, addWebhook, run, sentTo } = await tenantWithWebhooks(world, endpoints)
   const webhook = await addWebhook()
   const [sealed] = await query('select secret from webhook_secrets where webhook_id = $1', [webhook.id])
   await query(`update webhook_secrets set secret = 'none' where webhook_id = $1`, [webhook.id])

@@ -1,9 +1,9 @@
 /** What failures and successes make of webhooks. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
+import { feedsOf } from '../../../test/events.ts'
 import { until } from '../../../test/smtp.ts'
-import { onWebhooks, postAnywhere, startEndpoints } from '../../../test/webhooks.ts'
+import { postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import type { SentItem } from './deliveries.ts'
 import { isFailing, judge } from './health.ts'
@@ -15,12 +15,8 @@ after(() => worker.stop())
 const { query } = world.postgres
 const { follow } = feedsOf(world)
 
-async function tenantWithWebhooks() {
-  const acme = await tenantWithEvents(world)
-  const webhooks = onWebhooks(world, endpoints, acme.tenantId)
-  await follow(acme.tess, '/api/admin/events')
-  let renamed = 0
-  const rename = () => acme.ann.patch(acme.path, { name: `Renamed ${++renamed}` })
+async function tenantWithHealth() {
+  const acme = await tenantWithWebhooks(world, endpoints)
 
   /** What the feed has about webhooks, as type and id. */
   async function told(): Promise<Json[]> {
@@ -30,20 +26,20 @@ async function tenantWithWebhooks() {
 
   /** A webhook that five events have made failing. */
   async function failingWebhook(columns: Readonly<Record<string, unknown>> = {}) {
-    const webhook = await webhooks.addWebhook({ types: ['organization.updated'], ...columns })
+    const webhook = await acme.addWebhook({ types: ['organization.updated'], ...columns })
     endpoints.manners.set(webhook.path, 500)
     for (let count = 1; count <= 5; count++) {
-      await rename()
-      await webhooks.sentTo(webhook, count)
+      await acme.rename()
+      await acme.sentTo(webhook, count)
     }
     await statusIs(webhook.id, 'failing')
     return webhook
   }
 
   const statusIs = (id: string, status: string) =>
-    webhooks.stateWhen(id, (row) => row.status === status, `the webhook to be ${status}`)
+    acme.stateWhen(id, (row) => row.status === status, `the webhook to be ${status}`)
 
-  return { ...acme, ...webhooks, rename, told, failingWebhook, statusIs }
+  return { ...acme, told, failingWebhook, statusIs }
 }
 
 test('five different events in a row make a webhook failing, and a success sets the count to zero', () => {
@@ -70,7 +66,7 @@ test('an answer that took more than three seconds makes a webhook slow', () => {
 })
 
 test('a failing webhook keeps its place, and says so to others than itself', async () => {
-  const { rename, addWebhook, failingWebhook, sentTo, stateOf, told } = await tenantWithWebhooks()
+  const { rename, addWebhook, failingWebhook, sentTo, stateOf, told } = await tenantWithHealth()
   const witness = await addWebhook({ types: ['webhook.*', 'organization.updated'] })
   const webhook = await failingWebhook({ types: [] })
   const before = await stateOf(webhook.id)
@@ -87,7 +83,7 @@ test('a failing webhook keeps its place, and says so to others than itself', asy
 })
 
 test('a failing webhook is tried by one event after another, which counts as no attempt', async () => {
-  const { failingWebhook, logOf, makeDue, sentTo, stateWhen } = await tenantWithWebhooks()
+  const { failingWebhook, logOf, makeDue, sentTo, stateWhen } = await tenantWithHealth()
   const webhook = await failingWebhook()
   const before = (await sentTo(webhook, 5)).map(({ event }) => event.id)
   const attempts = (await logOf(webhook)).map((row) => row.attempts)
@@ -115,7 +111,7 @@ test('a failing webhook is tried by one event after another, which counts as no 
 })
 
 test('the first success makes a failing webhook active, and everything is sent', async () => {
-  const { rename, failingWebhook, logOf, makeDue, sentTo, statusIs, told } = await tenantWithWebhooks()
+  const { rename, failingWebhook, logOf, makeDue, sentTo, statusIs, told } = await tenantWithHealth()
   const webhook = await failingWebhook({ types: [] })
   await rename()
   endpoints.manners.set(webhook.path, 204)
@@ -137,7 +133,7 @@ test('the first success makes a failing webhook active, and everything is sent',
 })
 
 test('a webhook that soon fails again is not recorded again', async () => {
-  const { rename, failingWebhook, makeDue, sentTo, statusIs, told } = await tenantWithWebhooks()
+  const { rename, failingWebhook, makeDue, sentTo, statusIs, told } = await tenantWithHealth()
   const webhook = await failingWebhook()
   endpoints.manners.set(webhook.path, 204)
   await makeDue(webhook)
@@ -161,7 +157,7 @@ test('a webhook that soon fails again is not recorded again', async () => {
 })
 
 test('a thousand events that are set aside make a webhook failing when another one fails', async () => {
-  const { tenantId, rename, addWebhook, stateOf, statusIs } = await tenantWithWebhooks()
+  const { tenantId, rename, addWebhook, stateOf, statusIs } = await tenantWithHealth()
   const webhook = await addWebhook({ types: ['organization.updated'] })
   const { place } = await stateOf(webhook.id)
   await query(
@@ -178,7 +174,7 @@ test('a thousand events that are set aside make a webhook failing when another o
 })
 
 test('an answer 410 disables a webhook at once, which is recorded and mailed', async () => {
-  const { tess, tenant, rename, addWebhook, sentTo, statusIs, told } = await tenantWithWebhooks()
+  const { tess, tenant, rename, addWebhook, sentTo, statusIs, told } = await tenantWithHealth()
   const webhook = await addWebhook({ types: ['organization.updated'] })
   endpoints.manners.set(webhook.path, 410)
   await rename()
@@ -192,7 +188,7 @@ test('an answer 410 disables a webhook at once, which is recorded and mailed', a
 })
 
 test('a webhook that fails for five days is disabled, which is recorded and mailed to the owners', async () => {
-  const { id, ann, tenant, failingWebhook, makeDue, statusIs, told } = await tenantWithWebhooks()
+  const { id, ann, tenant, failingWebhook, makeDue, statusIs, told } = await tenantWithHealth()
   const webhook = await failingWebhook({ organization_id: id })
   const mailed = async () => (await world.mails(ann.email, tenant)).length
   const before = await mailed()
@@ -208,7 +204,7 @@ test('a webhook that fails for five days is disabled, which is recorded and mail
 })
 
 test('a failing webhook without any event left is active', async () => {
-  const { failingWebhook, makeDue, sentTo, statusIs, stateOf } = await tenantWithWebhooks()
+  const { failingWebhook, makeDue, sentTo, statusIs, stateOf } = await tenantWithHealth()
   const webhook = await failingWebhook()
   await query('delete from webhook_deliveries where webhook_id = $1', [webhook.id])
   const { place } = await stateOf(webhook.id)
@@ -221,7 +217,7 @@ test('a failing webhook without any event left is active', async () => {
 })
 
 test('a slow webhook delays no other one', async () => {
-  const { rename, addWebhook, sentTo, stateWhen } = await tenantWithWebhooks()
+  const { rename, addWebhook, sentTo, stateWhen } = await tenantWithHealth()
   const slow = await addWebhook({ slow_until: new Date(Date.now() + 3_600_000), types: ['organization.updated'] })
   endpoints.manners.set(slow.path, 'stall')
   await rename()

@@ -1,10 +1,9 @@
 /** Tests of webhooks that meet something else: a run, and a change of the URL. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
 import { queueIsDone } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
-import { onWebhooks, postAnywhere, startEndpoints } from '../../../test/webhooks.ts'
+import { postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld, wakeWorkers } from '../../../test/world.ts'
 import { queueTest } from '../webhooks/schedule.ts'
 
@@ -13,20 +12,18 @@ const endpoints = await startEndpoints()
 const worker = await world.startWorker({ post: postAnywhere })
 after(() => worker.stop())
 const { query } = world.postgres
-const { follow } = feedsOf(world)
 
-async function tenantWithWebhooks() {
-  const acme = await tenantWithEvents(world)
-  await follow(acme.tess, '/api/admin/events')
+async function tenantWithTests() {
+  const acme = await tenantWithWebhooks(world, endpoints)
   const testNow = async ({ id }: { readonly id: string }) => {
     await world.database.inTenant(acme.tenantId, (sql) => queueTest(sql, id))
     await query(wakeWorkers)
   }
-  return { ...acme, testNow, ...onWebhooks(world, endpoints, acme.tenantId) }
+  return { ...acme, testNow }
 }
 
 test('a test waits for no run of a failing webhook', async () => {
-  const { ann, path, addWebhook, testNow, run, sentTo, stateWhen } = await tenantWithWebhooks()
+  const { ann, path, addWebhook, testNow, run, sentTo, stateWhen } = await tenantWithTests()
   const webhook = await addWebhook({ status: 'failing', failing_since: new Date() })
   endpoints.manners.set(webhook.path, 'stall')
   await ann.patch(path, { name: 'Renamed' })
@@ -48,7 +45,7 @@ test('a test waits for no run of a failing webhook', async () => {
 })
 
 test('what came of a test is not kept as that of another URL', async () => {
-  const { addWebhook, testNow, sentTo, stateOf, stateWhen } = await tenantWithWebhooks()
+  const { addWebhook, testNow, sentTo, stateOf, stateWhen } = await tenantWithTests()
   const webhook = await addWebhook()
   endpoints.manners.set(webhook.path, 'stall')
   await testNow(webhook)

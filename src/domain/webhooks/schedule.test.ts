@@ -1,10 +1,10 @@
 /** When runs of webhooks are queued, by the relay and without it. */
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
+import { feedsOf } from '../../../test/events.ts'
 import { outboxIsEmpty, queueIsDone } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
-import { onWebhooks, postAnywhere, startEndpoints } from '../../../test/webhooks.ts'
+import { postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { wakeAllWebhooks } from '../../tasks.ts'
 import { queueTest, queueWakes } from './schedule.ts'
@@ -13,14 +13,6 @@ const world = await createWorld()
 const endpoints = await startEndpoints()
 const { query } = world.postgres
 const { follow } = feedsOf(world)
-
-async function tenantWithWebhooks() {
-  const acme = await tenantWithEvents(world)
-  await follow(acme.tess, '/api/admin/events')
-  let renamed = 0
-  const rename = () => acme.ann.patch(acme.path, { name: `Renamed ${++renamed}` })
-  return { ...acme, rename, ...onWebhooks(world, endpoints, acme.tenantId) }
-}
 
 /** The jobs of webhooks in the queue, by webhook. */
 async function jobs(): Promise<Map<string, Json>> {
@@ -38,7 +30,7 @@ const forgetJobs = async () => {
 }
 
 test('new events wake the webhooks that may read them, each in one queue of its lane', async () => {
-  const { id, tenant, tenantId, rename, addWebhook } = await tenantWithWebhooks()
+  const { id, tenant, tenantId, rename, addWebhook } = await tenantWithWebhooks(world, endpoints)
   const other = await world.organization({ tenant })
   const [all, own, others, slow, failing, disabled] = [
     await addWebhook(),
@@ -71,7 +63,7 @@ test('new events wake the webhooks that may read them, each in one queue of its 
 })
 
 test('webhooks that have something to send and no run are woken, and no others', async () => {
-  const { id, tenant, tenantId, tess, rename, addWebhook } = await tenantWithWebhooks()
+  const { id, tenant, tenantId, tess, rename, addWebhook } = await tenantWithWebhooks(world, endpoints)
   const other = await world.organization({ tenant })
   await rename()
   const end = (await follow(tess, '/api/admin/events')).at(-1)?.sequence
@@ -116,7 +108,7 @@ test('webhooks that have something to send and no run are woken, and no others',
 })
 
 test('many webhooks are woken bit by bit, and each runs', async () => {
-  const { id, tenantId, tess, rename, addWebhook } = await tenantWithWebhooks()
+  const { id, tenantId, tess, rename, addWebhook } = await tenantWithWebhooks(world, endpoints)
   await rename()
   const end = (await follow(tess, '/api/admin/events')).at(-1)?.sequence
   await addWebhook({ place: end })
@@ -142,7 +134,7 @@ test('many webhooks are woken bit by bit, and each runs', async () => {
 })
 
 test('a test is sent once, signed, and its outcome is kept', async () => {
-  const { tenantId, id, addWebhook, sentTo, stateWhen } = await tenantWithWebhooks()
+  const { tenantId, id, addWebhook, sentTo, stateWhen } = await tenantWithWebhooks(world, endpoints)
   const worker = await world.startWorker({ post: postAnywhere })
   try {
     const good = await addWebhook({ organization_id: id })
