@@ -1,0 +1,232 @@
+/**
+ * Webhooks: how long `me` takes over four connections while people change their profiles, without webhooks and with twenty, half of which are
+ * dead; how long an event takes to an endpoint; and what a change costs with no webhook, with one and with twenty. In alternating rounds.
+ *
+ * Before each round, the dead ones have just died: the service does not know yet that they are.
+ */
+import { setTimeout } from 'node:timers/promises'
+import { awaitQueue, awaitRest, emptyQueue } from './contenders/http.ts'
+import type { Contest } from './contenders.ts'
+import type { Data } from './data.ts'
+import { type Endpoints, type Manner, startEndpoints } from './endpoints.ts'
+import { load, type Outcome, type Request } from './load.ts'
+import { latencyOf, readMe } from './me.ts'
+import { admins, id, tokenOf } from './population.ts'
+import type { Server } from './programs.ts'
+import { median, type Webhooks } from './results.ts'
+import { freshen } from './seed.ts'
+import { cpuOf, cpuOfFamily } from './usage.ts'
+
+/** How many changes a second are asked for, and over how many connections. */
+export const wanted = { rate: 500, connections: 32 }
+/** How many webhooks there are. */
+export const webhooks = 20
+/** In seconds: of a load; and how long a round waits for the events of its changes. */
+const lasting = { load: 4, events: 30 }
+/** How many changes a cost is measured with. */
+const counted = 200
+/** How many changes are followed to the endpoints: alone, and in a storm. */
+const followed = 20
+/** Of the users who change their profiles, the first one and how many. Nobody changes twice what is followed. */
+const people = { first: 11, count: 1000, followedFrom: 1201, followedTo: 2000 }
+
+export async function measureWebhooks(
+  { servers: { guildhall: server } }: Contest,
+  data: Data,
+  rounds: number,
+): Promise<Webhooks> {
+  for (const [from, to] of [
+    [1, admins],
+    [people.first, people.followedTo],
+  ] as const)
+    await data.guildhall.query(freshen(data.tenant, from, to))
+  const endpoints = await startEndpoints()
+  const bench = { server, data, endpoints, nextFollowed: people.followedFrom, nextName: 0 }
+  try {
+    await makeWebhooks(bench)
+    return await measureRounds(bench, rounds)
+  } finally {
+    endpoints.close()
+  }
+}
+
+interface Bench {
+  readonly server: Server
+  readonly data: Data
+  readonly endpoints: Endpoints
+  nextFollowed: number
+  nextName: number
+}
+
+async function measureRounds(bench: Bench, rounds: number): Promise<Webhooks> {
+  const { server, data } = bench
+  const read = () => readMe(server.port, data, lasting.load)
+  const storm = async () => {
+    const [me, changes] = await Promise.all([read(), change(bench, lasting.load)])
+    return { me, changes }
+  }
+  const latencies = { quiet: [] as Outcome[], changes: [] as Outcome[], storm: [] as Outcome[] }
+  const rates = { changes: [] as Outcome[], storm: [] as Outcome[] }
+  const delays = { alone: [] as number[], storm: [] as number[] }
+  const costs = { none: [] as number[], one: [] as number[], all: [] as number[] }
+  const events: number[] = []
+  await use(bench, [])
+  await storm() // warms up
+  for (let round = 0; round < rounds; round++) {
+    await use(bench, [])
+    latencies.quiet.push(await read())
+    const without = await storm()
+    latencies.changes.push(without.me)
+    rates.changes.push(without.changes)
+
+    await use(bench, halfDead)
+    const [before, begun] = [bench.endpoints.received, performance.now()]
+    const [within, ofStorm] = await Promise.all([storm(), follow(bench)])
+    latencies.storm.push(within.me)
+    rates.storm.push(within.changes)
+    delays.storm.push(...(await ofStorm.delays))
+    events.push((bench.endpoints.received - before) / ((performance.now() - begun) / 1000))
+
+    // By now, the service knows which are dead.
+    await rest(bench)
+    delays.alone.push(...(await (await follow(bench)).delays))
+
+    const turns = [
+      ['none', 0],
+      ['one', 1],
+      ['all', webhooks],
+    ] as const
+    for (const [name, count] of round % 2 === 0 ? turns : turns.toReversed())
+      costs[name].push(await costOf(bench, count))
+  }
+  await use(bench, [])
+  return {
+    quiet: latencyOf(latencies.quiet),
+    changes: latencyOf(latencies.changes),
+    storm: latencyOf(latencies.storm),
+    rates: { changes: rateOf(rates.changes), storm: rateOf(rates.storm), events: median(events) },
+    delays: { alone: quantilesOf(delays.alone), storm: quantilesOf(delays.storm) },
+    costs: { none: median(costs.none), one: median(costs.one), all: median(costs.all) },
+  }
+}
+
+/** Makes the webhooks over HTTP, and waits for the mails about them. */
+async function makeWebhooks({ server, data, endpoints }: Bench): Promise<void> {
+  const headers = { authorization: `Bearer ${tokenOf(data.tenant, 1)}`, 'content-type': 'application/json' }
+  for (let n = 0; n < webhooks; n++) {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/api/admin/webhooks`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ name: `Webhook ${n}`, url: endpoints.urlOf('answers', n) }),
+    })
+    if (answer.status !== 201) throw new Error(`A webhook was not made: ${answer.status} ${await answer.text()}`)
+  }
+  await awaitQueue(server, data)
+}
+
+const halfDead: readonly Manner[] = Array.from({ length: webhooks }, (_, n) =>
+  n % 2 === 0 ? 'answers' : n % 4 === 1 ? 'refuses' : 'stalls',
+)
+
+/** Has the first webhooks send what comes from now on, as new ones, and the others nothing. Without any, it is as if none was ever made. */
+async function use(bench: Bench, manners: readonly Manner[]): Promise<void> {
+  const { data, endpoints } = bench
+  const { query } = data.guildhall
+  await query(`update webhooks set status = 'disabled', disabled_because = 'person', moves = moves + 1`)
+  await rest(bench)
+  await query('delete from webhook_deliveries')
+  const rows = await query('select id from webhooks order by id')
+  for (const [n, { id }] of rows.entries()) {
+    const manner = manners[n]
+    if (!manner) continue
+    await query(`
+      update webhooks set status = 'active', disabled_because = null, url = '${endpoints.urlOf(manner, n)}', moves = moves + 1,
+        place = (select head from feeds where tenant_id = '${data.tenant}'), failures = 0, failing_since = null, trials = 0,
+        next_at = null, slow_until = null, recovered_at = null
+      where id = '${id}'`)
+  }
+  await query(`update tenants set has_webhooks = ${manners.length > 0}`)
+  // From a batch on, the relay knows whether there are webhooks.
+  await load({ ...changesOf(bench, 1), seconds: 1, isOnce: true })
+  await rest(bench)
+  await query('checkpoint')
+}
+
+/** Waits until nothing is under way, and discards what is due later. */
+async function rest({ server, data, endpoints }: Bench): Promise<void> {
+  const hangingUp = setInterval(() => endpoints.hangUp(), 200)
+  await awaitQueue(server, data).finally(() => clearInterval(hangingUp))
+  await emptyQueue(data)
+  await awaitRest(server, data)
+}
+
+/** Changes profiles at the wanted rate. */
+function change(bench: Bench, seconds: number): Promise<Outcome> {
+  return load({ ...changesOf(bench, wanted.rate * seconds), seconds, isOnce: false, rate: wanted.rate })
+}
+
+/** Requests that change profiles, each to another name. */
+function changesOf(bench: Bench, count: number) {
+  const { server, data } = bench
+  const requests = Array.from({ length: count }, () => {
+    const name = bench.nextName++
+    return renaming(data, people.first + (name % people.count), `Somebody ${name}`)
+  })
+  return { port: server.port, connections: Math.min(count, wanted.connections), requests }
+}
+
+function renaming({ tenant }: Data, user: number, name: string): Request {
+  const headers = { authorization: `Bearer ${tokenOf(tenant, user)}` }
+  return { method: 'PATCH', path: '/api/users/me', headers, body: { name } }
+}
+
+/** Makes changes, a few each second. @returns when all are made: how long each event took to each endpoint that answers, in milliseconds */
+async function follow(bench: Bench): Promise<{ readonly delays: Promise<number[]> }> {
+  const { server, data, endpoints } = bench
+  const made: { readonly user: string; readonly at: number }[] = []
+  for (let count = 0; count < followed; count++) {
+    const number = bench.nextFollowed++
+    const { method, path, headers, body } = renaming(data, number, `Followed ${number}`)
+    const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+      method,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (answer.status !== 200) throw new Error(`A profile was not changed: ${answer.status}`)
+    made.push({ user: id('user', number), at: performance.now() })
+    await answer.arrayBuffer()
+    await setTimeout((lasting.load * 1000) / followed / 2)
+  }
+  const awaitAll = async () => {
+    const isThere = ({ user }: { user: string }) => endpoints.about(user).size >= webhooks / 2
+    for (const end = performance.now() + lasting.events * 1000; !made.every(isThere); await setTimeout(50))
+      if (performance.now() > end) throw new Error(`Events did not come in ${lasting.events} seconds.`)
+    // An event may come before its change was answered here.
+    return made.flatMap(({ user, at }) => [...endpoints.about(user).values()].map((time) => Math.max(0, time - at)))
+  }
+  return { delays: awaitAll() }
+}
+
+/** @returns the CPU time of a change with all that follows from it, of server and PostgreSQL together, in microseconds */
+async function costOf(bench: Bench, count: number): Promise<number> {
+  const { server, data } = bench
+  await use(
+    bench,
+    Array.from({ length: count }, () => 'answers' as const),
+  )
+  const spent = () => cpuOf(server.pid) + cpuOfFamily(data.postmaster)
+  const before = spent()
+  const { sent } = await load({ ...changesOf(bench, counted), seconds: 60, isOnce: true })
+  await rest(bench)
+  return (spent() - before) / sent
+}
+
+function rateOf(outcomes: readonly Outcome[]): number {
+  return median(outcomes.map(({ requests, microseconds }) => requests / (microseconds / 1e6)))
+}
+
+function quantilesOf(values: readonly number[]) {
+  const sorted = values.toSorted((one, other) => one - other)
+  const at = (part: number) => (sorted[Math.floor(part * sorted.length)] ?? 0) * 1000
+  return { p50: at(0.5), p95: at(0.95) }
+}
