@@ -63,6 +63,8 @@ export interface Webhooks {
   readonly delays: Readonly<Record<'alone' | 'storm', { readonly p50: number; readonly p95: number }>>
   /** The CPU time of a change, with no webhook, with one and with twenty, all of which answer. */
   readonly costs: { readonly none: number; readonly one: number; readonly all: number }
+  /** How many rows of the outbox a second the relay brings into the feed. */
+  readonly relayed: number
 }
 
 export interface Results {

@@ -1,17 +1,21 @@
 /** The report on webhooks, as tables. */
+
+import { waiting } from './relay.ts'
 import { about } from './report.ts'
 import type { Results } from './results.ts'
+import { webhooks as count, wanted } from './senders.ts'
 import { judged, milliseconds, round, short, table } from './tables.ts'
-import { webhooks as count, wanted } from './webhooks.ts'
 
 /** Of `me`: how many times as long as without changes its p99 may be, at most. */
 const most = 1.2
+/** How many rows a second the relay is to bring into the feed, at least. */
+const least = 5_000
 
 /** @returns undefined if they were not measured */
 export function webhookTables(results: Results): string | undefined {
   const { webhooks } = results
   if (!webhooks) return undefined
-  const { quiet, changes, storm, rates, delays, costs } = webhooks
+  const { quiet, changes, storm, rates, delays, costs, relayed } = webhooks
   const row = (name: string, rate: number, { p50, p99 }: typeof quiet, target?: number) => [
     name,
     rate > 0 ? round(rate) : '–',
@@ -43,7 +47,8 @@ export function webhookTables(results: Results): string | undefined {
     ],
   )
   const came = `In the storm and until all its events had come, ${round(rates.events)} events a second came to endpoints.`
-  return [about(results), latencies, events, came, changed].join('\n\n')
+  const rate = `If ${round(waiting)} rows wait in the outbox, the relay brings ${round(relayed)} a second into the feed (at least ${round(least)}: ${relayed >= least ? 'met' : '**missed**'}).`
+  return [about(results), latencies, events, came, changed, rate].join('\n\n')
 }
 
 function costsOf(cost: number, without: number, events: number): string[] {

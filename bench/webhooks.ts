@@ -1,34 +1,39 @@
 /**
  * Webhooks: how long `me` takes over four connections while people change their profiles, without webhooks and with twenty, half of which are
- * dead; how long an event takes to an endpoint; and what a change costs with no webhook, with one and with twenty. In alternating rounds.
- *
- * Before each round, the dead ones have just died: the service does not know yet that they are.
+ * dead; how long an event takes to an endpoint; and what a change costs with no webhook, with one and with twenty; and how
+ * fast the relay is. In alternating rounds.
  */
 import { setTimeout } from 'node:timers/promises'
-import { awaitQueue, awaitRest, emptyQueue } from './contenders/http.ts'
 import type { Contest } from './contenders.ts'
 import type { Data } from './data.ts'
-import { type Endpoints, type Manner, startEndpoints } from './endpoints.ts'
-import { load, type Outcome, type Request } from './load.ts'
+import { startEndpoints } from './endpoints.ts'
+import { load, type Outcome } from './load.ts'
 import { latencyOf, readMe } from './me.ts'
-import { admins, id, tokenOf } from './population.ts'
-import type { Server } from './programs.ts'
+import { admins, id } from './population.ts'
+import { measureRelay } from './relay.ts'
 import { median, type Webhooks } from './results.ts'
 import { freshen } from './seed.ts'
+import {
+  type Bench,
+  changesOf,
+  findDead,
+  halfDead,
+  makeWebhooks,
+  people,
+  renaming,
+  rest,
+  use,
+  wanted,
+  webhooks,
+} from './senders.ts'
 import { cpuOf, cpuOfFamily } from './usage.ts'
 
-/** How many changes a second are asked for, and over how many connections. */
-export const wanted = { rate: 500, connections: 32 }
-/** How many webhooks there are. */
-export const webhooks = 20
 /** In seconds: of a load; and how long a round waits for the events of its changes. */
-const lasting = { load: 4, events: 30 }
+const lasting = { load: 3, events: 60 }
 /** How many changes a cost is measured with. */
-const counted = 200
+const counted = 100
 /** How many changes are followed to the endpoints: alone, and in a storm. */
 const followed = 20
-/** Of the users who change their profiles, the first one and how many. Nobody changes twice what is followed. */
-const people = { first: 11, count: 1000, followedFrom: 1201, followedTo: 2000 }
 
 export async function measureWebhooks(
   { servers: { guildhall: server } }: Contest,
@@ -37,25 +42,17 @@ export async function measureWebhooks(
 ): Promise<Webhooks> {
   for (const [from, to] of [
     [1, admins],
-    [people.first, people.followedTo],
+    [people.first, people.onceTo],
   ] as const)
     await data.guildhall.query(freshen(data.tenant, from, to))
   const endpoints = await startEndpoints()
-  const bench = { server, data, endpoints, nextFollowed: people.followedFrom, nextName: 0 }
+  const bench = { server, data, endpoints, nextOnce: people.onceFrom, nextName: 0 }
   try {
     await makeWebhooks(bench)
     return await measureRounds(bench, rounds)
   } finally {
     endpoints.close()
   }
-}
-
-interface Bench {
-  readonly server: Server
-  readonly data: Data
-  readonly endpoints: Endpoints
-  nextFollowed: number
-  nextName: number
 }
 
 async function measureRounds(bench: Bench, rounds: number): Promise<Webhooks> {
@@ -70,6 +67,7 @@ async function measureRounds(bench: Bench, rounds: number): Promise<Webhooks> {
   const delays = { alone: [] as number[], storm: [] as number[] }
   const costs = { none: [] as number[], one: [] as number[], all: [] as number[] }
   const events: number[] = []
+  const relayed: number[] = []
   await use(bench, [])
   await storm() // warms up
   for (let round = 0; round < rounds; round++) {
@@ -80,6 +78,7 @@ async function measureRounds(bench: Bench, rounds: number): Promise<Webhooks> {
     rates.changes.push(without.changes)
 
     await use(bench, halfDead)
+    await findDead(bench)
     const [before, begun] = [bench.endpoints.received, performance.now()]
     const [within, ofStorm] = await Promise.all([storm(), follow(bench)])
     latencies.storm.push(within.me)
@@ -87,7 +86,6 @@ async function measureRounds(bench: Bench, rounds: number): Promise<Webhooks> {
     delays.storm.push(...(await ofStorm.delays))
     events.push((bench.endpoints.received - before) / ((performance.now() - begun) / 1000))
 
-    // By now, the service knows which are dead.
     await rest(bench)
     delays.alone.push(...(await (await follow(bench)).delays))
 
@@ -98,8 +96,10 @@ async function measureRounds(bench: Bench, rounds: number): Promise<Webhooks> {
     ] as const
     for (const [name, count] of round % 2 === 0 ? turns : turns.toReversed())
       costs[name].push(await costOf(bench, count))
+
+    await use(bench, [])
+    relayed.push(await measureRelay(server, data))
   }
-  await use(bench, [])
   return {
     quiet: latencyOf(latencies.quiet),
     changes: latencyOf(latencies.changes),
@@ -107,57 +107,8 @@ async function measureRounds(bench: Bench, rounds: number): Promise<Webhooks> {
     rates: { changes: rateOf(rates.changes), storm: rateOf(rates.storm), events: median(events) },
     delays: { alone: quantilesOf(delays.alone), storm: quantilesOf(delays.storm) },
     costs: { none: median(costs.none), one: median(costs.one), all: median(costs.all) },
+    relayed: median(relayed),
   }
-}
-
-/** Makes the webhooks over HTTP, and waits for the mails about them. */
-async function makeWebhooks({ server, data, endpoints }: Bench): Promise<void> {
-  const headers = { authorization: `Bearer ${tokenOf(data.tenant, 1)}`, 'content-type': 'application/json' }
-  for (let n = 0; n < webhooks; n++) {
-    const answer = await fetch(`http://127.0.0.1:${server.port}/api/admin/webhooks`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ name: `Webhook ${n}`, url: endpoints.urlOf('answers', n) }),
-    })
-    if (answer.status !== 201) throw new Error(`A webhook was not made: ${answer.status} ${await answer.text()}`)
-  }
-  await awaitQueue(server, data)
-}
-
-const halfDead: readonly Manner[] = Array.from({ length: webhooks }, (_, n) =>
-  n % 2 === 0 ? 'answers' : n % 4 === 1 ? 'refuses' : 'stalls',
-)
-
-/** Has the first webhooks send what comes from now on, as new ones, and the others nothing. Without any, it is as if none was ever made. */
-async function use(bench: Bench, manners: readonly Manner[]): Promise<void> {
-  const { data, endpoints } = bench
-  const { query } = data.guildhall
-  await query(`update webhooks set status = 'disabled', disabled_because = 'person', moves = moves + 1`)
-  await rest(bench)
-  await query('delete from webhook_deliveries')
-  const rows = await query('select id from webhooks order by id')
-  for (const [n, { id }] of rows.entries()) {
-    const manner = manners[n]
-    if (!manner) continue
-    await query(`
-      update webhooks set status = 'active', disabled_because = null, url = '${endpoints.urlOf(manner, n)}', moves = moves + 1,
-        place = (select head from feeds where tenant_id = '${data.tenant}'), failures = 0, failing_since = null, trials = 0,
-        next_at = null, slow_until = null, recovered_at = null
-      where id = '${id}'`)
-  }
-  await query(`update tenants set has_webhooks = ${manners.length > 0}`)
-  // From a batch on, the relay knows whether there are webhooks.
-  await load({ ...changesOf(bench, 1), seconds: 1, isOnce: true })
-  await rest(bench)
-  await query('checkpoint')
-}
-
-/** Waits until nothing is under way, and discards what is due later. */
-async function rest({ server, data, endpoints }: Bench): Promise<void> {
-  const hangingUp = setInterval(() => endpoints.hangUp(), 200)
-  await awaitQueue(server, data).finally(() => clearInterval(hangingUp))
-  await emptyQueue(data)
-  await awaitRest(server, data)
 }
 
 /** Changes profiles at the wanted rate. */
@@ -165,27 +116,12 @@ function change(bench: Bench, seconds: number): Promise<Outcome> {
   return load({ ...changesOf(bench, wanted.rate * seconds), seconds, isOnce: false, rate: wanted.rate })
 }
 
-/** Requests that change profiles, each to another name. */
-function changesOf(bench: Bench, count: number) {
-  const { server, data } = bench
-  const requests = Array.from({ length: count }, () => {
-    const name = bench.nextName++
-    return renaming(data, people.first + (name % people.count), `Somebody ${name}`)
-  })
-  return { port: server.port, connections: Math.min(count, wanted.connections), requests }
-}
-
-function renaming({ tenant }: Data, user: number, name: string): Request {
-  const headers = { authorization: `Bearer ${tokenOf(tenant, user)}` }
-  return { method: 'PATCH', path: '/api/users/me', headers, body: { name } }
-}
-
 /** Makes changes, a few each second. @returns when all are made: how long each event took to each endpoint that answers, in milliseconds */
 async function follow(bench: Bench): Promise<{ readonly delays: Promise<number[]> }> {
   const { server, data, endpoints } = bench
   const made: { readonly user: string; readonly at: number }[] = []
   for (let count = 0; count < followed; count++) {
-    const number = bench.nextFollowed++
+    const number = bench.nextOnce++
     const { method, path, headers, body } = renaming(data, number, `Followed ${number}`)
     const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
       method,

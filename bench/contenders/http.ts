@@ -144,7 +144,7 @@ export async function awaitQueue(server: Server, data: Data): Promise<void> {
 }
 
 /** Has events relayed that would wait for others: a pull at the end of the feed does it. */
-async function relayEvents({ port }: Server, { tenant }: Data): Promise<void> {
+export async function relayEvents({ port }: Server, { tenant }: Data): Promise<void> {
   const headers = { authorization: `Bearer ${tokenOf(tenant, 1)}` }
   const answer = await fetch(`http://127.0.0.1:${port}/api/admin/events?from=${new Date().toISOString()}`, { headers })
   if (answer.status !== 200) throw new Error(`The events were not read: ${answer.status} ${await answer.text()}`)
