@@ -13,7 +13,7 @@ import { anApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { addApplication, callback, goodbye, queryOf, sealRequests } from './authorizations.ts'
 import { readContract } from './contract.ts'
-import { literal, rowsRead, type Statement, scannedTables } from './explain.ts'
+import { planner, type Statement, scannedTables } from './explain.ts'
 import { makeProduct } from './grants.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
 import { acme, seedsOf, small } from './large-tenant.ts'
@@ -49,6 +49,7 @@ const contract = readContract(world.app.swagger())
 /** The operations of the requests that were sent. */
 const looked = new Set<string | undefined>()
 const explained = new Set<string>()
+const { plansOf, rowsOf } = planner(explainer, tables)
 
 /** Sends a request, and checks the plans of all its statements. @returns its answer */
 async function look(caller: Client, path: string, request: RequestOptions = {}): Promise<Answer> {
@@ -77,31 +78,6 @@ async function check({ text, values }: Statement, request: string): Promise<void
   const { custom, generic, keepsGeneric } = await plansOf({ text, values })
   assert.deepEqual(wholeTables(custom), [], `${request}: ${text}`)
   if (keepsGeneric) assert.deepEqual(wholeTables(generic), [], `${request}, for all values: ${text}`)
-}
-
-/** The plan for the values, and the generic plan, which PostgreSQL keeps if it does not expect it to cost more than planning each time. */
-async function plansOf({ text, values }: Statement) {
-  const custom = await planOf({ text: `explain (format json) ${text}`, values: [...values] })
-  const generic = await planOf({ text: `explain (format json, generic_plan) ${text}` })
-  return { custom, generic, keepsGeneric: generic['Total Cost'] <= custom['Total Cost'] + planningCost }
-}
-
-/** PostgreSQL's cost for planning a statement of a dozen tables. */
-const planningCost = 40
-
-async function planOf(explain: { text: string; values?: unknown[] }): Promise<Json> {
-  const { rows } = await explainer.query(explain)
-  return rows[0]['QUERY PLAN'][0].Plan
-}
-
-/** @returns how many rows of tables are looked at when a statement runs, shown or not */
-async function rowsOf({ text, values }: Statement, kind: 'custom' | 'generic'): Promise<number> {
-  await explainer.query(`set plan_cache_mode = 'force_${kind}_plan'`)
-  await explainer.query(`prepare looked as ${text}`)
-  const literals = values.map((value) => (Array.isArray(value) ? `array[${value.map(literal)}]` : literal(value)))
-  const plan = await planOf({ text: `explain (analyze, format json) execute looked (${literals})` })
-  await explainer.query('deallocate looked')
-  return rowsRead(plan, tables)
 }
 
 /** Checks how many rows a statement reads, with a plan for its values, and with a generic plan that PostgreSQL would keep. */
