@@ -6,7 +6,7 @@ import { idSql } from './population.ts'
 import type { Server } from './programs.ts'
 
 /** How many rows wait. */
-export const waiting = 100_000
+export const waiting = 50_000
 
 /** @returns the rate */
 export async function measureRelay(server: Server, data: Data): Promise<number> {

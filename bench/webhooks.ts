@@ -31,7 +31,7 @@ import { cpuOf, cpuOfFamily } from './usage.ts'
 /** In seconds: of a load; and how long a round waits for the events of its changes. */
 const lasting = { load: 3, events: 60 }
 /** How many changes a cost is measured with. */
-const counted = 100
+const counted = 200
 /** How many changes are followed to the endpoints: alone, and in a storm. */
 const followed = 20
 
