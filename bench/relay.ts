@@ -5,15 +5,15 @@ import type { Data } from './data.ts'
 import { idSql } from './population.ts'
 import type { Server } from './programs.ts'
 
-/** How many rows wait. */
+/** How many rows wait usually. */
 export const waiting = 50_000
 
 /** @returns the rate */
-export async function measureRelay(server: Server, data: Data): Promise<number> {
+export async function measureRelay(server: Server, data: Data, count: number): Promise<number> {
   const { query } = data.guildhall
   await query(`
     insert into outbox (tenant_id, written_at, id, entry_id, action)
-    select '${data.tenant}', clock_timestamp(), gen_random_uuid(), ${idSql('aud', 'n')}, 'profile.updated' from generate_series(1, ${waiting}) n`)
+    select '${data.tenant}', clock_timestamp(), gen_random_uuid(), ${idSql('aud', 'n')}, 'profile.updated' from generate_series(1, ${count}) n`)
   await query('vacuum analyze outbox')
   await query('checkpoint')
   const begun = performance.now()
@@ -27,5 +27,5 @@ export async function measureRelay(server: Server, data: Data): Promise<number> 
   await query(`delete from feed where tenant_id = '${data.tenant}' and action = 'profile.updated'`)
   await query('vacuum analyze feed, outbox')
   await awaitRest(server, data)
-  return waiting / seconds
+  return count / seconds
 }

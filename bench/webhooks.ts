@@ -10,7 +10,7 @@ import { startEndpoints } from './endpoints.ts'
 import { load, type Outcome } from './load.ts'
 import { latencyOf, readMe } from './me.ts'
 import { admins, id } from './population.ts'
-import { measureRelay } from './relay.ts'
+import { measureRelay, waiting } from './relay.ts'
 import { median, type Webhooks } from './results.ts'
 import { freshen } from './seed.ts'
 import {
@@ -28,17 +28,26 @@ import {
 } from './senders.ts'
 import { cpuOf, cpuOfFamily } from './usage.ts'
 
-/** In seconds: of a load; and how long a round waits for the events of its changes. */
-const lasting = { load: 3, events: 60 }
-/** How many changes a cost is measured with. */
-const counted = 200
-/** How many changes are followed to the endpoints: alone, and in a storm. */
-const followed = 20
+/** In seconds: how long a round waits for the events of its changes. */
+const patience = 60
+/** How much is measured in a round. */
+export interface Extent {
+  /** Of a load. */
+  readonly seconds: number
+  /** How many changes a cost is measured with. */
+  readonly counted: number
+  /** How many changes are followed to the endpoints: alone, and in a storm. */
+  readonly followed: number
+  /** How many rows wait for the relay. */
+  readonly waiting: number
+}
+const usual: Extent = { seconds: 3, counted: 200, followed: 20, waiting }
 
 export async function measureWebhooks(
   { servers: { guildhall: server } }: Contest,
   data: Data,
   rounds: number,
+  extent = usual,
 ): Promise<Webhooks> {
   for (const [from, to] of [
     [1, admins],
@@ -49,17 +58,18 @@ export async function measureWebhooks(
   const bench = { server, data, endpoints, nextOnce: people.onceFrom, nextName: 0 }
   try {
     await makeWebhooks(bench)
-    return await measureRounds(bench, rounds)
+    return await measureRounds(bench, rounds, extent)
   } finally {
     endpoints.close()
   }
 }
 
-async function measureRounds(bench: Bench, rounds: number): Promise<Webhooks> {
+async function measureRounds(bench: Bench, rounds: number, extent: Extent): Promise<Webhooks> {
   const { server, data } = bench
-  const read = () => readMe(server.port, data, lasting.load)
+  const { seconds } = extent
+  const read = () => readMe(server.port, data, seconds)
   const storm = async () => {
-    const [me, changes] = await Promise.all([read(), change(bench, lasting.load)])
+    const [me, changes] = await Promise.all([read(), change(bench, seconds)])
     return { me, changes }
   }
   const latencies = { quiet: [] as Outcome[], changes: [] as Outcome[], storm: [] as Outcome[] }
@@ -80,14 +90,14 @@ async function measureRounds(bench: Bench, rounds: number): Promise<Webhooks> {
     await use(bench, halfDead)
     await findDead(bench)
     const [before, begun] = [bench.endpoints.received, performance.now()]
-    const [within, ofStorm] = await Promise.all([storm(), follow(bench)])
+    const [within, ofStorm] = await Promise.all([storm(), follow(bench, extent)])
     latencies.storm.push(within.me)
     rates.storm.push(within.changes)
     delays.storm.push(...(await ofStorm.delays))
     events.push((bench.endpoints.received - before) / ((performance.now() - begun) / 1000))
 
     await rest(bench)
-    delays.alone.push(...(await (await follow(bench)).delays))
+    delays.alone.push(...(await (await follow(bench, extent)).delays))
 
     const turns = [
       ['none', 0],
@@ -95,10 +105,10 @@ async function measureRounds(bench: Bench, rounds: number): Promise<Webhooks> {
       ['all', webhooks],
     ] as const
     for (const [name, count] of round % 2 === 0 ? turns : turns.toReversed())
-      costs[name].push(await costOf(bench, count))
+      costs[name].push(await costOf(bench, count, extent))
 
     await use(bench, [])
-    relayed.push(await measureRelay(server, data))
+    relayed.push(await measureRelay(server, data, extent.waiting))
   }
   return {
     quiet: latencyOf(latencies.quiet),
@@ -117,7 +127,7 @@ function change(bench: Bench, seconds: number): Promise<Outcome> {
 }
 
 /** Makes changes, a few each second. @returns when all are made: how long each event took to each endpoint that answers, in milliseconds */
-async function follow(bench: Bench): Promise<{ readonly delays: Promise<number[]> }> {
+async function follow(bench: Bench, { seconds, followed }: Extent): Promise<{ readonly delays: Promise<number[]> }> {
   const { server, data, endpoints } = bench
   const made: { readonly user: string; readonly at: number }[] = []
   for (let count = 0; count < followed; count++) {
@@ -131,12 +141,12 @@ async function follow(bench: Bench): Promise<{ readonly delays: Promise<number[]
     if (answer.status !== 200) throw new Error(`A profile was not changed: ${answer.status}`)
     made.push({ user: id('user', number), at: performance.now() })
     await answer.arrayBuffer()
-    await setTimeout((lasting.load * 1000) / followed / 2)
+    await setTimeout((seconds * 1000) / followed / 2)
   }
   const awaitAll = async () => {
     const isThere = ({ user }: { user: string }) => endpoints.about(user).size >= webhooks / 2
-    for (const end = performance.now() + lasting.events * 1000; !made.every(isThere); await setTimeout(50))
-      if (performance.now() > end) throw new Error(`Events did not come in ${lasting.events} seconds.`)
+    for (const end = performance.now() + patience * 1000; !made.every(isThere); await setTimeout(50))
+      if (performance.now() > end) throw new Error(`Events did not come in ${patience} seconds.`)
     // An event may come before its change was answered here.
     return made.flatMap(({ user, at }) => [...endpoints.about(user).values()].map((time) => Math.max(0, time - at)))
   }
@@ -144,7 +154,7 @@ async function follow(bench: Bench): Promise<{ readonly delays: Promise<number[]
 }
 
 /** @returns the CPU time of a change with all that follows from it, of server and PostgreSQL together, in microseconds */
-async function costOf(bench: Bench, count: number): Promise<number> {
+async function costOf(bench: Bench, count: number, { counted }: Extent): Promise<number> {
   const { server, data } = bench
   await use(
     bench,
