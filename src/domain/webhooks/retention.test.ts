@@ -1,15 +1,21 @@
 /** What age takes from webhooks: their logs, and events that they had not sent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Answer, Client } from '../../../test/client.ts'
 import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
+import { hold } from '../../../test/holding.ts'
+import { until } from '../../../test/smtp.ts'
+import { webhookUrl } from '../../../test/webhook-requests.ts'
 import { onWebhooks, startEndpoints } from '../../../test/webhooks.ts'
 import { createWorld } from '../../../test/world.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { eraseOrganization } from '../erasure/organizations.ts'
 import { purgeEvents } from '../record/feed-erasure.ts'
 import { purgeDeliveries, purgeLostDeliveries } from './retention.ts'
 
 const world = await createWorld()
 const endpoints = await startEndpoints()
-const { query } = world.postgres
+const { query, awaitLine } = world.postgres
 const { follow } = feedsOf(world)
 
 async function tenantWithOldEvents() {
@@ -36,6 +42,7 @@ async function tenantWithOldEvents() {
   return { ...acme, ...webhooks, old, purge, log }
 }
 
+const list = '/api/admin/webhooks'
 const timeOf = (sequence: number) => new Date(sequence / 1_000).getTime()
 
 test('events that go before a webhook has sent them are missed, and it goes on after them', async () => {
@@ -80,6 +87,33 @@ test('a webhook misses only what a batch has removed', async () => {
   assert.equal(Number((await stateOf(webhook.id)).place), old[1]?.sequence)
 })
 
+for (const [what, choose] of [
+  ['made', (tess, after) => tess.post(list, { name: 'Late', url: webhookUrl, after })],
+  ['moved', (tess, after, id) => tess.patch(`${list}/${id}`, { after })],
+] satisfies [string, (tess: Client, after: string, id: string) => Promise<Answer>][]) {
+  test(`a webhook that is ${what} to a place whose events are being removed is refused`, async () => {
+    const { tenantId, tess, old, addWebhook } = await tenantWithOldEvents()
+    const { id } = await addWebhook()
+
+    const { answering } = await world.database.inTenant(tenantId, async (sql) => {
+      await purgeEvents(sql, 1_000)
+      let isAnswered = false
+      const answering = choose(tess, String(old[0]?.sequence), id)
+      void answering.then(() => {
+        isAnswered = true
+      })
+      const waiting = `
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%from feeds%for share%'`
+      await until(async () => isAnswered || (await query(waiting)).length > 0, 'it to wait or to be answered')
+      return { answering }
+    })
+
+    const { status, body } = await answering
+    assert.deepEqual([status, body.code, body.earliest], [410, 'events_expired', old.at(-1)?.sequence])
+  })
+}
+
 test('the log goes with the events, and what was set aside is then missed', async () => {
   const { old, purge, log, addWebhook, logOf, stateOf } = await tenantWithOldEvents()
   const now = Date.now() * 1_000
@@ -121,4 +155,56 @@ test('the log of a webhook that was deleted goes in batches, and that of others 
 
   assert.ok(second)
   assert.equal((await logOf(second)).length, 3)
+})
+
+test('while retention waits for a webhook it holds neither its log nor its events', async (t) => {
+  const { tenantId, old, purge, log, addWebhook } = await tenantWithOldEvents()
+  const webhook = await addWebhook({ place: 0 })
+  await log(webhook.id, old[0]?.sequence ?? 0, 'retrying')
+  for (const [what, table, count] of [
+    [purgeDeliveries, 'webhook_deliveries', 1],
+    [purgeEvents, 'feed', old.length],
+  ] as const) {
+    const release = await hold(t, world.postgres, 'select from webhooks where id = $1 for no key update', [webhook.id])
+    const purged = purge(what)
+    await awaitLine(1)
+    assert.ok(await query(`select from ${table} where tenant_id = $1 for update nowait`, [tenantId]), table)
+    await release()
+    assert.equal((await purged).length, count)
+  }
+})
+
+test('retention and the deletion of an organization with webhooks end without a deadlock', async (t) => {
+  for (const which of ['first', 'last'] as const) {
+    const { id, tenantId, old, addWebhook, log } = await tenantWithOldEvents()
+    const webhooks = [
+      await addWebhook({ place: 0, organization_id: id }),
+      await addWebhook({ place: 0 }),
+      await addWebhook({ place: 0, organization_id: id }),
+    ]
+    for (const webhook of webhooks) await log(webhook.id, old[0]?.sequence ?? 0, 'retrying')
+    // A transaction that meets a deadlock is repeated.
+    let tries = 0
+    const inTenant = (work: (sql: Sql) => Promise<unknown>) =>
+      world.database.inTenant(tenantId, (sql) => {
+        tries++
+        return work(sql)
+      })
+    const release = await hold(t, world.postgres, 'select from webhooks where id = $1 for no key update', [
+      webhooks[0]?.id,
+    ])
+    const all = [
+      () => inTenant((sql) => eraseOrganization(sql, id)),
+      () => inTenant((sql) => purgeEvents(sql, 1_000)),
+      () => inTenant((sql) => purgeDeliveries(sql, 1_000)),
+    ]
+    const under: Promise<unknown>[] = []
+    for (const start of which === 'first' ? all : all.reverse()) {
+      under.push(start())
+      await awaitLine(under.length)
+    }
+    await release()
+    await Promise.all(under)
+    assert.equal(tries, all.length, `the deletion ${which}`)
+  }
 })
