@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises'
 import { awaitQueue, awaitRest, emptyQueue } from './contenders/http.ts'
 import type { Data } from './data.ts'
 import type { Endpoints, Manner } from './endpoints.ts'
-import { load, type Request } from './load.ts'
-import { tokenOf } from './population.ts'
+import { contentOf, type Request } from './load.ts'
+import { id, tokenOf } from './population.ts'
 import type { Server } from './programs.ts'
 
 /** How many changes a second are asked for, and over how many connections. */
@@ -30,15 +30,12 @@ export interface Bench {
 }
 
 /** Makes the webhooks over HTTP, and waits for the mails about them. */
-export async function makeWebhooks({ server, data, endpoints }: Bench): Promise<void> {
-  const headers = { authorization: `Bearer ${tokenOf(data.tenant, 1)}`, 'content-type': 'application/json' }
+export async function makeWebhooks(bench: Bench): Promise<void> {
+  const { server, data, endpoints } = bench
+  const headers = { authorization: `Bearer ${tokenOf(data.tenant, 1)}` }
   for (let n = 0; n < webhooks; n++) {
-    const answer = await fetch(`http://127.0.0.1:${server.port}/api/admin/webhooks`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ name: `Webhook ${n}`, url: endpoints.urlOf('answers', n) }),
-    })
-    if (answer.status !== 201) throw new Error(`A webhook was not made: ${answer.status} ${await answer.text()}`)
+    const body = { name: `Webhook ${n}`, url: endpoints.urlOf('answers', n) }
+    await send(bench, { method: 'POST', path: '/api/admin/webhooks', headers, body })
   }
   await awaitQueue(server, data)
 }
@@ -66,7 +63,7 @@ export async function use(bench: Bench, manners: readonly Manner[]): Promise<voi
   }
   await query(`update tenants set has_webhooks = ${manners.length > 0}`)
   // From a batch on, the relay knows whether there are webhooks.
-  await load({ ...changesOf(bench, 1), seconds: 1, isOnce: true })
+  await changeAnother(bench)
   await rest(bench)
   await query('checkpoint')
 }
@@ -74,7 +71,7 @@ export async function use(bench: Bench, manners: readonly Manner[]): Promise<voi
 /** Makes some changes, and waits until each dead webhook is failing and all that is due was tried. */
 export async function findDead(bench: Bench): Promise<void> {
   const { data } = bench
-  await load({ ...changesOf(bench, enough), seconds: 60, isOnce: true })
+  for (let count = 0; count < enough; count++) await changeAnother(bench)
   await hangingUp(bench, async () => {
     for (let waited = 0; waited < 600; waited++) {
       const [found] = await data.guildhall.query(`select count(*)::int as count from webhooks where status = 'failing'`)
@@ -101,15 +98,41 @@ export async function rest(bench: Bench): Promise<void> {
 
 /** Requests that change profiles, each to another name. */
 export function changesOf(bench: Bench, count: number) {
-  const { server, data } = bench
-  const requests = Array.from({ length: count }, () => {
-    const name = bench.nextName++
-    return renaming(data, people.first + (name % people.count), `Somebody ${name}`)
-  })
+  const { server } = bench
+  const requests = Array.from({ length: count }, () => nextChange(bench))
   return { port: server.port, connections: Math.min(count, wanted.connections), requests }
 }
 
-export function renaming({ tenant }: Data, user: number, name: string): Request {
+function nextChange(bench: Bench): Request {
+  const name = bench.nextName++
+  return renaming(bench.data, people.first + (name % people.count), `Somebody ${name}`)
+}
+
+function changeAnother(bench: Bench): Promise<void> {
+  return send(bench, nextChange(bench))
+}
+
+/** Changes the profile of somebody whose profile was not changed before. @returns whose, after the answer */
+export async function changeOnce(bench: Bench): Promise<string> {
+  const user = bench.nextOnce++
+  await send(bench, renaming(bench.data, user, `Followed ${user}`))
+  return id('user', user)
+}
+
+function renaming({ tenant }: Data, user: number, name: string): Request {
   const headers = { authorization: `Bearer ${tokenOf(tenant, user)}` }
   return { method: 'PATCH', path: '/api/users/me', headers, body: { name } }
+}
+
+/** @throws Error if it is refused */
+async function send({ server }: Bench, request: Request): Promise<void> {
+  const { method, path } = request
+  const { headers, content } = contentOf(request)
+  const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+    method,
+    headers,
+    ...(content && { body: content }),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path} was answered by ${answer.status}: ${await answer.text()}`)
+  await answer.arrayBuffer()
 }

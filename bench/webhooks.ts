@@ -9,18 +9,18 @@ import type { Data } from './data.ts'
 import { startEndpoints } from './endpoints.ts'
 import { load, type Outcome } from './load.ts'
 import { latencyOf, readMe } from './me.ts'
-import { admins, id } from './population.ts'
+import { admins } from './population.ts'
 import { measureRelay, waiting } from './relay.ts'
 import { median, type Webhooks } from './results.ts'
 import { freshen } from './seed.ts'
 import {
   type Bench,
+  changeOnce,
   changesOf,
   findDead,
   halfDead,
   makeWebhooks,
   people,
-  renaming,
   rest,
   use,
   wanted,
@@ -34,7 +34,7 @@ const patience = 60
 export interface Extent {
   /** Of a load. */
   readonly seconds: number
-  /** How many changes a cost is measured with. */
+  /** How many changes a cost is measured with, if so many are answered in a load. */
   readonly counted: number
   /** How many changes are followed to the endpoints: alone, and in a storm. */
   readonly followed: number
@@ -128,19 +128,10 @@ function change(bench: Bench, seconds: number): Promise<Outcome> {
 
 /** Makes changes, a few each second. @returns when all are made: how long each event took to each endpoint that answers, in milliseconds */
 async function follow(bench: Bench, { seconds, followed }: Extent): Promise<{ readonly delays: Promise<number[]> }> {
-  const { server, data, endpoints } = bench
+  const { endpoints } = bench
   const made: { readonly user: string; readonly at: number }[] = []
   for (let count = 0; count < followed; count++) {
-    const number = bench.nextOnce++
-    const { method, path, headers, body } = renaming(data, number, `Followed ${number}`)
-    const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-      method,
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (answer.status !== 200) throw new Error(`A profile was not changed: ${answer.status}`)
-    made.push({ user: id('user', number), at: performance.now() })
-    await answer.arrayBuffer()
+    made.push({ user: await changeOnce(bench), at: performance.now() })
     await setTimeout((seconds * 1000) / followed / 2)
   }
   const awaitAll = async () => {
@@ -154,7 +145,7 @@ async function follow(bench: Bench, { seconds, followed }: Extent): Promise<{ re
 }
 
 /** @returns the CPU time of a change with all that follows from it, of server and PostgreSQL together, in microseconds */
-async function costOf(bench: Bench, count: number, { counted }: Extent): Promise<number> {
+async function costOf(bench: Bench, count: number, { seconds, counted }: Extent): Promise<number> {
   const { server, data } = bench
   await use(
     bench,
@@ -162,7 +153,7 @@ async function costOf(bench: Bench, count: number, { counted }: Extent): Promise
   )
   const spent = () => cpuOf(server.pid) + cpuOfFamily(data.postmaster)
   const before = spent()
-  const { sent } = await load({ ...changesOf(bench, counted), seconds: 60, isOnce: true })
+  const { sent } = await load({ ...changesOf(bench, counted), seconds, isOnce: true })
   await rest(bench)
   return (spent() - before) / sent
 }
