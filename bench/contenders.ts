@@ -52,6 +52,7 @@ export async function startContest(data: Data, population: Population): Promise<
         GUILDHALL_DATA: join(folder, 'service'),
         LIMITS: 'off',
         PUBLIC_URL: origin,
+        OUTBOUND_PRIVATE: '127.0.0.1', // where webhooks send to
       },
     )
     const memoryAtStart = peakMemoryOf(service.pid)

@@ -1,4 +1,4 @@
-/** Load: many connections that send requests without a pause, with wrk, which most distributions have. */
+/** Load: many connections that send requests, without a pause or at a rate, with wrk, which most distributions have. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,6 +41,8 @@ export interface Load {
   readonly isOnce: boolean
   /** Each request must be refused. */
   readonly isRefused?: boolean
+  /** How many requests are sent in a second, if so many are answered; by default, each connection sends them without a pause. */
+  readonly rate?: number
 }
 
 /** @throws Error if wrk is missing */
@@ -58,6 +60,7 @@ export async function load({
   requests,
   isOnce,
   isRefused = false,
+  rate = 0,
 }: Load): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-bench-'))
   try {
@@ -72,7 +75,14 @@ export async function load({
       '-s',
       join(import.meta.dirname, 'load.lua'),
     ]
-    const said = await run('wrk', [...options, `http://127.0.0.1:${port}`, '--', file, isOnce ? 'once' : 'again'])
+    const said = await run('wrk', [
+      ...options,
+      `http://127.0.0.1:${port}`,
+      '--',
+      file,
+      isOnce ? 'once' : 'again',
+      String(rate),
+    ])
     const [, result] = /^result (.*)$/m.exec(said) ?? []
     if (!result) throw new Error(`wrk printed no result:\n${said}`)
     const outcome = JSON.parse(result) as Outcome // load.lua writes it

@@ -52,6 +52,21 @@ export interface Writers {
   readonly sixteen: number
 }
 
+export interface Webhooks {
+  /** Of `me`: while the service does nothing else, while it makes changes, and while twenty webhooks send them, half of which are dead. */
+  readonly quiet: Latency
+  readonly changes: Latency
+  readonly storm: Latency
+  /** Per second: changes without webhooks, changes with them, and events that came to endpoints. */
+  readonly rates: { readonly changes: number; readonly storm: number; readonly events: number }
+  /** From the answer of a change to its event at an endpoint, in microseconds: of one change at a time, and in the storm. */
+  readonly delays: Readonly<Record<'alone' | 'storm', { readonly p50: number; readonly p95: number }>>
+  /** The CPU time of a change, with no webhook, with one and with twenty, all of which answer. */
+  readonly costs: { readonly none: number; readonly one: number; readonly all: number }
+  /** How many rows of the outbox a second the relay brings into the feed. */
+  readonly relayed: number
+}
+
 export interface Results {
   readonly date: string
   readonly machine: {
@@ -78,6 +93,7 @@ export interface Results {
   readonly mixed?: Mixed
   readonly signIns?: SignIns
   readonly writers?: Writers
+  readonly webhooks?: Webhooks
 }
 
 const folder = join(import.meta.dirname, 'results')
@@ -142,6 +158,11 @@ export function findLatest(): Results | undefined {
 /** The latest results in which all these operations were measured. */
 export function findMeasured(names: readonly string[]): Results | undefined {
   return readAll().find(({ operations: of }) => names.every((name) => of.some((operation) => operation.name === name)))
+}
+
+/** The latest results of webhooks, with data of the usual size. */
+export function findWebhooks(): Results | undefined {
+  return readAll().find(({ webhooks, scale }) => webhooks && scale === 1)
 }
 
 /** The latest result of each read at each scale, smallest first, for scales at which all reads were measured. */

@@ -2,25 +2,26 @@
  * npm run bench: measures the service beside Fastify with one statement, pgbench and better-auth, on the same PostgreSQL and equal data.
  *
  *   npm run bench                         everything; the first run also makes the seed, and installs the other contenders
- *   npm run bench -- me members           operations with these words in their names; also mixed, sign-ins, writers and starts
+ *   npm run bench -- me members           operations with these words in their names; also mixed, sign-ins, writers,
+ *                                         webhooks and starts
  *   npm run bench -- --quick me members   few data and short rounds, as a quick check
  *   npm run bench -- --scale 10 read list administration   these kinds, with a million users and ten times of everything else
  *   npm run bench -- --rounds 5 --seconds 4   the seconds are of CPU time, in each round
  *   npm run bench -- --fresh              replaces the seed
  *   npm run bench -- --document           everything; then writes the latest results of a complete run, those of roles and memberships,
- *                                         and those of all reads at each scale, into docs/performance.md
+ *                                         those of webhooks, and those of all reads at each scale, into docs/performance.md
  *   npm run bench -- --stored --document  the same from stored results
  *
  * It prints tables and stores the results in bench/results. An unexpected answer ends it.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { availableParallelism, constants, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Contender, type ContenderName, checkAll, connections, type Round } from './contenders/contender.ts'
 import { type Contest, installOthers, startContest } from './contenders.ts'
 import { type Data, openData } from './data.ts'
-import { growth, plotGrowth } from './growth.ts'
+import { writeResults } from './document.ts'
 import { measureWriters } from './keys.ts'
 import { checkLoad, load } from './load.ts'
 import { measureMixed } from './mixed.ts'
@@ -28,23 +29,14 @@ import type { Operation } from './operations/operation.ts'
 import { chooseOperations } from './operations.ts'
 import { type Population, populationOf } from './population.ts'
 import { report, titles } from './report.ts'
-import {
-  findLatest,
-  findMeasured,
-  joined,
-  keep,
-  type Measured,
-  type Results,
-  ratioOf,
-  readGrowth,
-  type Summary,
-  summarize,
-} from './results.ts'
-import { compared, roles } from './roles.ts'
+import { joined, keep, type Measured, type Results, ratioOf, type Summary, summarize } from './results.ts'
+import { roles } from './roles.ts'
 import { freshen, freshenOther } from './seed.ts'
 import { measureSignIns } from './sign-ins.ts'
 import { measureStarts } from './starts.ts'
 import { coresTime, cpuOf, cpuOfFamily, peakMemoryOf } from './usage.ts'
+import { webhookTables } from './webhook-report.ts'
+import { measureWebhooks } from './webhooks.ts'
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -76,7 +68,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 if (!flags.stored) {
-  const parts = ['mixed', 'sign-ins', 'writers', 'starts']
+  const parts = ['mixed', 'sign-ins', 'writers', 'webhooks', 'starts']
   const words = positionals.filter((word) => !parts.includes(word))
   const isIn = (part: string) => positionals.length === 0 || positionals.includes(part)
   const chosen = words.length > 0 || positionals.length === 0 ? chooseOperations(words) : []
@@ -87,6 +79,7 @@ if (!flags.stored) {
     hasMixed: isIn('mixed'),
     hasSignIns: isIn('sign-ins'),
     hasWriters: isIn('writers'),
+    hasWebhooks: isIn('webhooks'),
     hasStarts: isIn('starts'),
   })
     .catch((error) => {
@@ -94,10 +87,10 @@ if (!flags.stored) {
       throw error
     })
     .finally(putAway)
-  const shown = [report(results), roles(results), `stored in ${keep(results)}`]
+  const shown = [report(results), roles(results), webhookTables(results), `stored in ${keep(results)}`]
   console.log(`\n${shown.filter(Boolean).join('\n\n')}`)
 }
-if (flags.document) document()
+if (flags.document) writeResults()
 
 interface Extent {
   readonly scale: number
@@ -106,12 +99,13 @@ interface Extent {
   readonly hasMixed: boolean
   readonly hasSignIns: boolean
   readonly hasWriters: boolean
+  readonly hasWebhooks: boolean
   readonly hasStarts: boolean
 }
 
 async function measure(
   chosen: readonly Operation[],
-  { scale, rounds, seconds, hasMixed, hasSignIns, hasWriters, hasStarts }: Extent,
+  { scale, rounds, seconds, hasMixed, hasSignIns, hasWriters, hasWebhooks, hasStarts }: Extent,
 ): Promise<Results> {
   checkLoad()
   installOthers()
@@ -134,6 +128,7 @@ async function measure(
     atStart: contest.memoryAtStart,
     betterAuth: peakMemoryOf(betterAuth.pid),
   }
+  const webhooks = hasWebhooks && (await measureWebhooks(contest, data, rounds))
   const others = othersSince()
   const starts = hasStarts && (await measureStarts(5))
   return {
@@ -149,6 +144,7 @@ async function measure(
     ...(mixed && { mixed }),
     ...(signIns && { signIns }),
     ...(writers && { writers }),
+    ...(webhooks && { webhooks }),
     ...(starts && { starts }),
   }
 }
@@ -251,28 +247,4 @@ function describeMachine({ version }: Data): Results['machine'] {
     postgres: version,
     betterAuth: JSON.parse(readFileSync(manifest, 'utf8')).version,
   }
-}
-
-/** Replaces tables and plot in the document, if their results are stored. */
-function document(): void {
-  const [folder, plot] = [join(import.meta.dirname, '../docs'), 'performance-growth.svg']
-  const file = join(folder, 'performance.md')
-  const [latest, sizes, ofRoles] = [findLatest(), readGrowth(), findMeasured(compared)]
-  if (latest) writeFileSync(file, fill(readFileSync(file, 'utf8'), 'results', report(latest)))
-  else console.error('The tables stay as they are: no results of a complete run are stored.')
-  const comparison = ofRoles && roles(ofRoles)
-  if (comparison) writeFileSync(file, fill(readFileSync(file, 'utf8'), 'roles', comparison))
-  else console.error('The roles stay as they are: no results of all their operations are stored.')
-  if (sizes.length > 1) {
-    writeFileSync(join(folder, plot), plotGrowth(sizes))
-    writeFileSync(file, fill(readFileSync(file, 'utf8'), 'growth', growth(sizes, plot)))
-  } else console.error('The growth stays as it is: results of all reads are stored at one scale only.')
-}
-
-/** @throws Error if the text has no such markers */
-function fill(text: string, place: string, content: string): string {
-  const [begin, end] = [`<!-- ${place} -->`, `<!-- end of ${place} -->`]
-  const [before, after] = [text.split(begin)[0], text.split(end)[1]]
-  if (after === undefined) throw new Error(`The markers ${begin} and ${end} are missing.`)
-  return `${before}${begin}\n\n${content}\n\n${end}${after}`
 }

@@ -1,5 +1,6 @@
 /** The benchmark: what it compares is there, and does the same. How fast it is, npm run bench says. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { after, test } from 'node:test'
 import { checkAll, missingFields } from '../bench/contenders/contender.ts'
 import { installOthers, startContest } from '../bench/contenders.ts'
@@ -8,6 +9,7 @@ import { operations } from '../bench/operations.ts'
 import { populationOf } from '../bench/population.ts'
 import { freshen, freshenOther } from '../bench/seed.ts'
 import { cpuOf, cpuOfFamily } from '../bench/usage.ts'
+import { measureWebhooks } from '../bench/webhooks.ts'
 
 const scale = 0.05
 
@@ -30,6 +32,24 @@ for (const operation of operations) {
     await checkAll(operation, present)
   })
 }
+
+const little = { seconds: 1, counted: 5, followed: 2, waiting: 600 }
+const skip = spawnSync('wrk', ['--version']).error ? 'wrk, which makes the load, is missing' : false
+
+test('the bench of webhooks makes them fail and answer, follows events, and leaves none of them on', {
+  skip,
+}, async () => {
+  const { rates, delays, costs, relayed } = await measureWebhooks(contest, data, 1, little)
+  const found = [...Object.values(rates), delays.alone.p50, delays.storm.p50, ...Object.values(costs), relayed]
+  assert.ok(
+    found.every((figure) => Number.isFinite(figure) && figure > 0),
+    found.join(),
+  )
+  const left = await data.guildhall.query(`
+    select (select count(*)::int from webhooks) as made, (select count(*)::int from webhooks where status <> 'disabled') as enabled,
+      (select count(*)::int from outbox) as waiting`)
+  assert.deepEqual(left, [{ made: 20, enabled: 0, waiting: 0 }])
+})
 
 test('a field that an answer lacks is named, wherever it is', () => {
   const wanted = { id: '1', user: { name: null, email: 'a' }, roles: ['a'], grants: [], data: [{ a: 1, b: 2 }] }

@@ -1,4 +1,4 @@
-/** Explain: the rows that a statement reads, according to PostgreSQL. */
+/** Explain: the plans of statements, and the rows that they read, according to PostgreSQL. */
 import pg from 'pg'
 import type { Json } from './world.ts'
 
@@ -25,7 +25,7 @@ export function rowsRead(plan: Json, tables: ReadonlySet<string>): number {
 }
 
 /** @returns the value as it is written in SQL */
-export function literal(value: unknown): string {
+function literal(value: unknown): string {
   return Buffer.isBuffer(value) ? `'\\x${value.toString('hex')}'` : pg.escapeLiteral(String(value))
 }
 
@@ -35,4 +35,34 @@ export function scannedTables(plan: Json, tables: ReadonlySet<string>, used: Set
   if (index) used.add(index)
   const own = type === 'Seq Scan' && tables.has(name) ? [name] : []
   return [...own, ...below.flatMap((each: Json) => scannedTables(each, tables, used))]
+}
+
+/** PostgreSQL's cost for planning a statement of a dozen tables. */
+const planningCost = 40
+
+/** @returns functions that ask PostgreSQL for plans. @param tables whose rows count */
+export function planner(explainer: pg.Client, tables: ReadonlySet<string>) {
+  async function planOf(explain: { text: string; values?: unknown[] }): Promise<Json> {
+    const { rows } = await explainer.query(explain)
+    return rows[0]['QUERY PLAN'][0].Plan
+  }
+
+  return {
+    /** The plan for the values, and the generic plan, which PostgreSQL keeps if it does not expect it to cost more than planning each time. */
+    async plansOf({ text, values }: Statement) {
+      const custom = await planOf({ text: `explain (format json) ${text}`, values: [...values] })
+      const generic = await planOf({ text: `explain (format json, generic_plan) ${text}` })
+      return { custom, generic, keepsGeneric: generic['Total Cost'] <= custom['Total Cost'] + planningCost }
+    },
+
+    /** @returns how many rows of tables are looked at when a statement runs, shown or not */
+    async rowsOf({ text, values }: Statement, kind: 'custom' | 'generic'): Promise<number> {
+      await explainer.query(`set plan_cache_mode = 'force_${kind}_plan'`)
+      await explainer.query(`prepare looked as ${text}`)
+      const literals = values.map((value) => (Array.isArray(value) ? `array[${value.map(literal)}]` : literal(value)))
+      const plan = await planOf({ text: `explain (analyze, format json) execute looked (${literals})` })
+      await explainer.query('deallocate looked')
+      return rowsRead(plan, tables)
+    },
+  }
 }

@@ -102,7 +102,7 @@ export async function awaitRest(server: Server, data: Data): Promise<void> {
 
 export function guildhall(server: Server, data: Data, place: Place): Contender {
   const request = ({ ask }: Operation, i: number) => withToken(ask(i, place), data.tenant)
-  const [settle, clear] = [() => awaitQueue(data), () => emptyQueue(data)]
+  const [settle, clear] = [() => awaitQueue(server, data), () => emptyQueue(data)]
   const statusOf = ({ status }: Operation) => status
   return httpContender({ name: 'guildhall', server, place, request, statusOf, settle, clear }, data)
 }
@@ -130,16 +130,25 @@ export function betterAuth(server: Server, data: Data, place: Place): Contender 
   return httpContender({ name: 'better-auth', server, place, request, statusOf }, data)
 }
 
-/** Waits until the service has done all jobs that are due, for two minutes at most. */
-async function awaitQueue(data: Data): Promise<void> {
+/** Waits until the service has relayed all events and done all jobs that are due, for two minutes at most. */
+export async function awaitQueue(server: Server, data: Data): Promise<void> {
   for (let waited = 0; waited < 1200; waited++) {
-    const [due] = await data.guildhall.query(
-      'select count(*)::int as count from graphile_worker.jobs where run_at <= now() and attempts < max_attempts',
-    )
-    if (due?.count === 0) return
-    await setTimeout(100)
+    const [left] = await data.guildhall.query(`
+      select exists (select from outbox where tenant_id = '${data.tenant}') as has_events,
+        exists (select from graphile_worker.jobs where run_at <= now() and attempts < max_attempts) as has_jobs`)
+    if (!left?.has_events && !left?.has_jobs) return
+    if (left.has_events) await relayEvents(server, data)
+    else await setTimeout(100)
   }
   throw new Error('The service has not done all its jobs in two minutes.')
+}
+
+/** Has events relayed that would wait for others: a pull at the end of the feed does it. */
+export async function relayEvents({ port }: Server, { tenant }: Data): Promise<void> {
+  const headers = { authorization: `Bearer ${tokenOf(tenant, 1)}` }
+  const answer = await fetch(`http://127.0.0.1:${port}/api/admin/events?from=${new Date().toISOString()}`, { headers })
+  if (answer.status !== 200) throw new Error(`The events were not read: ${answer.status} ${await answer.text()}`)
+  await answer.arrayBuffer()
 }
 
 /** Discards jobs that are due later, such as mails about roles. They would run while others are measured. */

@@ -154,6 +154,12 @@ export async function wakeDue(database: Database, tenant: string): Promise<numbe
 
 /** Selects webhooks that have something to send now: events after their place, events that were set aside, or a trial. */
 function selectDue(tenant: string, after: string): Statement {
+  // Not `exists`: PostgreSQL expects to find an event soon, and reads the whole feed if there is none.
+  const next = (condition: Statement) => statement`(
+    select f.sequence from feed f
+    where f.tenant_id = ${tenant} and f.sequence > w.place and ${condition}
+    order by f.sequence
+    limit 1)`
   return statement`
     select w.id, ${isLate} as is_late
     from webhooks w
@@ -163,11 +169,8 @@ function selectDue(tenant: string, after: string): Statement {
       else exists (
           select from webhook_deliveries d
           where d.tenant_id = ${tenant} and d.webhook_id = w.id and d.next_at <= statement_timestamp())
-        or case when w.organization_id is null
-          then exists (select from feed f where f.tenant_id = ${tenant} and f.sequence > w.place)
-          else exists (
-            select from feed f
-            where f.tenant_id = ${tenant} and f.organization_id = w.organization_id and f.sequence > w.place) end end
+        or case when w.organization_id is null then ${next(statement`true`)}
+          else ${next(statement`f.organization_id = w.organization_id`)} end is not null end
     order by w.id
     limit ${mostWoken}`
 }

@@ -197,7 +197,8 @@ async function queueTestOf(sql: Sql, owner: WebhookOwner, id: string): Promise<W
 }
 
 /**
- * Has events sent again, from the first wait of the schedule on. Those that age has removed from the feed are not.
+ * Has events sent again, from the first wait of the schedule on. Those that age has removed from the feed are not. Each event is looked up
+ * by itself, and not by `exists`: else PostgreSQL reads all that failed, and not the first ones.
  *
  * @returns how many
  * @throws Problem not_found, webhook_disabled
@@ -210,7 +211,7 @@ async function retry(sql: Sql, owner: WebhookOwner, id: string, { sequences }: S
       from webhook_deliveries d
       where d.tenant_id = ${sql.tenant} and d.webhook_id = ${id}
         and ${sequences ? statement`d.sequence = any(${sequences}::bigint[])` : statement`d.status = 'failed'`}
-        and exists (select from feed f where f.tenant_id = ${sql.tenant} and f.sequence = d.sequence)
+        and (select true from feed f where f.tenant_id = ${sql.tenant} and f.sequence = d.sequence)
       order by d.sequence
       limit ${mostRetried}
       for no key update)
@@ -247,7 +248,7 @@ function positionOf({ sequence }: Static<typeof Delivery>) {
   return [String(sequence)]
 }
 
-/** Each type is read by itself, so that a rare one is found soon. */
+/** Each type is read by itself, so that a rare one is found soon; except of those that are not delivered, of which there are few. */
 function selectLog(
   tenant: string,
   owned: Statement,
@@ -267,14 +268,17 @@ function selectLog(
     order by d.sequence desc
     limit ${take}`
   const isThere = statement`exists (select from webhooks w where w.tenant_id = ${tenant} and w.id = ${id} and ${owned})`
-  const chosen = types
-    ? statement`
-        select found.*
-        from unnest(${actionsIn(types)}::text[]) wanted (action)
-        cross join lateral (${newest(statement`d.action = wanted.action and ${isThere}`)}) found
-        order by found.sequence desc
-        limit ${take}`
-    : newest(isThere)
+  if (!types) return { webhooks: selectOne(tenant, owned, id), deliveries: newest(isThere) }
+  const actions = statement`${actionsIn(types)}::text[]`
+  const chosen =
+    status === 'retrying' || status === 'failed'
+      ? newest(statement`d.action = any(${actions}) and ${isThere}`)
+      : statement`
+          select found.*
+          from unnest(${actions}) wanted (action)
+          cross join lateral (${newest(statement`d.action = wanted.action and ${isThere}`)}) found
+          order by found.sequence desc
+          limit ${take}`
   return { webhooks: selectOne(tenant, owned, id), deliveries: chosen }
 }
 
