@@ -114,6 +114,30 @@ for (const [what, choose] of [
   })
 }
 
+test('a place that is chosen before its events are removed is moved past them, and they count as missed', async (t) => {
+  const { tess, old, purge, addWebhook, stateOf } = await tenantWithOldEvents()
+  const end = old.at(-1)?.sequence ?? 0
+  const { id } = await addWebhook({ place: end })
+  const release = await hold(t, world.postgres, 'select from webhooks where id = $1 for update', [id])
+  let ended = 0
+  const count = () => ended++
+
+  const moving = tess.patch(`${list}/${id}`, { after: String((old[0]?.sequence ?? 0) - 1) })
+  void moving.then(count)
+  await world.postgres.awaitLine(1, () => ended)
+  const purging = purge(purgeEvents)
+  void purging.then(count)
+  await world.postgres.awaitLine(2, () => ended)
+  assert.equal(ended, 0)
+  await release()
+
+  assert.equal((await moving).status, 200)
+  assert.equal((await purging).length, old.length)
+  const state = await stateOf(id)
+  assert.equal(Number(state.place), end)
+  assert.ok(Math.abs(Number(state.missed_until) - timeOf(end)) <= 1)
+})
+
 test('the log goes with the events, and what was set aside is then missed', async () => {
   const { old, purge, log, addWebhook, logOf, stateOf } = await tenantWithOldEvents()
   const now = Date.now() * 1_000

@@ -98,6 +98,31 @@ test('the log is filtered by status, types and time', async () => {
   assert.deepEqual(await numbers(`?from=${middle}&types=member.*`), sequencesOf(members.filter(isLater)))
 })
 
+test('`from` counts in and `to` does not, together and to the millisecond', async () => {
+  const { tess, path, webhook, addToLog, numbers } = await webhookWithLog()
+  await query('delete from webhook_deliveries where webhook_id = $1', [webhook.id])
+  const start = Date.parse('2026-03-01T12:00:00Z') * 1_000
+  const [before, at, within, next] = [start - 1, start, start + 999, start + 1_000] as const
+  for (const sequence of [before, at, within, next]) await addToLog(sequence, 'organization.updated', 'delivered')
+  const between = (from: string, to: string) => numbers(`?${new URLSearchParams({ from, to })}`)
+  const [moment, later] = ['2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.001Z']
+
+  assert.deepEqual(await numbers(`?from=${moment}`), [next, within, at])
+  assert.deepEqual(await numbers(`?to=${moment}`), [before])
+  assert.deepEqual(await between(moment, later), [within, at])
+  assert.deepEqual(await between('2026-03-01T13:00:00+01:00', '2026-03-01T07:00:00.001-05:00'), [within, at])
+  assert.deepEqual(await between(moment, moment), [])
+  assert.deepEqual(await between(later, moment), [])
+  assert.deepEqual(await between('1969-12-31T23:59:59Z', '9999-12-31T23:59:59Z'), [next, within, at, before])
+  assert.deepEqual(await numbers(`?from=${moment}&to=${later}&types=organization.*&status=delivered`), [within, at])
+  const finer = '2026-03-01T12:00:00.000999Z'
+  assert.deepEqual([await numbers(`?to=${finer}`), await numbers(`?from=${finer}`)], [[before], [next, within, at]])
+  for (const odd of ['2016-12-31T23:59:59Z', '2016-12-31t23:59:59z'])
+    assert.deepEqual(await between(odd, later), [within, at, before], odd)
+  for (const query of ['from=yesterday', 'to=', 'from=2016-12-31T23:59:60Z', `from=${moment}&from=${later}`])
+    assert.deepEqual(codeOf(await tess.get(`${path}/deliveries?${query}`)), [400, 'invalid_request'], query)
+})
+
 test('all that failed is sent again', async () => {
   const { tess, events, path, rowsOf } = await webhookWithLog((index) => (index % 2 ? 'failed' : 'delivered'))
   const failed = sequencesOf(events.filter((_, index) => index % 2))

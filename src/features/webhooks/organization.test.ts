@@ -17,6 +17,9 @@ async function organizationWithWebhooks() {
     permissions: [],
     roles: [
       { key: 'blind', name: 'Blind', permissions: ['webhooks:read', 'webhooks:write'] },
+      { key: 'reader', name: 'Reader', permissions: ['webhooks:read'] },
+      { key: 'writer', name: 'Writer', permissions: ['webhooks:write'] },
+      { key: 'sender', name: 'Sender', permissions: ['webhooks:write', 'events:read'] },
       { key: 'sighted', name: 'Sighted', permissions: ['webhooks:read', 'webhooks:write', 'events:read'] },
     ],
   })
@@ -51,20 +54,36 @@ test('an admin makes a webhook of the organization, whose log says so', async ()
   assert.deepEqual(codeOf(await dan.get(list)), [404, 'not_found'])
 })
 
-test('a role that may not read events changes no webhook', async () => {
+test('a role reads webhooks by one permission, and changes them by another one if it may read events, too', async () => {
   const { ann, cleo, list, path, members } = await organizationWithWebhooks()
-  const { webhook } = await requestWebhook(ann, list)
-  const grant = (role: string) => ann.patch(`${path}/members/${members.cleo.id}`, { grants: [{ role }] })
+  for (const [role, mayRead, mayChange] of [
+    ['reader', true, false],
+    ['writer', false, false],
+    ['blind', true, false],
+    ['sender', false, true],
+    ['sighted', true, true],
+  ] as const) {
+    const { webhook } = await requestWebhook(ann, list)
+    const one = `${list}/${webhook.id}`
+    await ann.patch(`${path}/members/${members.cleo.id}`, { grants: [{ role }] })
+    for (const read of [list, one, `${one}/deliveries`])
+      assert.equal((await cleo.get(read)).status, mayRead ? 200 : 403, `${role} ${read}`)
 
-  await grant('blind')
-  for (const [name, send] of Object.entries(changesOf(cleo, list, webhook.id)))
-    assert.deepEqual(codeOf(await send()), [403, 'forbidden'], name)
-  assert.equal((await cleo.get(`${list}/${webhook.id}`)).status, 200)
-
-  await grant('sighted')
-  const answers: number[] = []
-  for (const send of Object.values(changesOf(cleo, list, webhook.id))) answers.push((await send()).status)
-  assert.deepEqual(answers, [201, 200, 200, 202, 202, 200])
+    const { delete: remove, ...changes } = changesOf(cleo, list, webhook.id)
+    const answers: (number | string)[] = []
+    for (const send of [
+      ...Object.values(changes),
+      () => cleo.patch(one, { after: '0' }),
+      () => cleo.patch(one, { url: elsewhere }),
+      remove,
+    ]) {
+      const { status, body } = await send()
+      answers.push(status < 300 ? status : `${status} ${body.code}`)
+    }
+    const codes = mayChange ? [201, 200, 200, 202, 202, 200, 200, 200] : Array(8).fill('403 forbidden')
+    assert.deepEqual(answers, codes, role)
+    for (const { id } of (await ann.get(list)).body.data) await ann.delete(`${list}/${id}`)
+  }
 })
 
 test('while the tenant offers no webhooks, those of organizations are read and deleted alone', async () => {
