@@ -121,9 +121,9 @@ function DeliveryRow({ delivery, again }: DeliveryRowProps) {
         <div className={classes.result}>
           {t(`webhooks.log.statuses.${status}`)}
           <span className={classes.line}>
-            {error === null
-              ? t('webhooks.log.answered', { status: lastAttempt.status ?? '', milliseconds })
-              : failure(lastAttempt)}
+            {error !== null
+              ? failure(lastAttempt)
+              : lastAttempt.status !== null && t('webhooks.log.answered', { status: lastAttempt.status, milliseconds })}
           </span>
         </div>
       </Table.Td>
