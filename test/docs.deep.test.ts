@@ -79,9 +79,16 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       ].map((each) => [each, 'not run: it needs the framework; the page says which were tried']),
     ),
   },
-  'docs/build/webhooks.md': Object.fromEntries(
-    ['// receiver.mjs', '# receiver.py', '<?php'].map((each) => [each, 'run by test/receivers.deep.test.ts']),
-  ),
+  'docs/build/webhooks.md': {
+    'OUTBOUND_PRIVATE=': 'not run: the service runs, and may call 127.0.0.1',
+    'npm run client': 'run by client/package.test.ts: a package is packed and installed',
+    ...Object.fromEntries(
+      ['WEBHOOK_SECRETS=', '// receiver.mjs', '# receiver.py', '<?php'].map((each) => [
+        each,
+        'run by test/receivers.deep.test.ts',
+      ]),
+    ),
+  },
   'docs/build/providers.md': Object.fromEntries(
     ['OUTBOUND_PRIVATE=', '// provider.mjs'].map((each) => [each, 'run by test/local-provider.test.ts']),
   ),

@@ -5704,6 +5704,12 @@ export interface components {
          * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
         webhookId: string;
+        /** @description The `id` of the event, the same in each attempt. */
+        "webhook-id": string;
+        /** @description When this attempt was made, in seconds since 1970. Refuse one that is more than five minutes off. */
+        "webhook-timestamp": string;
+        /** @description `v1,` and the HMAC-SHA-256 of `<id>.<timestamp>.<body>` in base64, with the 32 bytes that follow `whsec_` in base64 as the key. While a secret is replaced, there are two, separated by a space. */
+        "webhook-signature": string;
     };
     requestBodies: never;
     headers: never;

@@ -18,7 +18,7 @@ export interface CredentialKind {
    * credential is unknown or has ended. `is_stale`: its last use was noted more than a minute ago. `is_fresh`: its user signed in or
    * confirmed it less than `freshness` ago. A key also has `key_id, owner_type, key_organization_id, scopes, key_expires_at`, and no
    * `user_id` unless it is a person’s; a token of an application also has `grant_id, application_id, application_name,
-   * token_end, scopes`.
+   * token_end, scopes`. To show it, a key has `key_name, key_end`, and others have `session_expires_at`; a door does not select these.
    */
   find(token: TokenHash): Statement
   /** The id of its user, as an expression. Ended credentials may have one: it is for statements whose effect the door throws away. */

@@ -216,6 +216,10 @@ test('a check by a key answers for the key, and by the tenant’s key for users'
   assert.equal(await check(ofTenant, 'members:update', id, cleo.id), 'not_granted')
   assert.equal(await check(ofTenant, 'members:read', other, cleo.id), 'not_a_member')
   assert.equal(await check(await world.key(['members:read']), 'members:read', id, ann.id), 'insufficient_scope')
+
+  const lines = [ann, cleo, ann].map((user) => ({ organizationId: id, permission: 'members:update', userId: user.id }))
+  const { body } = await ofTenant.post('/api/check', { checks: lines })
+  assert.deepEqual(body.results, [{ allowed: true }, { allowed: false, reason: 'not_granted' }, { allowed: true }])
 })
 
 test('the use of a key is noted, to the minute', async () => {

@@ -10,7 +10,7 @@ import { type Statement, statement } from '../../platform/database/database.ts'
 import type { CredentialKind } from '../access/credential-kinds.ts'
 import { accessTokenPattern, readToken, type TokenHash } from '../access/tokens.ts'
 import { isOpenedUntil } from '../sessions/grants.ts'
-import { isSessionLive } from '../sessions/lifetime.ts'
+import { expiry, isSessionLive } from '../sessions/lifetime.ts'
 import { openAccessToken } from './grant-tokens.ts'
 
 /** @param keyring opens the tokens */
@@ -26,7 +26,8 @@ export function applicationKind(keyring: Keyring): CredentialKind {
       select s.id as session_id, s.user_id, s.name as device,
         least(s.last_active_at, g.last_used_at) < now() - interval '1 minute' as is_stale, s.assurance, false as is_fresh,
         g.id as grant_id, a.id as application_id, a.name as application_name, ${grant?.end ?? 0}::float8 as token_end,
-        array(select unnest(g.scopes) intersect select unnest(a.scopes)) as scopes
+        array(select scope from unnest(g.scopes) scope where scope = any(a.scopes)) as scopes,
+        ${expiry} as session_expires_at
       from grants g
       join applications a on a.tenant_id = t.id and a.id = g.application_id
       join sessions s on s.tenant_id = t.id and s.id = g.session_id

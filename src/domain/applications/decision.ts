@@ -5,7 +5,7 @@
  * Invariant: it knows only the request and one row of facts, whose times are all the database's. So whatever a request asks holds wherever
  * the request is judged.
  */
-import { type Statement, statement } from '../../platform/database/database.ts'
+import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { organizationNamed } from '../access/caller.ts'
 import { isRequiredByTenant } from '../access/second-factor.ts'
 import { isCurrent } from '../permissions/held.ts'
@@ -91,14 +91,16 @@ interface Ready {
 /**
  * Selects `Facts`: one row, or none if the tenant or its application does not exist.
  *
- * @param session the id of the session, as an expression
+ * @param isSession a condition: which of `sessions s` it is
  * @param organization the id or the slug of the one that was named or chosen
+ * @param also more columns, of `applications a`
  */
 export function selectFacts(
   tenant: string,
-  session: Statement,
+  isSession: Statement,
   application: string,
   organization: string | null,
+  also: Statement = empty,
 ): Statement {
   const isWanted =
     organization === null
@@ -115,10 +117,10 @@ export function selectFacts(
           from memberships m
           join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
           where m.tenant_id = ${tenant} and m.user_id = u.id and m.status = 'active' and ${isCurrent} and ${isWanted}
-          limit 2) o) as organizations
+          limit 2) o) as organizations ${also}
     from tenants t
     join applications a on a.tenant_id = t.id and a.id = ${application}
-    left join sessions s on s.tenant_id = t.id and s.id = ${session} and ${isSessionLive}
+    left join sessions s on s.tenant_id = t.id and ${isSession} and ${isSessionLive}
     left join users u on u.tenant_id = t.id and u.id = s.user_id and u.status = 'active'
     where t.id = ${tenant} and t.deleted_at is null`
 }

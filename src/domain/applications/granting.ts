@@ -243,7 +243,8 @@ async function refresh(
   if (!wanted.scopes.every((scope) => grant.scopes.some((each) => each === scope)))
     throw new OAuthError('invalid_scope', 'The grant does not have all of these scopes.')
   const organization = wanted.organization ?? grant.organizationId
-  const [facts] = await sql<Facts>`${selectFacts(sql.tenant, statement`${sessionId}`, applicationId, organization)}`
+  const [facts] =
+    await sql<Facts>`${selectFacts(sql.tenant, statement`s.id = ${sessionId}`, applicationId, organization)}`
   const organizationId = judge(facts, organization, wanted.organization !== null)
   const [rotated, [claims]] = await sql.commit([
     isRetry

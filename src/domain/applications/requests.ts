@@ -8,7 +8,7 @@
  */
 import type { TSchema } from 'typebox'
 import type { Keyring } from '../../platform/cryptography.ts'
-import { type Statement, statement } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { isId, normalizeEmail } from '../../platform/http/schemas.ts'
@@ -49,13 +49,8 @@ export type Client = Pick<
   'id' | 'name' | 'kind' | 'logoUrl' | 'startUrl' | 'redirectUris' | 'scopes' | 'enabled'
 >
 
-/** Selects one row, or none if there is no such application. */
-export function selectClient(tenant: string, id: string): Statement {
-  return statement`
-    select a.id, a.name, a.kind, a.logo_url, a.start_url, a.redirect_uris, a.scopes, a.is_enabled as enabled
-    from applications a
-    where a.tenant_id = ${tenant} and a.id = ${id}`
-}
+/** What `selectFacts` selects for a `Client`, too: columns of `applications a`. */
+export const clientColumns = statement`, a.id, a.name, a.logo_url, a.start_url, a.redirect_uris, a.scopes`
 
 /** Where an answer goes. */
 export interface Target {

@@ -31,10 +31,10 @@ export interface SignOutFacts {
   readonly isKnown: boolean | null
 }
 
-/** @param session the id of the session, as an expression */
+/** @param isSession a condition: which of `sessions s` it is */
 export function selectSignOut(
   tenant: string,
-  session: Statement,
+  isSession: Statement,
   { applicationId, returnUri }: Pick<SignOutRequest, 'applicationId' | 'returnUri'>,
 ): Statement {
   return statement`
@@ -42,7 +42,7 @@ export function selectSignOut(
       case when a.id is not null
         then json_build_object('id', a.id, 'name', a.name, 'logoUrl', a.logo_url) end as application
     from tenants t
-    left join sessions s on s.tenant_id = t.id and s.id = ${session} and ${isSessionLive}
+    left join sessions s on s.tenant_id = t.id and ${isSession} and ${isSessionLive}
     left join applications a on a.tenant_id = t.id and a.id = ${applicationId} and a.is_enabled
     where t.id = ${tenant} and t.deleted_at is null`
 }

@@ -12,7 +12,7 @@ export const keyKind: CredentialKind = {
     select null::text as session_id, k.user_id, null::text as device,
       coalesce(s.last_used_at < now() - interval '1 minute', true) as is_stale, k.assurance, false as is_fresh,
       k.id as key_id, k.owner_type, k.organization_id as key_organization_id, k.scopes,
-      least(k.expires_at, s.expires_at) as key_expires_at
+      least(k.expires_at, s.expires_at) as key_expires_at, k.name as key_name, k.expires_at as key_end
     from api_key_secrets s
     join api_keys k on k.tenant_id = t.id and k.id = s.key_id
     where s.tenant_id = t.id and s.token_hash = ${hash}

@@ -237,8 +237,8 @@ async function dropWhatEnded(sql: Sql, actor: Actor, ended: readonly EndedKey[])
 }
 
 /** Notes that a secret was used, at most once a minute. */
-export async function noteSecret(sql: Sql, hash: Buffer): Promise<void> {
-  await sql`
+export function noteSecret(sql: Sql, hash: Buffer): Sent<unknown> {
+  return sql`
     update api_key_secrets set last_used_at = date_trunc('minute', now())
     where tenant_id = ${sql.tenant} and token_hash = ${hash}
       and (last_used_at is null or last_used_at < now() - interval '1 minute')`

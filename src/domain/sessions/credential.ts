@@ -1,22 +1,28 @@
 /** The session token, as a kind of credential. */
-import { statement } from '../../platform/database/database.ts'
+import { type Statement, statement } from '../../platform/database/database.ts'
 import { type CredentialKind, freshness } from '../access/credential-kinds.ts'
 import { readToken, sessionTokenPattern, type TokenHash } from '../access/tokens.ts'
-import { isSessionLive } from './lifetime.ts'
+import { expiry, isSessionLive } from './lifetime.ts'
 
 export const sessionKind: CredentialKind = {
   name: 'session',
   pattern: new RegExp(sessionTokenPattern),
   read: readToken,
-  find: ({ hash }) => statement`
+  find: (token) => statement`
     select s.id as session_id, s.user_id, s.name as device, s.last_active_at < now() - interval '1 minute' as is_stale,
-      s.assurance, coalesce(s.authenticated_at, s.created_at) > now() - make_interval(secs => ${freshness}) as is_fresh
+      s.assurance, coalesce(s.authenticated_at, s.created_at) > now() - make_interval(secs => ${freshness}) as is_fresh,
+      ${expiry} as session_expires_at
     from sessions s
-    where s.tenant_id = t.id and s.token_hash = ${hash} and ${isSessionLive}`,
+    where s.tenant_id = t.id and ${hasToken(token)} and ${isSessionLive}`,
   userOf,
   sessionOf: ({ tenant, hash }) =>
     statement`(select id from sessions where tenant_id = ${tenant} and token_hash = ${hash})`,
   callerOf: userOf,
+}
+
+/** Which of `sessions s` has a token: a condition. */
+export function hasToken({ hash }: TokenHash): Statement {
+  return statement`s.token_hash = ${hash}`
 }
 
 function userOf({ tenant, hash }: TokenHash) {

@@ -8,7 +8,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { active } from '../../platform/channels.ts'
-import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { App } from '../../platform/http/server.ts'
 import { accountTurn } from '../access/turns.ts'
 import { noteSecret } from '../keys/key-states.ts'
@@ -65,8 +65,8 @@ declare module 'fastify' {
   }
 }
 
-async function noteSession(sql: Sql, { sessionId, userId }: NonNullable<Use['session']>): Promise<void> {
-  await pipeline([
+function noteSession(sql: Sql, { sessionId, userId }: NonNullable<Use['session']>): Sent<unknown> {
+  return pipeline([
     sql`
       update sessions s set last_active_at = now()
       from tenants t
@@ -78,8 +78,8 @@ async function noteSession(sql: Sql, { sessionId, userId }: NonNullable<Use['ses
   ])
 }
 
-async function noteMembership(sql: Sql, id: string): Promise<void> {
-  await sql`
+function noteMembership(sql: Sql, id: string): Sent<unknown> {
+  return sql`
     update memberships set last_active_at = date_trunc('hour', now())
     where tenant_id = ${sql.tenant} and id = ${id}
       and (last_active_at is null or last_active_at < now() - interval '1 hour')`
@@ -109,12 +109,12 @@ export function noteActivity(app: App): void {
       .inTenant(
         tenant,
         (sql) =>
-          pipeline([
+          sql.commit([
             session && noteSession(sql, session),
             secret && noteSecret(sql, secret),
             applicationSecret && noteApplicationSecret(sql, applicationSecret),
-            grant && noteGrant(sql, grant),
-            membership && noteMembership(sql, membership),
+            grant !== undefined && noteGrant(sql, grant),
+            membership !== undefined && noteMembership(sql, membership),
           ]),
         session && { turn: accountTurn(session.userId) },
       )

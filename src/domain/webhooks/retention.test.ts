@@ -1,7 +1,10 @@
 /** What age takes from webhooks: their logs, and events that they had not sent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Answer, Client } from '../../../test/client.ts'
 import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
+import { until } from '../../../test/smtp.ts'
+import { webhookUrl } from '../../../test/webhook-requests.ts'
 import { onWebhooks, startEndpoints } from '../../../test/webhooks.ts'
 import { createWorld } from '../../../test/world.ts'
 import { purgeEvents } from '../record/feed-erasure.ts'
@@ -36,6 +39,7 @@ async function tenantWithOldEvents() {
   return { ...acme, ...webhooks, old, purge, log }
 }
 
+const list = '/api/admin/webhooks'
 const timeOf = (sequence: number) => new Date(sequence / 1_000).getTime()
 
 test('events that go before a webhook has sent them are missed, and it goes on after them', async () => {
@@ -79,6 +83,33 @@ test('a webhook misses only what a batch has removed', async () => {
 
   assert.equal(Number((await stateOf(webhook.id)).place), old[1]?.sequence)
 })
+
+for (const [what, choose] of [
+  ['made', (tess, after) => tess.post(list, { name: 'Late', url: webhookUrl, after })],
+  ['moved', (tess, after, id) => tess.patch(`${list}/${id}`, { after })],
+] satisfies [string, (tess: Client, after: string, id: string) => Promise<Answer>][]) {
+  test(`a webhook that is ${what} to a place whose events are being removed is refused`, async () => {
+    const { tenantId, tess, old, addWebhook } = await tenantWithOldEvents()
+    const { id } = await addWebhook()
+
+    const { answering } = await world.database.inTenant(tenantId, async (sql) => {
+      await purgeEvents(sql, 1_000)
+      let isAnswered = false
+      const answering = choose(tess, String(old[0]?.sequence), id)
+      void answering.then(() => {
+        isAnswered = true
+      })
+      const waiting = `
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%from feeds%for share%'`
+      await until(async () => isAnswered || (await query(waiting)).length > 0, 'it to wait or to be answered')
+      return { answering }
+    })
+
+    const { status, body } = await answering
+    assert.deepEqual([status, body.code, body.earliest], [410, 'events_expired', old.at(-1)?.sequence])
+  })
+}
 
 test('the log goes with the events, and what was set aside is then missed', async () => {
   const { old, purge, log, addWebhook, logOf, stateOf } = await tenantWithOldEvents()

@@ -9,16 +9,16 @@ import {
   AuthorizationError,
   type AuthorizationRequest,
   type Client,
+  clientColumns,
   codeUrl,
   errorUrl,
-  selectClient,
 } from '../../domain/applications/requests.ts'
 import { isOver, openRequest, SealedRequest, tenantOfRequest } from '../../domain/applications/sealed-requests.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { issuerOf } from '../../domain/signing-keys/issuer.ts'
 import { HttpsUrl, Id, Nullable, OneOf, uuidToTenantId } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { sessionOfCookie } from './host.ts'
+import { isOfCookie } from './host.ts'
 
 const problems = ['request_expired', 'tenant_mismatch', 'cross_site'] as const
 const Url = Type.String({ maxLength: 8_192, examples: ['https://app.example.com/callback?code=…'] })
@@ -135,17 +135,14 @@ async function judge(request: FastifyRequest, text: string, chosen: string | nul
   const asked = { ...authorization, organization: authorization.organization ?? chosen }
   const rows = await database.read(
     tenant,
-    {
-      client: selectClient(tenant, applicationId),
-      facts: selectFacts(tenant, sessionOfCookie(request, tenant), applicationId, asked.organization),
-    },
+    { facts: selectFacts(tenant, isOfCookie(request, tenant), applicationId, asked.organization, clientColumns) },
     { byKey: true },
   )
-  const [[client], [facts]] = [rows.client, rows.facts] as unknown as [Client[], Facts[]] // as the statements select them
+  const [facts] = rows.facts as unknown as (Facts & Client)[] // as the statement selects them
   const isRight =
-    client?.enabled && isRedirectUri(client, redirectUri) && scopes.every((scope) => client.scopes.includes(scope))
-  if (!isRight || !facts || isOver(authorization, facts.now))
-    throw new ApiProblem('request_expired', { startUrl: (client?.enabled && client.startUrl) || null })
+    facts?.enabled && isRedirectUri(facts, redirectUri) && scopes.every((scope) => facts.scopes.includes(scope))
+  if (!isRight || isOver(authorization, facts.now))
+    throw new ApiProblem('request_expired', { startUrl: (facts?.enabled && facts.startUrl) || null })
   const issuer = issuerOf(config, uuidToTenantId(tenant))
-  return { tenant, authorization, client, facts, decision: decide(asked, facts), issuer }
+  return { tenant, authorization, client: facts, facts, decision: decide(asked, facts), issuer }
 }

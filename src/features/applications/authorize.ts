@@ -19,20 +19,20 @@ import {
   authorizationErrors,
   type Client,
   checkRequest,
+  clientColumns,
   codeUrl,
   errorUrl,
   findTarget,
   organizationIn,
   readParameters,
   type Sent,
-  selectClient,
 } from '../../domain/applications/requests.ts'
 import { sealRequest } from '../../domain/applications/sealed-requests.ts'
 import { issuerOf } from '../../domain/signing-keys/issuer.ts'
 import { type PublicKey, selectPublicKeys } from '../../domain/signing-keys/signing-keys.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { leadFormToQuery, locate, type Place, queryOf, selectPlace, sessionOfPage, tenantIn } from './host.ts'
+import { isOfPage, leadFormToQuery, locate, type Place, queryOf, selectPlace, tenantIn } from './host.ts'
 
 const text = (description: string, maxLength = 4_096) => Type.Optional(Type.String({ maxLength, description }))
 const Parameters = Type.Object(
@@ -100,8 +100,7 @@ export async function authorizeRoutes(app: App): Promise<void> {
 
 interface Selected {
   readonly place: readonly Place[]
-  readonly client: readonly Client[]
-  readonly facts: readonly Facts[]
+  readonly facts: readonly (Facts & Client)[]
   /** Absent if the request has no hint. */
   readonly keys?: readonly PublicKey[]
 }
@@ -111,16 +110,16 @@ async function wayOf(request: FastifyRequest): Promise<string> {
   const { keyring, config } = request.server
   const { tenantId, tenant } = tenantIn(request)
   const sent = readParameters(queryOf(request))
-  const { place, client, facts, keys } = await find(request, tenant, sent)
+  const { place, facts, keys } = await find(request, tenant, sent)
   const { base, moved } = locate(request, place)
   if (moved !== undefined) return moved
 
-  const target = findTarget(sent, client)
-  if (!client || !facts) throw new Error('An application was found, and nothing of its tenant.')
+  const target = findTarget(sent, facts)
+  if (!facts) throw new Error('An application was found, and nothing of it.')
   const issuer = issuerOf(config, tenantId)
   try {
-    const subject = await subjectOf(sent, issuer, client, keys)
-    const checked = checkRequest(sent, client, target, { requestedAt: facts.now, subject })
+    const subject = await subjectOf(sent, issuer, facts, keys)
+    const checked = checkRequest(sent, facts, target, { requestedAt: facts.now, subject })
     const decision = decide(checked, facts)
     request.about = decision.step ?? 'code'
     if (decision.step === null) return codeUrl(keyring, tenant, issuer, checked, facts, decision.organizationId)
@@ -142,14 +141,13 @@ async function find(request: FastifyRequest, tenant: string, sent: Sent) {
     tenant,
     {
       place: selectPlace(request, tenant),
-      client: selectClient(tenant, applicationId),
-      facts: selectFacts(tenant, sessionOfPage(request, tenant), applicationId, organizationIn(sent)),
+      facts: selectFacts(tenant, isOfPage(request, tenant), applicationId, organizationIn(sent), clientColumns),
       ...(sent.get('id_token_hint') !== undefined && { keys: selectPublicKeys(tenant) }),
     },
     { byKey: true },
   )
-  const { place, client, facts, keys = [] } = rows as unknown as Selected // by the statements
-  return { place: place[0], client: client[0], facts: facts[0], keys }
+  const { place, facts, keys = [] } = rows as unknown as Selected // by the statements
+  return { place: place[0], facts: facts[0], keys }
 }
 
 /** @throws AuthorizationError if the request has a hint, and not one of its application */

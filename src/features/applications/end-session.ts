@@ -20,7 +20,7 @@ import { issuerOf } from '../../domain/signing-keys/issuer.ts'
 import { type PublicKey, selectPublicKeys } from '../../domain/signing-keys/signing-keys.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { leadFormToQuery, locate, type Place, queryOf, selectPlace, sessionOfPage, tenantIn } from './host.ts'
+import { isOfPage, leadFormToQuery, locate, type Place, queryOf, selectPlace, tenantIn } from './host.ts'
 
 /** How many characters the state of a request may have: sealed, it must fit in `SealedRequest`. */
 const longestState = 2_048
@@ -98,7 +98,7 @@ async function wayOf(request: FastifyRequest): Promise<string> {
   const asked = askedBy(sent, hint)
   const rows = await database.read(
     tenant,
-    { facts: selectSignOut(tenant, sessionOfPage(request, tenant), asked) },
+    { facts: selectSignOut(tenant, isOfPage(request, tenant), asked) },
     { byKey: true },
   )
   const [facts] = rows.facts as unknown as SignOutFacts[] // as the statement selects them

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiProblem } from '../../domain/problems.ts'
 import { placeColumns, type Place as SignInPlace, signInBaseOf } from '../../domain/providers/urls.ts'
+import { hasToken } from '../../domain/sessions/credential.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { hostOf } from '../../platform/http/address.ts'
 import { requireMediaType } from '../../platform/http/media-types.ts'
@@ -77,16 +78,16 @@ export function queryOf({ raw }: FastifyRequest): string {
   return /\?([^#]*)/.exec(`${raw.url}`)?.[1] ?? ''
 }
 
-/** @returns the id of the session in the cookie, as an expression; null if the cookie is of another tenant */
-export function sessionOfCookie({ credential }: FastifyRequest, tenant: string): Statement {
-  if (credential?.by !== 'cookie' || credential.tenant !== tenant) return statement`null`
-  return credential.kind.sessionOf(credential)
+/** A condition on `sessions s`: whether it is the one in the cookie; false if the cookie is of another tenant. */
+export function isOfCookie({ credential }: FastifyRequest, tenant: string): Statement {
+  if (credential?.by !== 'cookie' || credential.tenant !== tenant) return statement`false`
+  return hasToken(credential)
 }
 
 /** The same of a browser that shows the answer as a page: no frame and no script learns whether somebody is signed in. */
-export function sessionOfPage(request: FastifyRequest, tenant: string): Statement {
+export function isOfPage(request: FastifyRequest, tenant: string): Statement {
   const isPage = (request.headers['sec-fetch-dest'] ?? 'document') === 'document'
-  return isPage ? sessionOfCookie(request, tenant) : statement`null`
+  return isPage ? isOfCookie(request, tenant) : statement`false`
 }
 
 /** How many bytes of a form are read: more are no request. */

@@ -64,6 +64,17 @@ test('operations declare their request headers, and responses their cookies and 
   assert.ok(find('createOrganization').responses[201].headers.Location)
 })
 
+test('a receiver finds in each webhook the headers that it checks, and what its answers mean', () => {
+  const { pathItems } = document.components
+  for (const [type, { $ref }] of Object.entries<Json>(document.webhooks)) {
+    const { post } = pathItems[$ref.replace('#/components/pathItems/', '')] ?? assert.fail(type)
+    const headers = post.parameters.map(({ name, in: place, required }: Json) => required && place === 'header' && name)
+    assert.deepEqual(headers, ['webhook-id', 'webhook-timestamp', 'webhook-signature'], post.operationId)
+    assert.deepEqual(Object.keys(post.responses), ['410', '2XX', 'default'])
+    assert.deepEqual(post.security, [])
+  }
+})
+
 test('operations name the scope that a key needs, or are for sessions alone', () => {
   const saidOf = (id: string): string => operations.find(({ operationId }) => operationId === id).description
   assert.match(saidOf('listUsers'), / A key needs the scope `users:read`\.$/)

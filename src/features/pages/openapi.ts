@@ -5,7 +5,6 @@
 
 import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
-import { schemaOfType } from '../../domain/events/events.ts'
 import { isOfOrganization, scopeOf } from '../../domain/permissions/access.ts'
 import { type ProblemCode, problems } from '../../domain/problems.ts'
 import { shareComponents } from '../../platform/http/components.ts'
@@ -13,6 +12,7 @@ import { addExamples, type Described, makeBodiesOptional } from '../../platform/
 import type { App } from '../../platform/http/server.ts'
 import { mayOpenMailbox } from '../../platform/settings/config.ts'
 import { version } from '../../platform/version.ts'
+import { describeEvents, eventWebhooks } from './openapi-events.ts'
 import {
   exampleOf,
   oauthErrorSchema,
@@ -147,34 +147,14 @@ export async function describeApi(app: App): Promise<void> {
       Object.assign(made.openapiObject.components ?? {}, { examples: { ...problemExamples, ...examples } })
       makeBodiesOptional(made.openapiObject as Described, optional)
       shareComponents(made.openapiObject)
-      Object.assign(made.openapiObject.components ?? {}, { pathItems: describeEvents() })
-      return Object.assign(made.openapiObject, { webhooks: webhooksOfTypes() })
+      const { components = {} } = made.openapiObject
+      const { parameters, pathItems } = describeEvents()
+      Object.assign(components, { parameters: { ...components.parameters, ...parameters }, pathItems })
+      return Object.assign(made.openapiObject, { webhooks: eventWebhooks() })
     },
   })
   app.addSchema({ ...problemSchema })
   app.addSchema({ ...oauthErrorSchema })
-}
-
-/** An operation for each schema of events. Types with the same schema share it. */
-function describeEvents(): Record<string, object> {
-  const describe = (name: string) => ({
-    post: {
-      summary: name,
-      description: 'An event, as the feed answers it.',
-      operationId: `receive${name}`,
-      tags: ['Events'],
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
-      },
-      responses: { '2XX': { description: 'Received.' } },
-    },
-  })
-  return Object.fromEntries([...new Set(schemaOfType.values())].map((name) => [name, describe(name)]))
-}
-
-function webhooksOfTypes(): Record<string, object> {
-  return Object.fromEntries([...schemaOfType].map(([type, name]) => [type, { $ref: `#/components/pathItems/${name}` }]))
 }
 
 /** The schema of a route with everything that follows from its access. */

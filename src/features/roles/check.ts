@@ -10,7 +10,7 @@ import type { Names } from '../../domain/access/authorization.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { PermissionKey, type ProductPermission } from '../../domain/permissions/access-model.ts'
 import { type Held, heldByKey, heldGrants, isCurrent } from '../../domain/permissions/held.ts'
-import { earlier, holdingsOf, minimumRolesWith } from '../../domain/permissions/rules.ts'
+import { earlier, holdingsOf, type MinimumRoles, minimumRolesWith } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { checked } from '../../platform/channels.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
@@ -27,6 +27,9 @@ export const reasons = [
   'second_factor_required',
   'unknown_permission',
 ] as const
+
+/** Up to how many checks share a trip with other look-ups. More may be in so many organizations that those would wait for them. */
+const few = 10
 
 export async function checkRoutes(app: App): Promise<void> {
   app.get(
@@ -108,20 +111,23 @@ export async function checkRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const { checks } = request.body
-      const { caller, found } = await request.readAsCaller<{ found: Found }>((names) => ({
-        found: selectFound(names, checks),
-      }))
+      const { caller, found } = await request.readAsCaller<{ found: Found }>(
+        (names) => ({ found: selectFound(names, checks) }),
+        { byKey: checks.length <= few },
+      )
       checkMayAsk(caller, checks)
       const minimumRoles = minimumRolesWith((found[0] as Found).permissions) // a select without a table has one row
-      const results = checks.map(({ organizationId, permission, userId }) => {
+      const placeOf = placesOf(caller, found[0] as Found, minimumRoles)
+      const results = checks.map((check) => {
+        const { permission } = check
         const refuse = (reason: (typeof reasons)[number]) => ({ allowed: false, reason })
         if (!minimumRoles.has(permission)) return refuse('unknown_permission')
-        const part = partOf(caller, organizationId, userId, found[0] as Found)
-        if (!part) return refuse('not_a_member')
-        if (part.status !== 'active') return refuse('membership_suspended')
-        if (part.secondFactor === 'required' && caller.type === 'user' && caller.assurance < 2)
+        const place = placeOf(check)
+        if (!place) return refuse('not_a_member')
+        if (place.status !== 'active') return refuse('membership_suspended')
+        if (place.secondFactor === 'required' && caller.type === 'user' && caller.assurance < 2)
           return refuse('second_factor_required')
-        const until = holdingsOf({ ...part, grants: part.grants ?? [] }, minimumRoles).get(permission)
+        const until = place.holdings.get(permission)
         if (until === undefined || isShutTo(caller, permission)) return refuse('not_granted')
         return { allowed: true, ...(until !== null && { until: new Date(until).toISOString() }) }
       })
@@ -159,7 +165,25 @@ function checkMayAsk(caller: Caller | KeyCaller, checks: readonly Check[]): void
   if (!caller.scopes.includes('users:read')) throw new ApiProblem('insufficient_scope', { scope: 'users:read' })
 }
 
-/** What whom a check is about is and holds in an organization; undefined: they have no part in it. */
+/**
+ * What whom a check is about is and holds in its organization; undefined: they have no part in it. Many checks of a request are about the
+ * same organization, so this is worked out once for each.
+ */
+function placesOf(caller: Caller | KeyCaller, found: Found, minimumRoles: MinimumRoles) {
+  const places = new Map<string, (Part & { readonly holdings: Holdings }) | undefined>()
+  return ({ organizationId, userId }: Check) => {
+    const key = `${organizationId} ${userId}`
+    if (!places.has(key)) {
+      const part = partOf(caller, organizationId, userId, found)
+      const holdings = part && holdingsOf({ ...part, grants: part.grants ?? [] }, minimumRoles)
+      places.set(key, part && holdings && { ...part, holdings })
+    }
+    return places.get(key)
+  }
+}
+
+type Holdings = ReturnType<typeof holdingsOf>
+
 function partOf(
   caller: Caller | KeyCaller,
   organizationId: string,

@@ -14,6 +14,7 @@ import {
   selectSignOut,
 } from '../../domain/applications/sign-out-requests.ts'
 import { ApiProblem } from '../../domain/problems.ts'
+import { hasToken } from '../../domain/sessions/credential.ts'
 import { endOwnSession } from '../../domain/sessions/sessions.ts'
 import { statement } from '../../platform/database/database.ts'
 import { HttpsUrl, Id, Nullable } from '../../platform/http/schemas.ts'
@@ -110,11 +111,9 @@ async function read(request: FastifyRequest, text: string): Promise<Read> {
   const { credential, server } = request
   const { id: tenant } = await findTenant(request, tenantOfRequest(text), 'tenant_mismatch')
   const asked = openSignOut(server.keyring, tenant, text)
-  const session =
-    credential?.kind.name === 'session' && credential.tenant === tenant
-      ? credential.kind.sessionOf(credential)
-      : statement`null`
-  const rows = await server.database.read(tenant, { facts: selectSignOut(tenant, session, asked) }, { byKey: true })
+  const isSession =
+    credential?.kind.name === 'session' && credential.tenant === tenant ? hasToken(credential) : statement`false`
+  const rows = await server.database.read(tenant, { facts: selectSignOut(tenant, isSession, asked) }, { byKey: true })
   const [facts] = rows.facts as unknown as SignOutFacts[] // as the statement selects them
   if (!facts) throw new ApiProblem('tenant_mismatch') // deleted meanwhile
   return { tenant, asked, facts }

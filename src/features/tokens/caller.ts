@@ -13,6 +13,8 @@ import {
   type OrganizationCaller,
 } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
+import type { Found } from '../../domain/access/caller.ts'
+import type { CredentialKind } from '../../domain/access/credential-kinds.ts'
 import { Application } from '../../domain/applications/applications.ts'
 import { Key, type KeyRow, ownerOf } from '../../domain/keys/keys.ts'
 import { AllRoles } from '../../domain/organizations/members.ts'
@@ -139,6 +141,30 @@ export function selectCredential({ tenant, session, key }: Names): Statement {
     from api_keys k
     left join users u on u.tenant_id = ${tenant} and u.id = k.user_id
     where k.tenant_id = ${tenant} and k.id = ${key}`
+}
+
+/** The same where the caller is found by a statement of the handler: columns beside those of `findCaller`, for `shownIn`. */
+export function shownColumns({ name }: CredentialKind): Statement {
+  return name === 'key'
+    ? statement`, u.avatar_url, c.key_name, c.key_end`
+    : statement`, u.avatar_url, c.session_expires_at`
+}
+
+/** What `shownColumns` selects. */
+export interface ShownColumns {
+  readonly avatarUrl: string | null
+  readonly sessionExpiresAt?: string
+  readonly keyName?: string
+  readonly keyEnd?: string | null
+}
+
+/** @param row of a credential that lives */
+export function shownIn(row: Found & ShownColumns): CredentialRow {
+  const { avatarUrl, sessionExpiresAt, keyId: id, keyName: name, keyEnd: expiresAt = null, ownerType, userId } = row
+  if (sessionExpiresAt !== undefined) return { avatarUrl, sessionExpiresAt }
+  if (!id || !ownerType || name === undefined) throw new Error('A key was found, and not what is shown of it.')
+  const organizationId = row.keyOrganizationId ?? null
+  return { id, name, ownerType, userId, organizationId, scopes: [...(row.scopes ?? [])], expiresAt, avatarUrl }
 }
 
 /** The organization that a request names, with the product's permissions. */

@@ -4,8 +4,9 @@
  * The server sends the text of the credential with a key of its own. The credential is looked up as a door looks up that of a request, in
  * the same pipeline as the key. Of one that is not of the key's tenant nothing is looked up: it is unknown.
  */
+import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { knownToken } from '../../domain/access/authentication.ts'
+import { type KnownToken, knownToken } from '../../domain/access/authentication.ts'
 import { namesOf } from '../../domain/access/authorization.ts'
 import { credentialOf, type Found, findCaller, organizationNamed } from '../../domain/access/caller.ts'
 import { callerIn, firstFailing, noteUse, rulesOfNamed } from '../../domain/access/rules.ts'
@@ -20,12 +21,13 @@ import { OneOf, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import {
   CallerShown,
-  type CredentialRow,
   type OrganizationRow,
   placeOf,
-  selectCredential,
+  type ShownColumns,
   selectOrganization,
   showCaller,
+  shownColumns,
+  shownIn,
 } from './caller.ts'
 
 /** Why a credential is not valid for what the server asks. */
@@ -106,35 +108,38 @@ export async function verificationRoutes(app: App): Promise<void> {
         organization: organization === undefined ? undefined : organizationNamed(tenant, organization),
       }
       const rules = rulesOfNamed(inquiry)
-      const { found, credentials, organizations } = await request.readAsTenantKey<{
-        found: Found & { isKnown: boolean }
-        credentials: CredentialRow
+      const { found, organizations } = await request.readAsTenantKey<{
+        found: Found & ShownColumns
         organizations?: OrganizationRow
       }>(
         () => ({
-          found: findCaller(
-            inquiry,
-            statement`${firstFailing(rules)} as failing`,
-            statement`, ${token.kind.callerOf(token)} is not null as is_known`,
-          ),
-          credentials: selectCredential(namesOf(inquiry)),
+          found: findCaller(inquiry, statement`${firstFailing(rules)} as failing`, shownColumns(token.kind)),
           ...(inquiry.organization && { organizations: selectOrganization(namesOf(inquiry)) }),
         }),
         { byKey: true },
       )
-      const [row] = found
-      if (!row?.isKnown) return refuse('unknown')
+      const row = found[0] as Found & ShownColumns // the tenant is there, else the door had thrown
       const failed = rules[row.failing ?? rules.length]
-      if (failed) return refuse(reasonOf[failed.problem().code] as Reason) // each problem of these rules has one
+      const reason = failed && (reasonOf[failed.problem().code] as Reason) // each problem of these rules has one
+      if (reason) return refuse(reason === 'ended' && !(await isKnown(request, token)) ? 'unknown' : reason)
       noteUse(request, token, row)
       const caller = callerIn(request, row)
       const held = placeOf(caller, organizations)?.holdings
       const missing = [...new Set(permissions)].filter((key) => !held?.has(key)).sort()
       if (missing.length > 0) return refuse('missing_permission', missing)
       verified.publish({ outcome: 'valid' })
-      return { valid: true, caller: showCaller(caller, credentials, organizations) }
+      return { valid: true, caller: showCaller(caller, [shownIn(row)], organizations) }
     },
   )
+}
+
+/** Whether there is such a credential, ended or not. Those that live are not asked for it. */
+async function isKnown(request: FastifyRequest, token: KnownToken): Promise<boolean> {
+  const { known } = await request.readAsTenantKey<{ known: { isKnown: boolean } }>(
+    () => ({ known: statement`select ${token.kind.callerOf(token)} is not null as is_known` }),
+    { byKey: true },
+  )
+  return known[0]?.isKnown === true
 }
 
 function refuse(reason: Reason, missing?: string[]): Verification {

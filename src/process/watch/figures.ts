@@ -32,6 +32,9 @@ const tasks = [
   'settle',
   'settle_keys',
   'tell_of_webhooks',
+  'test_webhook',
+  'wake_all_webhooks',
+  'wake_webhooks',
   'other',
 ]
 const states = ['ready', 'running', 'later', 'given_up'] as const

@@ -58,6 +58,18 @@ async function grown(
   assert.equal(seen, start + by, name)
 }
 
+test('the queue is measured by each task of the worker', async () => {
+  const known = await world.postgres.query<{ task: string }>(
+    'select identifier as task from graphile_worker._private_tasks',
+  )
+  assert.ok(known.length > 10)
+  const { samples } = await scrape(port)
+  assert.deepEqual(
+    known.filter(({ task }) => sumOf(samples, 'guildhall_queue_jobs', { task }) === undefined),
+    [],
+  )
+})
+
 test('live sessions are counted, and ended ones are not', async () => {
   const live = async () => sumOf((await scrape(port)).samples, 'guildhall_sessions_live')
   await until(async () => (await live()) !== undefined, 'the count of sessions')
