@@ -3767,7 +3767,7 @@ export interface components {
             deliveredThrough: number;
             /**
              * Format: date-time
-             * @description When the oldest event came that was not delivered yet.
+             * @description When the oldest event of its types came that was not delivered yet. If none of the 1,000 events after its place is of its types: when the event after these came.
              * @example 2026-01-31T09:30:00.000Z
              */
             oldestUnsentAt: string | null;

@@ -13,7 +13,7 @@ import { readTenantOrganizations, tenantOrganizationsKey } from '../organization
 import classes from './log.module.css'
 
 /** The name of an organization; null if it was deleted. Cached, because a log names an organization many times. */
-const nameQuery = (orgId: string | undefined) =>
+export const organizationNameQuery = (orgId: string | undefined) =>
   queryOptions({
     queryKey: [...tenantOrganizationsKey, orgId, 'name'],
     queryFn: orgId === undefined ? skipToken : () => readName(orgId),
@@ -32,7 +32,7 @@ function readName(orgId: string): Promise<string | null> {
 
 export function OrganizationName({ id }: { readonly id: string }) {
   const { t } = useTranslation()
-  const { data: name } = useQuery(nameQuery(id))
+  const { data: name } = useQuery(organizationNameQuery(id))
   if (name === undefined) return '…'
   if (name === null) return t('tenants.activity.deletedOrganization')
   return (
@@ -49,7 +49,7 @@ export function OrganizationFilter({ value, onChange }: OrganizationFilterProps)
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
   const [wanted] = useDebouncedValue(typed.trim(), 250)
-  const { data: name } = useQuery(nameQuery(value))
+  const { data: name } = useQuery(organizationNameQuery(value))
   const first = { value: all, label: t('audit.allOrganizations') }
   const words = name ?? (name === null ? t('tenants.activity.deletedOrganization') : '…')
   const chosen = value === undefined ? undefined : { value, label: words }

@@ -1,14 +1,18 @@
 /** What a webhook sent, and what its server has not taken; sending some of it again. */
 import { Button, NativeSelect, Table, VisuallyHidden } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Trans, useTranslation } from 'react-i18next'
+import { useTranslation } from 'react-i18next'
+import { useFocusBeside } from '../organizations/row-menu.tsx'
 import rowClasses from '../organizations/rows.module.css'
+import { Confirm } from '../parts/confirm.tsx'
 import { More } from '../parts/endless.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { Time } from '../parts/time.tsx'
-import { useFailure } from './testing.tsx'
+import { busy } from './busy.ts'
+import { DeliveryRow, rowIdOf } from './delivery-row.tsx'
+import { useIsPaused } from './status.tsx'
 import { type Delivery, explain, readAgain, useDeliveries, type Webhook, type WebhookList } from './webhook.ts'
 import classes from './webhooks.module.css'
 
@@ -20,19 +24,34 @@ interface DeliveriesProps {
 
 const statuses = ['delivered', 'retrying', 'failed'] as const satisfies readonly Delivery['status'][]
 
-export function Deliveries({ list, webhook: { id }, mayRetry }: DeliveriesProps) {
+export function Deliveries({ list, webhook, mayRetry }: DeliveriesProps) {
   const { t } = useTranslation()
+  const { id } = webhook
+  const isSending = !useIsPaused(list.orgId !== undefined) && webhook.status === 'active'
   const [status, setStatus] = useState<Delivery['status']>()
   const { query, items } = useDeliveries(list, id, status === undefined ? {} : { status })
-  /** @param sequences undefined: of all that failed */
+  const focusBeside = useFocusBeside(items.map(rowIdOf))
+  const [repeated, setRepeated] = useState<Delivery>()
+  const [isRepeating, repeating] = useDisclosure()
+  /** @param delivery undefined: all that failed */
+  const send = (delivery: Delivery | undefined) =>
+    list.retry(id, delivery ? { sequences: [delivery.sequence] } : {}).catch(explain)
+  const say = (retried: number) => {
+    readAgain(list)
+    notifications.show({ message: t('webhooks.log.retried', { count: retried }) })
+  }
   const retry = useMutation({
-    mutationFn: (sequences: readonly number[] | undefined) =>
-      list.retry(id, sequences === undefined ? {} : { sequences: [...sequences] }).catch(explain),
-    onSuccess: ({ retried }) => {
-      readAgain(list)
-      notifications.show({ message: t('webhooks.log.retried', { count: retried }) })
+    mutationFn: send,
+    onSuccess: ({ retried }, delivery) => {
+      if (delivery) focusBeside(rowIdOf(delivery))
+      say(retried)
     },
   })
+  const again = (delivery: Delivery) => {
+    if (delivery.status !== 'delivered') return retry.mutate(delivery)
+    setRepeated(delivery)
+    repeating.open()
+  }
   const isEmpty = query.isSuccess && items.length === 0
   return (
     <>
@@ -47,11 +66,15 @@ export function Deliveries({ list, webhook: { id }, mayRetry }: DeliveriesProps)
               ...statuses.map((each) => ({ value: each, label: t(`webhooks.log.statuses.${each}`) })),
             ]}
           />
-          <Button variant="default" loading={query.isRefetching} onClick={() => query.refetch()}>
+          <Button variant="default" {...busy(query.isRefetching)} onClick={() => query.refetch()}>
             {t('webhooks.log.refresh')}
           </Button>
           {mayRetry && (
-            <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate(undefined)}>
+            <Button
+              variant="default"
+              {...busy(retry.isPending)}
+              onClick={() => retry.isPending || retry.mutate(undefined)}
+            >
               {t('webhooks.log.allFailed')}
             </Button>
           )}
@@ -69,12 +92,15 @@ export function Deliveries({ list, webhook: { id }, mayRetry }: DeliveriesProps)
         )
       ) : (
         <div className={rowClasses.frame} aria-busy={query.isPlaceholderData}>
-          <Table withRowBorders={false} className={rowClasses.table} aria-label={t('webhooks.log.title')}>
+          <Table
+            withRowBorders={false}
+            className={`${rowClasses.table} ${classes.log}`}
+            aria-label={t('webhooks.log.title')}
+          >
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t('webhooks.log.columns.event')}</Table.Th>
                 <Table.Th>{t('webhooks.log.columns.result')}</Table.Th>
-                <Table.Th>{t('webhooks.log.columns.attempts')}</Table.Th>
                 {mayRetry && (
                   <Table.Th>
                     <VisuallyHidden>{t('webhooks.log.actions')}</VisuallyHidden>
@@ -87,7 +113,8 @@ export function Deliveries({ list, webhook: { id }, mayRetry }: DeliveriesProps)
                 <DeliveryRow
                   key={delivery.sequence}
                   delivery={delivery}
-                  again={mayRetry ? () => retry.mutate([delivery.sequence]) : undefined}
+                  isSending={isSending}
+                  again={mayRetry ? () => again(delivery) : undefined}
                 />
               ))}
             </Table.Tbody>
@@ -95,53 +122,22 @@ export function Deliveries({ list, webhook: { id }, mayRetry }: DeliveriesProps)
         </div>
       )}
       <More query={query} />
-    </>
-  )
-}
-
-interface DeliveryRowProps {
-  readonly delivery: Delivery
-  readonly again: (() => void) | undefined
-}
-
-function DeliveryRow({ delivery, again }: DeliveryRowProps) {
-  const { t } = useTranslation()
-  const failure = useFailure()
-  const { type, status, attempts, lastAttempt, nextAt } = delivery
-  const { at, error, milliseconds } = lastAttempt
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <span className={classes.type}>{type}</span>
-        <span className={classes.line}>
-          <Trans i18nKey="webhooks.log.last" components={{ time: <Time iso={at} isListed /> }} />
-        </span>
-      </Table.Td>
-      <Table.Td className={rowClasses.whole}>
-        <div className={classes.result}>
-          {t(`webhooks.log.statuses.${status}`)}
-          <span className={classes.line}>
-            {error !== null
-              ? failure(lastAttempt)
-              : lastAttempt.status !== null && t('webhooks.log.answered', { status: lastAttempt.status, milliseconds })}
-          </span>
-        </div>
-      </Table.Td>
-      <Table.Td className={`${rowClasses.secondary} ${rowClasses.whole}`}>
-        {t('webhooks.log.attempts', { count: attempts })}
-        {nextAt !== null && (
-          <span className={classes.line}>
-            <Trans i18nKey="webhooks.log.next" components={{ time: <Time iso={nextAt} isListed /> }} />
-          </span>
-        )}
-      </Table.Td>
-      {again && (
-        <Table.Td>
-          <Button variant="default" size="xs" aria-label={t('webhooks.log.againNamed', { type })} onClick={again}>
-            {t('webhooks.log.again')}
-          </Button>
-        </Table.Td>
+      {repeated && (
+        <Confirm
+          title={t('webhooks.log.repeating.title', { type: repeated.type })}
+          submit={t('webhooks.log.repeating.submit')}
+          isGiving
+          isOpen={isRepeating}
+          onClose={repeating.close}
+          act={() => send(repeated)}
+          onDone={() => {
+            focusBeside(rowIdOf(repeated))
+            say(1)
+          }}
+        >
+          {t('webhooks.log.repeating.lead')}
+        </Confirm>
       )}
-    </Table.Tr>
+    </>
   )
 }

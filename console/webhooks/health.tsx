@@ -4,9 +4,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { Trans, useTranslation } from 'react-i18next'
+import { focusHeading } from '../organizations/row-menu.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Time } from '../parts/time.tsx'
 import { useTenant } from '../tenants/tenant.ts'
+import { busy } from './busy.ts'
 import { useIsPaused } from './status.tsx'
 import { Outcome, TestButton } from './testing.tsx'
 import { changeWebhook, type Webhook, type WebhookList } from './webhook.ts'
@@ -28,9 +30,7 @@ export function Health({ list, webhook, mayChange }: HealthProps) {
         <dd className={classes.url}>{url}</dd>
       </dl>
       <div>
-        <Text size="sm">
-          <Words webhook={webhook} />
-        </Text>
+        <Words webhook={webhook} />
         {oldestUnsentAt !== null && (
           <Text size="sm">
             <Trans i18nKey="webhooks.health.waiting" components={{ time: <Time iso={oldestUnsentAt} /> }} />
@@ -58,9 +58,15 @@ function Words({ webhook: { status, disabledBecause, organizationId } }: Pick<He
   const { t } = useTranslation()
   const { name: tenant } = useTenant()
   const isPaused = useIsPaused(organizationId !== null)
-  if (status === 'disabled') return t(`webhooks.health.disabled_${disabledBecause ?? 'person'}`)
-  if (isPaused) return t('webhooks.health.paused', { tenant })
-  return t(`webhooks.health.${status}`)
+  if (status === 'disabled')
+    return <Text size="sm">{t(`webhooks.health.disabled_${disabledBecause ?? 'person'}`)}</Text>
+  if (isPaused) return <Text size="sm">{t('webhooks.health.paused', { tenant })}</Text>
+  if (status === 'active') return <Text size="sm">{t('webhooks.health.active')}</Text>
+  return (
+    <Alert color="red" title={t('webhooks.health.failing')} mb="md">
+      {t('webhooks.health.failingLead')}
+    </Alert>
+  )
 }
 
 function UrlSetBy({ webhook: { urlSetBy } }: Pick<HealthProps, 'webhook'>) {
@@ -87,11 +93,14 @@ function Switching({ list, webhook }: Omit<HealthProps, 'mayChange'>) {
   const [isDisabling, disabling] = useDisclosure()
   const enable = useMutation({
     mutationFn: () => changeWebhook(list, webhook, { status: 'active' }),
-    onSuccess: () => notifications.show({ message: t('webhooks.health.enabled') }),
+    onSuccess: () => {
+      focusHeading() // its button disappears
+      notifications.show({ message: t('webhooks.health.enabled') })
+    },
   })
   if (webhook.status === 'disabled')
     return (
-      <Button loading={enable.isPending} onClick={() => enable.mutate()}>
+      <Button {...busy(enable.isPending)} onClick={() => enable.isPending || enable.mutate()}>
         {t('webhooks.health.enable')}
       </Button>
     )

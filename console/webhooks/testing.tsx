@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { Time } from '../parts/time.tsx'
+import { busy } from './busy.ts'
 import { explain, type Webhook, type WebhookList, webhookQuery } from './webhook.ts'
 
 interface TestProps {
@@ -35,12 +36,13 @@ export function TestButton({ list, webhook }: TestProps) {
     mutationFn: () => list.test(webhook.id).catch(explain),
     onSuccess: ({ lastTest }) => setWait({ before: lastTest?.at, isLate: false }),
   })
+  const isBusy = sending.isPending || isAsking
   return (
     <div>
-      <Button loading={sending.isPending || isAsking} onClick={() => sending.mutate()}>
+      <Button {...busy(isBusy)} onClick={() => isBusy || sending.mutate()}>
         {t('webhooks.test.send')}
       </Button>
-      <Text size="sm" c="dimmed" role="status">
+      <Text size="sm" c="dimmed" role="status" mt={isWaiting ? 4 : 0}>
         {isWaiting && t(wait.isLate ? 'webhooks.test.late' : 'webhooks.test.waiting')}
       </Text>
     </div>

@@ -7,8 +7,8 @@ import type { Target } from './reading.ts'
 import type { Sender } from './sending.ts'
 
 /**
- * Locks the webhook, and writes what was sent. If somebody has changed it meanwhile, what was sent is kept in the log, and another run is
- * queued.
+ * Locks the webhook, and writes what was sent. If somebody has changed it meanwhile, this is kept in the log, and another run is queued. An
+ * event that failed and is after the place is not set aside: it comes again from the feed.
  *
  * @param write gets how many events are set aside, if the last one has failed; it writes all that was sent
  * @returns undefined if the run is over
@@ -28,7 +28,8 @@ export function commitSent<T>(
     ])
     if (!locked) return undefined
     if (locked.moves !== moves || locked.status !== status || locked.place !== place) {
-      await pipeline([writeDeliveries(sql, id, sent), locked.status !== 'disabled' && queueRun(sql, id, locked.isLate)])
+      const kept = sent.filter(({ event, outcome }) => outcome.error === null || event.sequence <= locked.place)
+      await pipeline([writeDeliveries(sql, id, kept), locked.status !== 'disabled' && queueRun(sql, id, locked.isLate)])
       return undefined
     }
     return write(sql, locked, counted ? (counted[0]?.count ?? 0) + added : 0)

@@ -20,7 +20,10 @@ export interface SentItem extends Item {
   readonly outcome: Outcome
 }
 
-/** Writes what became of events, in place of what became of them before. */
+/**
+ * Writes what became of events, in place of what became of them before. A failed attempt of one that was set aside counts only if its attempts
+ * are still as many as the run has read: else a person has it sent again since, from the first wait of the schedule on.
+ */
 export function writeDeliveries(sql: Sql, webhookId: string, sent: readonly SentItem[]): Sent<unknown> | false {
   if (sent.length === 0) return false
   const inOrder = sent.toSorted((one, other) => one.event.sequence - other.event.sequence)
@@ -37,7 +40,8 @@ export function writeDeliveries(sql: Sql, webhookId: string, sent: readonly Sent
     values ${join(rows)}
     on conflict (tenant_id, webhook_id, sequence) do update set status = excluded.status, attempts = excluded.attempts,
       attempted_at = excluded.attempted_at, response_status = excluded.response_status, error = excluded.error,
-      milliseconds = excluded.milliseconds, next_at = excluded.next_at`
+      milliseconds = excluded.milliseconds, next_at = excluded.next_at
+    where excluded.status = 'delivered' or excluded.attempts = 1 or webhook_deliveries.attempts = excluded.attempts - 1`
 }
 
 function statusOf(error: string | null, delay: number | undefined): DeliveryStatus {

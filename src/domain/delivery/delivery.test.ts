@@ -223,6 +223,48 @@ test('what a person changes during a run holds: what was sent is kept in the log
   assert.equal((await logOf(webhook)).at(-1)?.status, 'delivered')
 })
 
+test('what fails in a run is not set aside if a person has moved the place before it meanwhile', async () => {
+  const { rename, addWebhook, logOf, sentTo, stateOf, stateWhen } = await tenantWithWebhooks()
+  const webhook = await addWebhook()
+  const { place } = await stateOf(webhook.id)
+  endpoints.manners.set(webhook.path, 'stall')
+  await rename('Renamed')
+  await sentTo(webhook)
+  await query('update webhooks set place = $2, types = $3, moves = moves + 1 where id = $1', [
+    webhook.id,
+    Number(place) - 1,
+    ['key.created'],
+  ])
+  endpoints.answerWaiting(webhook.path, 500)
+
+  await stateWhen(webhook.id, (row) => Number(row.place) > Number(place), 'the place to move again')
+  assert.deepEqual(await logOf(webhook), [])
+})
+
+test('what a person has sent again during an attempt gets all its attempts', async () => {
+  const { tess, rename, addWebhook, logOf, makeDue, sentTo } = await tenantWithWebhooks()
+  for (const attempts of [3, 9]) {
+    const webhook = await addWebhook({ types: ['organization.updated'] })
+    const rowWith = (count: number) =>
+      until(async () => (await logOf(webhook)).find((row) => row.attempts === count), `${count} attempts`)
+    endpoints.manners.set(webhook.path, 500)
+    await rename(`Renamed ${attempts}`)
+    const { place: sequence } = await rowWith(1)
+    await query('update webhook_deliveries set attempts = $2 where webhook_id = $1', [webhook.id, attempts])
+    endpoints.manners.set(webhook.path, 'stall')
+    await makeDue(webhook)
+    await sentTo(webhook, 2)
+
+    const { body } = await tess.post(`/api/admin/webhooks/${webhook.id}/retry`, { sequences: [sequence] })
+    assert.deepEqual(body, { retried: 1 })
+    endpoints.manners.set(webhook.path, 500)
+    endpoints.answerWaiting(webhook.path, 500)
+
+    await sentTo(webhook, 3)
+    assert.equal((await rowWith(1)).status, 'retrying')
+  }
+})
+
 test('a webhook that is disabled during a run sends no more', async () => {
   const { rename, addWebhook, logOf, sentTo, stateOf } = await tenantWithWebhooks()
   const webhook = await addWebhook()

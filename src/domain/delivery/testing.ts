@@ -6,7 +6,10 @@ import type { WebhookJob } from '../webhooks/schedule.ts'
 import { readTarget } from './reading.ts'
 import { maySign, type Sender, send } from './sending.ts'
 
-/** Sends `webhook.test`, also to a webhook that is failing or disabled. One that is paused sends nothing. */
+/**
+ * Sends `webhook.test`, also to a webhook that is failing or disabled. One that is paused sends nothing. What came of it is not kept if the
+ * URL was changed meanwhile.
+ */
 export async function testWebhook(sender: Sender, job: WebhookJob): Promise<void> {
   const { database, keyring, config, log } = sender
   const { tenantId: tenant, webhookId: id } = job
@@ -35,6 +38,7 @@ export async function testWebhook(sender: Sender, job: WebhookJob): Promise<void
   await database.inTenant(
     tenant,
     (sql) => sql`
-    update webhooks set last_test = ${JSON.stringify(attempt)}::jsonb where tenant_id = ${sql.tenant} and id = ${id}`,
+    update webhooks set last_test = ${JSON.stringify(attempt)}::jsonb
+    where tenant_id = ${sql.tenant} and id = ${id} and url = ${target.url}`,
   )
 }

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { queueIsDone } from '../../../test/queue.ts'
 import { startSink } from '../../../test/smtp.ts'
 import { createWorld, hurry, type Person } from '../../../test/world.ts'
-import { tellOfWebhook, type WebhookChange } from './webhooks.ts'
+import { tellOfWebhook, tellOfWebhooks, type WebhookChange } from './webhooks.ts'
 
 const sink = await startSink()
 after(() => sink.stop())
@@ -133,4 +133,45 @@ test('the job keeps no address and no name in the clear, and its mail is not sen
   })
 
   assert.deepEqual(await mailsTo(ann), [])
+})
+
+test('everybody is mailed, however many there are', async () => {
+  const [large, small] = [await world.organization(), await world.organization()]
+  const tess = await world.tenantAdmin()
+  const { tenantId: tenant, postgres } = world
+  await postgres.query(
+    `with people as (
+       insert into users (tenant_id, id, email, email_verified)
+       select $1, 'user_' || lpad(n::text, 26, '0'), n || '@example.org', true from generate_series(1, 10000) n
+       returning id)
+     insert into memberships (tenant_id, id, organization_id, user_id, role)
+     select $1, 'mem_' || right(id, 26), $2, id, 'owner' from people`,
+    [tenant, large.id],
+  )
+  await postgres.query('analyze users, memberships')
+  const owners = [large.id, small.id, null]
+  // Nothing is committed: these mails need not be sent.
+  const undo = new Error('undo')
+  await assert.rejects(
+    world.database.inTenant(tenant, async (sql) => {
+      await tellOfWebhooks(
+        sql,
+        world,
+        owners.map((organizationId) => ({ webhook: { ...webhook, organizationId }, change: 'failing' })),
+      )
+      const mailed = await sql<{ userId: string; organizationId: string | null }>`
+        select job #>> '{payload,userId}' as user_id, job #>> '{payload,organizationId}' as organization_id
+        from outbox o
+        cross join lateral jsonb_array_elements(o.jobs) job
+        where o.tenant_id = ${tenant} and job #>> '{payload,kind}' = 'webhook_changed'`
+      const of = (owner: string | null) =>
+        mailed.filter(({ organizationId }) => organizationId === owner).map(({ userId }) => userId)
+      assert.equal(new Set(of(large.id)).size, 10_001)
+      assert.deepEqual(of(small.id), [small.ann.id])
+      assert.ok(of(null).includes(tess.id))
+      assert.equal(new Set(mailed.map((mail) => JSON.stringify(mail))).size, mailed.length, 'each once')
+      throw undo
+    }),
+    undo,
+  )
 })

@@ -3,7 +3,7 @@
  * who deletes their account is then in no mail that is kept.
  */
 import type { Keyring } from '../../platform/cryptography.ts'
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { empty, pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { type JobOf, type MailKinds, moment, type Place, place, type Ready, ready } from './composition.ts'
 import { queueMail } from './queue.ts'
@@ -67,11 +67,17 @@ export async function tellOfWebhooks(
   changes: readonly ToldChange[],
 ): Promise<void> {
   if (changes.length === 0) return
-  const readers = await findReaders(
-    sql,
-    changes.map(({ webhook }) => webhook.organizationId),
-  )
-  const mails = changes.flatMap(({ webhook: { organizationId, name, url }, change }) =>
+  const owners = changes.map(({ webhook }) => webhook.organizationId)
+  for (let last: Reader | undefined, isMore = true; isMore; ) {
+    const readers = await findReaders(sql, owners, last)
+    await pipeline(mailsOf(sql, keyring, changes, readers))
+    last = readers.at(-1)
+    isMore = readers.length === mostRead
+  }
+}
+
+function mailsOf(sql: Sql, keyring: Keyring, changes: readonly ToldChange[], readers: readonly Reader[]) {
+  return changes.flatMap(({ webhook: { organizationId, name, url }, change }) =>
     readers
       .filter((reader) => reader.organizationId === organizationId)
       .map(({ userId, email }) => {
@@ -85,7 +91,6 @@ export async function tellOfWebhooks(
         })
       }),
   )
-  await pipeline(mails)
 }
 
 /** Somebody who is mailed about the webhooks of an organization, or about the tenant’s. */
@@ -95,8 +100,14 @@ interface Reader {
   readonly organizationId: string | null
 }
 
-/** @param owners whose webhooks they are: organizations, and the tenant (null) */
-function findReaders(sql: Sql, owners: readonly (string | null)[]): Promise<Reader[]> {
+/** How many people are read at a time: nobody bounds how many admins a tenant has. */
+const mostRead = 500
+
+/**
+ * @param owners whose webhooks they are: organizations, and the tenant (null)
+ * @param last   after whom to read on
+ */
+function findReaders(sql: Sql, owners: readonly (string | null)[], last: Reader | undefined): Promise<Reader[]> {
   return sql<Reader>`
     select u.id as user_id, u.email, r.organization_id
     from (
@@ -107,8 +118,9 @@ function findReaders(sql: Sql, owners: readonly (string | null)[]): Promise<Read
       select a.id, null from users a
       where ${owners.includes(null)} and a.tenant_id = ${sql.tenant} and a.role = 'admin') r
     join users u on u.tenant_id = ${sql.tenant} and u.id = r.user_id and u.status = 'active' and u.email_verified
-    order by r.organization_id, u.id
-    limit 10000`
+    ${last ? statement`where (coalesce(r.organization_id, ''), u.id) > (${last.organizationId ?? ''}, ${last.userId})` : empty}
+    order by coalesce(r.organization_id, ''), u.id
+    limit ${mostRead}`
 }
 
 async function composeChange(

@@ -4,9 +4,9 @@
  *
  * Invariant: of the events that age has removed, `feeds.trimmed` has the greatest sequence, and none of a lesser one is left.
  */
-import { type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { type Purge, pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { sequenceAt } from '../../platform/jobs/batch.ts'
-import { noteMissed, type RemovedEvent } from './missed-events.ts'
+import { lockBehind, noteMissed, type RemovedEvent } from './missed-events.ts'
 
 /** The greatest sequence that is past the tenant’s retention, or past that of the audit log less two hours. */
 export function lastExpired(tenant: string): Statement {
@@ -22,20 +22,21 @@ export function lastExpired(tenant: string): Statement {
  * sent them go on after them.
  */
 export const purgeEvents: Purge = async (sql, batch) => {
-  const removed = await sql<RemovedEvent>`
-    with over as (
-      select f.sequence
-      from feed f
-      where f.tenant_id = ${sql.tenant} and f.sequence <= ${lastExpired(sql.tenant)}
-      order by f.sequence
-      limit ${batch}),
-    trimmed as (
-      update feeds set trimmed = greatest(trimmed, (select max(sequence) from over))
-      where tenant_id = ${sql.tenant} and exists (select from over))
-    delete from feed f
-    using over
-    where f.tenant_id = ${sql.tenant} and f.sequence = over.sequence
-    returning f.sequence, f.organization_id, f.action`
+  const over = await sql<RemovedEvent>`
+    select f.sequence, f.organization_id, f.action
+    from feed f
+    where f.tenant_id = ${sql.tenant} and f.sequence <= ${lastExpired(sql.tenant)}
+    order by f.sequence
+    limit ${batch}`
+  const last = over.at(-1)?.sequence
+  if (last === undefined) return over
+  // In the order of those who move a webhook, or delete an organization with its webhooks and events.
+  await pipeline([sql`select from feeds where tenant_id = ${sql.tenant} for no key update`, lockBehind(sql, over)])
+  const [removed] = await pipeline([
+    sql<RemovedEvent>`
+      delete from feed where tenant_id = ${sql.tenant} and sequence <= ${last} returning sequence, organization_id, action`,
+    sql`update feeds set trimmed = greatest(trimmed, ${last}) where tenant_id = ${sql.tenant}`,
+  ])
   if (removed.length > 0) await noteMissed(sql, removed)
   return removed
 }

@@ -1,5 +1,6 @@
 /** Missed events: those that were removed because of their age before a webhook had sent them. */
 import { type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { isWanted } from '../webhooks/webhooks.ts'
 
 /** An event that was removed. */
 export interface RemovedEvent {
@@ -8,12 +9,26 @@ export interface RemovedEvent {
   readonly action: string
 }
 
-/** Notes at webhooks which of the removed events they had not sent, and moves them past these. */
-export function noteMissed(sql: Sql, removed: readonly RemovedEvent[]): Sent<unknown> {
+/** Locks the webhooks that may have events still to send which are to be removed. To be called before they are. */
+export function lockBehind(sql: Sql, events: readonly RemovedEvent[]): Sent<unknown> {
+  return sql`
+    select from webhooks w
+    where ${isBehind(sql.tenant, events)}
+    order by w.id
+    for no key update`
+}
+
+/** A condition on `webhooks w`. */
+function isBehind(tenant: string, events: readonly RemovedEvent[]): Statement {
   // An organization may have webhooks, but most have not: they are found by their organizations, and only those of the tenant by themselves.
-  const organizations = [
-    ...new Set(removed.map(({ organizationId }) => organizationId).filter((each) => each !== null)),
-  ]
+  const organizations = [...new Set(events.map(({ organizationId }) => organizationId).filter((each) => each !== null))]
+  return statement`
+    w.tenant_id = ${tenant} and (w.organization_id is null or w.organization_id = any(${organizations}::text[]))
+      and w.place < ${Math.max(...events.map(({ sequence }) => sequence))}`
+}
+
+/** Notes at webhooks, which `lockBehind` has locked, which of the removed events they had not sent, and moves them past these. */
+export function noteMissed(sql: Sql, removed: readonly RemovedEvent[]): Sent<unknown> {
   return sql`
     with removed as materialized (
       select * from unnest(
@@ -24,12 +39,9 @@ export function noteMissed(sql: Sql, removed: readonly RemovedEvent[]): Sent<unk
       select w.id, (
         select max(r.sequence) from removed r
         where r.sequence > w.place and (w.organization_id is null or r.organization_id = w.organization_id)
-          and (w.types = '{}' or r.action = any(w.types) or split_part(r.action, '.', 1) || '.*' = any(w.types))) as through
+          and ${isWanted(statement`r.action`)}) as through
       from webhooks w
-      where w.tenant_id = ${sql.tenant} and (w.organization_id is null or w.organization_id = any(${organizations}::text[]))
-        and w.place < ${Math.max(...removed.map(({ sequence }) => sequence))}
-      order by w.id
-      for no key update)
+      where ${isBehind(sql.tenant, removed)})
     update webhooks w set place = missed.through, ${noted(statement`missed.through`)}
     from missed
     where w.tenant_id = ${sql.tenant} and w.id = missed.id and missed.through > w.place`

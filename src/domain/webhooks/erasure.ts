@@ -6,14 +6,23 @@ import { jobKeysOf } from './schedule.ts'
 /** Forgets that somebody set URLs. The webhooks stay as they are: they are not theirs. */
 export function eraseUrlSetter(sql: Sql, userId: string): Sent<unknown> {
   return sql`
-    update webhooks set url_set_by = null
-    where tenant_id = ${sql.tenant} and url_set_by = ${userId}`
+    with theirs as (
+      select id from webhooks
+      where tenant_id = ${sql.tenant} and url_set_by = ${userId}
+      order by id
+      for no key update)
+    update webhooks w set url_set_by = null
+    from theirs
+    where w.tenant_id = ${sql.tenant} and w.id = theirs.id`
 }
 
-/** Removes the waiting runs of an organization's webhooks. To be called before its row goes, and they with it. */
+/** Locks an organization's webhooks, and removes their waiting runs. To be called before its row goes, and they with it. */
 export async function removeRunsOfOrganization(sql: Sql, organizationId: string): Promise<void> {
   const webhooks = await sql<{ id: string }>`
-    select id from webhooks where tenant_id = ${sql.tenant} and organization_id = ${organizationId}`
+    select id from webhooks
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId}
+    order by id
+    for update`
   await removeJobs(
     sql,
     webhooks.flatMap(({ id }) => jobKeysOf(id)),

@@ -181,6 +181,8 @@ test('all webhooks have their notices, however many there are', async () => {
 
   assert.equal(await tellAll(), 251)
   assert.deepEqual(await query('select from webhooks where organization_id = $1 and not missed_told', [id]), [])
+  const marked = 'select count(*)::int as count from webhooks where organization_id = $1 group by xmin'
+  for (const { count } of await query(marked, [id])) assert.ok(count <= 10, `${count} in one transaction`)
 })
 
 test('the hourly task waits for nobody: a webhook that is just being changed has its notice the next time', async (t) => {

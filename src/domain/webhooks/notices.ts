@@ -10,8 +10,8 @@ import { type ToldChange, type ToldWebhook, tellOfWebhooks } from '../mail/webho
 import { holds, isCurrent } from '../permissions/held.ts'
 import { isSending } from './schedule.ts'
 
-/** How many webhooks are marked at a time, for each reason. */
-const batch = 100
+/** How many webhooks are marked at a time, for each reason: each may have many people, whose mails are queued in the same transaction. */
+const batch = 10
 
 /** How long a webhook fails before its people are mailed. */
 const dayOfFailures = statement`interval '24 hours'`

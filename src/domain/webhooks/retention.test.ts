@@ -3,16 +3,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer, Client } from '../../../test/client.ts'
 import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
+import { hold } from '../../../test/holding.ts'
 import { until } from '../../../test/smtp.ts'
 import { webhookUrl } from '../../../test/webhook-requests.ts'
 import { onWebhooks, startEndpoints } from '../../../test/webhooks.ts'
 import { createWorld } from '../../../test/world.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { eraseOrganization } from '../erasure/organizations.ts'
 import { purgeEvents } from '../record/feed-erasure.ts'
 import { purgeDeliveries, purgeLostDeliveries } from './retention.ts'
 
 const world = await createWorld()
 const endpoints = await startEndpoints()
-const { query } = world.postgres
+const { query, awaitLine } = world.postgres
 const { follow } = feedsOf(world)
 
 async function tenantWithOldEvents() {
@@ -152,4 +155,56 @@ test('the log of a webhook that was deleted goes in batches, and that of others 
 
   assert.ok(second)
   assert.equal((await logOf(second)).length, 3)
+})
+
+test('while retention waits for a webhook it holds neither its log nor its events', async (t) => {
+  const { tenantId, old, purge, log, addWebhook } = await tenantWithOldEvents()
+  const webhook = await addWebhook({ place: 0 })
+  await log(webhook.id, old[0]?.sequence ?? 0, 'retrying')
+  for (const [what, table, count] of [
+    [purgeDeliveries, 'webhook_deliveries', 1],
+    [purgeEvents, 'feed', old.length],
+  ] as const) {
+    const release = await hold(t, world.postgres, 'select from webhooks where id = $1 for no key update', [webhook.id])
+    const purged = purge(what)
+    await awaitLine(1)
+    assert.ok(await query(`select from ${table} where tenant_id = $1 for update nowait`, [tenantId]), table)
+    await release()
+    assert.equal((await purged).length, count)
+  }
+})
+
+test('retention and the deletion of an organization with webhooks end without a deadlock', async (t) => {
+  for (const which of ['first', 'last'] as const) {
+    const { id, tenantId, old, addWebhook, log } = await tenantWithOldEvents()
+    const webhooks = [
+      await addWebhook({ place: 0, organization_id: id }),
+      await addWebhook({ place: 0 }),
+      await addWebhook({ place: 0, organization_id: id }),
+    ]
+    for (const webhook of webhooks) await log(webhook.id, old[0]?.sequence ?? 0, 'retrying')
+    // A transaction that meets a deadlock is repeated.
+    let tries = 0
+    const inTenant = (work: (sql: Sql) => Promise<unknown>) =>
+      world.database.inTenant(tenantId, (sql) => {
+        tries++
+        return work(sql)
+      })
+    const release = await hold(t, world.postgres, 'select from webhooks where id = $1 for no key update', [
+      webhooks[0]?.id,
+    ])
+    const all = [
+      () => inTenant((sql) => eraseOrganization(sql, id)),
+      () => inTenant((sql) => purgeEvents(sql, 1_000)),
+      () => inTenant((sql) => purgeDeliveries(sql, 1_000)),
+    ]
+    const under: Promise<unknown>[] = []
+    for (const start of which === 'first' ? all : all.reverse()) {
+      under.push(start())
+      await awaitLine(under.length)
+    }
+    await release()
+    await Promise.all(under)
+    assert.equal(tries, all.length, `the deletion ${which}`)
+  }
 })

@@ -87,7 +87,7 @@ test('a webhook that was disabled goes on from its place, as a healthy one', asy
   await query(`update webhooks set ${troubled} where id = $1`, [webhook.id])
 
   const disabled = (await tess.patch(path, { status: 'disabled' })).body
-  assert.deepEqual([disabled.status, disabled.disabledBecause], ['disabled', 'person'])
+  assert.deepEqual([disabled.status, disabled.disabledBecause, disabled.failingSince], ['disabled', 'person', null])
   const active = (await tess.patch(path, { status: 'active' })).body
 
   assert.deepEqual(

@@ -138,7 +138,7 @@ export async function changeWebhook(
     ...(isMoved && { deliveredThrough: { from: before.deliveredThrough, to: place } }),
     ...(isSwitched && { status: { from: before.status, to: status } }),
   }
-  const isReset = status === 'active' && (isSwitched || changes?.url !== undefined)
+  const isReset = isSwitched || (status === 'active' && changes?.url !== undefined)
   const isOtherwiseSent = isMoved || isSwitched || changes?.url !== undefined || changes?.types !== undefined
   await pipeline([
     sql`

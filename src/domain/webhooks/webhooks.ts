@@ -79,7 +79,11 @@ export const Webhook = Type.Object(
       description: 'Its place: the sequence up to which events were sent, or set aside to be tried again.',
       examples: [1_769_851_800_000_000],
     }),
-    oldestUnsentAt: Nullable({ ...Timestamp, description: 'When the oldest event came that was not delivered yet.' }),
+    oldestUnsentAt: Nullable({
+      ...Timestamp,
+      description:
+        'When the oldest event of its types came that was not delivered yet. If none of the 1,000 events after its place is of its types: when the event after these came.',
+    }),
     missedUntil: Nullable({
       ...Timestamp,
       description: 'Up to when events were removed because of their age before they were sent.',
@@ -147,14 +151,28 @@ export const webhooksOfTenant = statement`w.organization_id is null`
 export const webhooksOfOrganization = (organizationId: Statement | string) =>
   statement`w.organization_id = ${organizationId}`
 
+/** A condition: whether `webhooks w` sends events of a type. */
+export const isWanted = (action: Statement) =>
+  statement`(w.types = '{}' or ${action} = any(w.types) or split_part(${action}, '.', 1) || '.*' = any(w.types))`
+
+/** Of how many events after the place of a webhook the types are looked at: it may want none of half a million. */
+const mostLooked = 1_000
+
 /** Webhooks, of `webhooks w`; a condition on `w` and an order may follow. */
 export function selectWebhooks(tenant: string): Statement {
-  const next = (condition: Statement) => statement`(
-    select f.sequence from feed f
-    where f.tenant_id = ${tenant} and f.sequence > w.place and ${condition}
-    order by f.sequence
-    limit 1)`
-  // `case`, so that each of the two reads one row by an index.
+  const next = (condition: Statement) => {
+    const following = statement`
+      select f.sequence, f.action from feed f
+      where f.tenant_id = ${tenant} and f.sequence > w.place and ${condition}
+      order by f.sequence`
+    return statement`coalesce(
+      (select looked.sequence from (${following} limit ${mostLooked}) looked
+        where ${isWanted(statement`looked.action`)}
+        order by looked.sequence
+        limit 1),
+      (select beyond.sequence from (${following} offset ${mostLooked} limit 1) beyond))`
+  }
+  // `case`, so that each of the two reads by an index.
   const oldest = statement`least(
     (select min(d.sequence) from webhook_deliveries d
       where d.tenant_id = ${tenant} and d.webhook_id = w.id and d.status = 'retrying'),

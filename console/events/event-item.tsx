@@ -1,0 +1,57 @@
+/** An event in a list: its type, its organization and its time; opened, its place and its JSON. */
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { CopyText } from '../parts/copy-text.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { Time } from '../parts/time.tsx'
+import { OrganizationName, organizationNameQuery } from '../tenants/log-organization.tsx'
+import classes from './events.module.css'
+import type { Event } from './feed.ts'
+
+export function EventItem({ event }: { readonly event: Event }) {
+  const { t } = useTranslation()
+  const { type, organizationId, sequence, timestamp } = event
+  const json = JSON.stringify(event, undefined, 2)
+  return (
+    <li>
+      <details className={classes.event}>
+        <summary>
+          <span className={classes.row}>
+            <span className={classes.type}>{type}</span>
+            {organizationId !== null && <Place id={organizationId} />}
+            <span className={classes.time}>
+              <Time iso={timestamp} isListed />
+            </span>
+          </span>
+        </summary>
+        <dl className={classes.facts}>
+          <div>
+            <dt>{t('webhooks.events.place')}</dt>
+            <dd>
+              <Copyable value={String(sequence)} name={t('webhooks.events.placeNamed')} />
+            </dd>
+          </div>
+          {organizationId !== null && (
+            <div>
+              <dt>{t('webhooks.events.organization')}</dt>
+              <dd>
+                <OrganizationName id={organizationId} />
+              </dd>
+            </div>
+          )}
+        </dl>
+        <pre className={classes.json}>{json}</pre>
+        <CopyText text={json} label={t('general.copyNamed', { name: t('webhooks.events.json') })} />
+      </details>
+    </li>
+  )
+}
+
+/** The name of an organization, without a link: it is in what opens the event. */
+function Place({ id }: { readonly id: string }) {
+  const { t } = useTranslation()
+  const { data: name } = useQuery(organizationNameQuery(id))
+  return (
+    <bdi className={classes.place}>{name === null ? t('tenants.activity.deletedOrganization') : (name ?? '…')}</bdi>
+  )
+}

@@ -1,0 +1,41 @@
+/** How a program reads the feed: with which key, and from which place on. */
+import { Anchor } from '@mantine/core'
+import { Trans, useTranslation } from 'react-i18next'
+import { Copyable } from '../parts/copyable.tsx'
+import { TextLink } from '../parts/links.tsx'
+import classes from './events.module.css'
+
+/** @param after the place after the last event that the page shows */
+export function Following({ after }: { readonly after: number }) {
+  const { t } = useTranslation()
+  return (
+    <details className={classes.following}>
+      <summary>{t('webhooks.events.following.title')}</summary>
+      <p>
+        <Trans
+          i18nKey="webhooks.events.following.lead"
+          components={{ keys: <TextLink to="/admin/keys" inherit />, code: <code /> }}
+        />
+      </p>
+      <div className={classes.command}>
+        <Copyable
+          value={`curl -H "Authorization: Bearer $KEY" "${location.origin}/api/admin/events?after=${after}"`}
+          name={t('webhooks.events.following.command')}
+        />
+      </div>
+      <p>
+        <Trans i18nKey="webhooks.events.following.after" components={{ code: <code /> }} />
+      </p>
+      <p>
+        <Trans
+          i18nKey="webhooks.events.following.more"
+          components={{
+            reference: <Anchor href="/docs#tag/administration/GET/api/admin/events" inherit />,
+            settings: <TextLink to="/admin/settings" inherit />,
+            code: <code />,
+          }}
+        />
+      </p>
+    </details>
+  )
+}

@@ -1,0 +1,86 @@
+/** A row of the log of a webhook: the event, what became of it, and sending it again. */
+import { Badge, Button, Table } from '@mantine/core'
+import { Fragment } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
+import rowClasses from '../organizations/rows.module.css'
+import { Time } from '../parts/time.tsx'
+import { useFailure } from './testing.tsx'
+import type { Delivery } from './webhook.ts'
+import classes from './webhooks.module.css'
+
+const colors = { delivered: 'green', retrying: 'yellow', failed: 'red' } as const
+const actions = { delivered: 'repeat', retrying: 'now', failed: 'again' } as const
+
+interface DeliveryRowProps {
+  readonly delivery: Delivery
+  /** Whether the webhook sends at all. If not, the time of the next attempt does not hold. */
+  readonly isSending: boolean
+  readonly again: (() => void) | undefined
+}
+
+export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
+  const { t } = useTranslation()
+  const failure = useFailure()
+  const { type, status, attempts, lastAttempt, nextAt } = delivery
+  const { at, error, milliseconds } = lastAttempt
+  return (
+    <Table.Tr id={rowIdOf(delivery)}>
+      <Table.Td className={rowClasses.whole}>
+        <TypeName type={type} />
+        <span className={classes.line}>
+          <Trans i18nKey="webhooks.log.last" count={attempts} components={{ time: <Time iso={at} isListed /> }} />
+        </span>
+      </Table.Td>
+      <Table.Td className={rowClasses.whole}>
+        <Badge color={colors[status]} className={classes.status}>
+          {t(`webhooks.log.statuses.${status}`)}
+        </Badge>
+        <span className={classes.line}>
+          {error !== null
+            ? failure(lastAttempt)
+            : lastAttempt.status !== null && t('webhooks.log.answered', { status: lastAttempt.status, milliseconds })}
+        </span>
+        {nextAt !== null && (
+          <span className={classes.line}>
+            {isSending ? (
+              <Trans i18nKey="webhooks.log.next" components={{ time: <Time iso={nextAt} isListed /> }} />
+            ) : (
+              t('webhooks.log.waits')
+            )}
+          </span>
+        )}
+      </Table.Td>
+      {again && (
+        <Table.Td className={classes.again}>
+          <Button
+            variant={status === 'delivered' ? 'subtle' : 'default'}
+            {...(status === 'delivered' && { color: 'gray' })}
+            size="xs"
+            aria-label={t(`webhooks.log.${actions[status]}Named`, { type })}
+            onClick={again}
+          >
+            {t(`webhooks.log.${actions[status]}`)}
+          </Button>
+        </Table.Td>
+      )}
+    </Table.Tr>
+  )
+}
+
+export function rowIdOf({ sequence }: Delivery): string {
+  return `delivery-${sequence}`
+}
+
+/** A type of events, which is wrapped after its dots and underscores alone. */
+function TypeName({ type }: { readonly type: string }) {
+  return (
+    <span className={classes.type}>
+      {type.split(/(?<=[._])/).map((part, index) => (
+        <Fragment key={String(index)}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,68 @@
+/** Tests of webhooks that meet something else: a run, and a change of the URL. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
+import { queueIsDone } from '../../../test/queue.ts'
+import { until } from '../../../test/smtp.ts'
+import { onWebhooks, postAnywhere, startEndpoints } from '../../../test/webhooks.ts'
+import { createWorld, wakeWorkers } from '../../../test/world.ts'
+import { queueTest } from '../webhooks/schedule.ts'
+
+const world = await createWorld()
+const endpoints = await startEndpoints()
+const worker = await world.startWorker({ post: postAnywhere })
+after(() => worker.stop())
+const { query } = world.postgres
+const { follow } = feedsOf(world)
+
+async function tenantWithWebhooks() {
+  const acme = await tenantWithEvents(world)
+  await follow(acme.tess, '/api/admin/events')
+  const testNow = async ({ id }: { readonly id: string }) => {
+    await world.database.inTenant(acme.tenantId, (sql) => queueTest(sql, id))
+    await query(wakeWorkers)
+  }
+  return { ...acme, testNow, ...onWebhooks(world, endpoints, acme.tenantId) }
+}
+
+test('a test waits for no run of a failing webhook', async () => {
+  const { ann, path, addWebhook, testNow, run, sentTo, stateWhen } = await tenantWithWebhooks()
+  const webhook = await addWebhook({ status: 'failing', failing_since: new Date() })
+  endpoints.manners.set(webhook.path, 'stall')
+  await ann.patch(path, { name: 'Renamed' })
+  await run(webhook.id)
+  await sentTo(webhook)
+
+  await testNow(webhook)
+
+  await until(() => endpoints.waiting(webhook.path) === 2, 'the test to be sent beside the run')
+  assert.deepEqual(
+    endpoints
+      .to(webhook.path)
+      .map(({ event }) => event.type)
+      .sort(),
+    ['organization.updated', 'webhook.test'],
+  )
+  endpoints.answerWaiting(webhook.path, 204)
+  await stateWhen(webhook.id, ({ last_test: outcome }) => outcome !== null, 'the outcome')
+})
+
+test('what came of a test is not kept as that of another URL', async () => {
+  const { addWebhook, testNow, sentTo, stateOf, stateWhen } = await tenantWithWebhooks()
+  const webhook = await addWebhook()
+  endpoints.manners.set(webhook.path, 'stall')
+  await testNow(webhook)
+  await sentTo(webhook)
+  await query('update webhooks set url = $2, moves = moves + 1 where id = $1', [
+    webhook.id,
+    `${endpoints.origin}/elsewhere`,
+  ])
+  endpoints.answerWaiting(webhook.path, 503)
+  await queueIsDone(world.postgres)
+  assert.equal((await stateOf(webhook.id)).last_test, null)
+
+  await testNow(webhook)
+
+  const { last_test: outcome } = await stateWhen(webhook.id, (row) => row.last_test !== null, 'the outcome')
+  assert.partialDeepStrictEqual(outcome, { status: 204, error: null })
+})
