@@ -9,6 +9,7 @@ import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
 import { atOnce, runWebhook } from './domain/delivery/delivery.ts'
 import type { Sender } from './domain/delivery/sending.ts'
 import { testWebhook } from './domain/delivery/testing.ts'
+import { mostWaiting, Waiting } from './domain/delivery/waiting.ts'
 import { settleKeys } from './domain/keys/endings.ts'
 import { purgeKeys } from './domain/keys/key-states.ts'
 import { dropDeletionNotices } from './domain/mail/deletion-notice.ts'
@@ -76,7 +77,7 @@ const tenantlessPurges = { rates: purgeRates }
 /**
  * How many jobs run at once: mails and what else is ours; what is posted to products, except to those that did not answer the last time; what is
  * posted to any of them. So products delay no mail, and those that do not answer delay no others. Webhooks have other places
- * (`WEBHOOK_CONCURRENCY`), and as many for those that are failing or slow.
+ * (`WEBHOOK_CONCURRENCY`), and as many for those that are failing or slow. Those that do not answer soon give their places back.
  */
 const places = { own: 4, products: 12, failing: 4 }
 
@@ -249,7 +250,7 @@ interface WaysOut {
 
 function waysOut({ outboundPrivate, webhookConcurrency }: Config): WaysOut {
   const logouts = places.products + places.failing
-  const webhooks = 2 * webhookConcurrency * atOnce
+  const webhooks = 2 * webhookConcurrency * atOnce + mostWaiting(webhookConcurrency)
   const bounds = (all: number) => ({ places: all, placesForHost: all })
   return {
     send: new Outbound(outboundPrivate, { ...bounds(logouts), all: logoutTimeout }).fetch,
@@ -268,7 +269,8 @@ export async function startTasks(
   const failing = new FailingQueues(await findFailedQueues(database))
   const messenger = { ...post, signer: new Signer(post), send: ways.send ?? usual.send, failing }
   const tasks = productTasks(messenger, log)
-  const [webhooks, lateWebhooks] = webhookTasks({ ...post, post: ways.post ?? usual.post, log })
+  const waiting = new Waiting(config.webhookConcurrency, log)
+  const [webhooks, lateWebhooks] = webhookTasks({ ...post, post: ways.post ?? usual.post, waiting, log })
   const runners = [
     { places: places.own, tasks: ownTasks(post, log), crontab },
     { places: places.products, tasks, leaves: () => failing.names },
@@ -276,5 +278,5 @@ export async function startTasks(
     { places: config.webhookConcurrency, tasks: webhooks },
     { places: config.webhookConcurrency, tasks: lateWebhooks },
   ]
-  return startWorker({ database, runners }, log)
+  return startWorker({ database, runners, afterJobs: () => waiting.end() }, log)
 }

@@ -3701,7 +3701,7 @@ export interface components {
                  */
                 status: number | null;
                 /**
-                 * @description Null: it was delivered.
+                 * @description Null: it was delivered, or it goes on.
                  * @enum {string|null}
                  */
                 error: "dns" | "address" | "refused" | "reset" | "tls" | "timeout" | "redirect" | "status" | "too_large" | null;
@@ -3817,7 +3817,7 @@ export interface components {
                  */
                 status: number | null;
                 /**
-                 * @description Null: it was delivered.
+                 * @description Null: it was delivered, or it goes on.
                  * @enum {string|null}
                  */
                 error: "dns" | "address" | "refused" | "reset" | "tls" | "timeout" | "redirect" | "status" | "too_large" | null;

@@ -36,9 +36,9 @@ export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
           {t(`webhooks.log.statuses.${status}`)}
         </Badge>
         <span className={classes.line}>
-          {error === null
-            ? t('webhooks.log.answered', { status: lastAttempt.status ?? '', milliseconds })
-            : failure(lastAttempt)}
+          {error !== null
+            ? failure(lastAttempt)
+            : lastAttempt.status !== null && t('webhooks.log.answered', { status: lastAttempt.status, milliseconds })}
         </span>
         {nextAt !== null && (
           <span className={classes.line}>

@@ -2,16 +2,19 @@
  * Delivery: one run of a webhook. It sends what was set aside and is due again, and then what comes next in the feed.
  *
  * A run consists of slices: some events are read, sent, and written to the log in the transaction that moves the place. So a process that is
- * killed repeats one slice at most, under the same ids. While a slice sends, the run has no connection to the database.
+ * killed repeats one slice at most, under the same ids. While a slice sends, the run has no connection to the database. A run of a webhook
+ * that was neither failing nor slow hands over the attempts that get no answer soon (handing-over.ts), and ends.
  *
- * Invariants: nothing is sent to a webhook by two runs at once, since a webhook is always in the same queue. Where they meet all the same, as
- * after its lane or the place was changed meanwhile, the later one moves no place. An event before the place was delivered, or it is set aside.
+ * Invariants: nothing is sent to a webhook by two runs at once, since a webhook is always in the same queue, and since a run sends nothing
+ * while attempts that were handed over go on. Where they meet all the same, as after its lane or the place was changed meanwhile, the later
+ * one moves no place. An event before the place was delivered, or it is set aside.
  */
 import { webhookAttempt } from '../../platform/channels.ts'
 import { pipeline } from '../../platform/database/database.ts'
 import { queueRun, type WebhookJob } from '../webhooks/schedule.ts'
 import { commitSent } from './committing.ts'
 import { dropDeliveries, type Item, readNextDue, type SentItem, writeDeliveries } from './deliveries.ts'
+import { handOver, type UnderWay } from './handing-over.ts'
 import { disable, isFailing, judge, keep, mostSetAside, startFailing } from './health.ts'
 import { readTarget, readWork, type Target, type Work } from './reading.ts'
 import { maySign, type Sender, send } from './sending.ts'
@@ -23,6 +26,8 @@ export const atOnce = 4
 const most = { run: 100, slice: 25 }
 /** In milliseconds: for how long a run begins slices, and a slice begins attempts. */
 const lasting = { run: 10_000, slice: 1_000 }
+/** In milliseconds: how often a slice looks whether it hands over. */
+const glance = 100
 
 /** How a slice has ended. */
 interface Slice {
@@ -39,13 +44,17 @@ interface Slice {
  *
  * @param isLate in which lane: whether that of failing and slow ones
  */
-export async function runWebhook(sender: Sender, job: WebhookJob, isLate: boolean): Promise<void> {
+export function runWebhook(sender: Sender, job: WebhookJob, isLate: boolean): Promise<void> {
+  return isLate ? runSlices(sender, job, true) : sender.waiting.duringRun(() => runSlices(sender, job, false))
+}
+
+async function runSlices(sender: Sender, job: WebhookJob, isLate: boolean): Promise<void> {
   const end = performance.now() + lasting.run
   let remaining = most.run
   let nextDue: number | null = null
   for (;;) {
     const target = await readTarget(sender, job)
-    if (!target?.isSending) return
+    if (!target?.isSending || target.isUnderWay) return
     if (target.isLate !== isLate) return queueAgain(sender, target, target.isLate, true, null)
     if (target.status === 'failing') return tryFailing(sender, target)
     const slice = await sendSlice(sender, target, remaining)
@@ -80,39 +89,88 @@ async function sendSlice(sender: Sender, target: Target, remaining: number): Pro
     sender.log.warn({ webhook: target.id }, 'no secret of the webhook opens, so nothing is sent')
     return undefined
   }
+  const { tenant, isLate } = target
   const begun = performance.now()
-  const { sent, started } = await sendAll(work.items, {
+  const { sent, started, underWay, rest } = await sendAll(work.items, {
     mayBegin: (soFar) => performance.now() - begun < lasting.slice && !isFailing(judge(target.failures, soFar)),
+    mayLeave: (count, waited) => !isLate && sender.waiting.mayTake(tenant, count, waited),
     sendOne: async (item) => {
       const outcome = await send(sender, addressee, item.event)
       webhookAttempt.publish({ outcome: outcome.error ?? 'delivered', seconds: delayOf(target, item, outcome.at) })
       return outcome
     },
   })
-  return write(sender, target, work, sent, started)
+  const slice = await write(sender, target, work, { sent, started, underWay, wereAside: false })
+  if (underWay.length === 0) return slice
+  const left = { ...target, place: placeAfter(target, work, started), failures: judge(target.failures, sent).failures }
+  sender.waiting.take(tenant, underWay.length, rest, (ended) => finish(sender, left, work, ended))
+  return undefined
+}
+
+/** Writes what became of attempts that were handed over, and has the webhook go on. */
+async function finish(sender: Sender, target: Target, { ownHosts }: Work, ended: readonly SentItem[]): Promise<void> {
+  const work = { items: ended, next: target.place, hasMore: true, gone: [], missedThrough: null, ownHosts }
+  const sending = { sent: ended, started: ended.length, underWay: [], wereAside: true }
+  const slice = await write(sender, target, work, sending)
+  if (slice) await queueAgain(sender, target, slice.isLate, true, slice.nextDue)
 }
 
 interface Manner {
   /** Asked before each attempt, with what has ended. */
   readonly mayBegin: (sent: readonly SentItem[]) => boolean
+  /** Asked while attempts are under way: how many, and for how many milliseconds the first of them. */
+  readonly mayLeave: (count: number, waited: number) => boolean
   readonly sendOne: (item: Item) => Promise<SentItem['outcome']>
 }
 
-/** Sends events in their order, several at once. @returns those that were sent, as they ended, and how many that are */
+/** What was sent of the events of a slice. */
+interface Sending {
+  /** As they ended. */
+  readonly sent: readonly SentItem[]
+  /** How many of the events that are, and those under way. */
+  readonly started: number
+  /** Attempts that have not ended. */
+  readonly underWay: readonly UnderWay[]
+  /** Whether the log has all of the events as set aside, since they were handed over. */
+  readonly wereAside: boolean
+}
+
+/** Sends events in their order, several at once, until all have ended or it leaves some. @returns also `rest`: what becomes of these */
 async function sendAll(
   items: readonly Item[],
-  { mayBegin, sendOne }: Manner,
-): Promise<{ sent: SentItem[]; started: number }> {
-  const sent: SentItem[] = []
+  { mayBegin, mayLeave, sendOne }: Manner,
+): Promise<Omit<Sending, 'wereAside'> & { readonly rest: Promise<readonly SentItem[]> }> {
+  const [sent, late]: [SentItem[], SentItem[]] = [[], []]
+  const underWay = new Set<UnderWay>()
+  const left = Promise.withResolvers<UnderWay[]>()
   let started = 0
+  let hasLeft = false
   const work = async (): Promise<void> => {
-    for (let item = items[started]; item && mayBegin(sent); item = items[started]) {
+    for (let item = items[started]; item && !hasLeft && mayBegin(sent); item = items[started]) {
       started++
-      sent.push({ ...item, outcome: await sendOne(item) })
+      const attempt = { item, at: new Date().toISOString(), begun: performance.now() }
+      underWay.add(attempt)
+      const outcome = await sendOne(item)
+      underWay.delete(attempt)
+      const ended = hasLeft ? late : sent
+      ended.push({ ...item, outcome })
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
-  return { sent, started }
+  const all = Promise.all(Array.from({ length: atOnce }, work))
+  const rest = all.then(() => late)
+  rest.catch(() => {}) // if nobody takes it, `all` has thrown, or the run does
+  const timer = setInterval(() => {
+    const [first] = underWay
+    if (!first || !mayLeave(underWay.size, performance.now() - first.begun)) return
+    hasLeft = true
+    left.resolve([...underWay])
+  }, glance)
+  try {
+    const unended = await Promise.race([all.then(() => []), left.promise])
+    return { sent, started, underWay: unended, rest }
+  } finally {
+    clearInterval(timer)
+  }
 }
 
 /** From an event until its first attempt, in seconds; undefined if it has waited for something else than us. */
@@ -121,21 +179,29 @@ function delayOf({ sendsSince }: Target, { event, isNext }: Item, at: string): n
   return Math.max(0, (Date.parse(at) - Date.parse(event.timestamp)) / 1_000)
 }
 
+/** The place of a webhook once events were sent, or were left under way. @param started how many */
+function placeAfter(target: Target, { items, next }: Work, started: number): number {
+  if (started === items.length) return next
+  return items.slice(0, started).findLast(({ isNext }) => isNext)?.event.sequence ?? target.place
+}
+
 /** Writes what a slice has sent, and moves the place. @returns undefined if the run is over */
 function write(
   sender: Sender,
   target: Target,
   work: Work,
-  sent: readonly SentItem[],
-  started: number,
+  { sent, started, underWay, wereAside }: Sending,
 ): Promise<Slice | undefined> {
   const { id } = target
   const isDone = started === work.items.length
-  const last = work.items.slice(0, started).findLast(({ isNext }) => isNext)
-  const place = isDone ? work.next : (last?.event.sequence ?? target.place)
+  const place = placeAfter(target, work, started)
   const verdict = judge(target.failures, sent)
-  return commitSent(sender, target, sent, async (sql, locked, setAside) => {
-    const written = writeDeliveries(sql, id, sent)
+  const added = wereAside ? sent.map((item) => ({ ...item, isNext: false })) : sent
+  return commitSent(sender, target, added, async (sql, locked, setAside) => {
+    const written = pipeline([
+      writeDeliveries(sql, id, sent),
+      underWay.length > 0 && handOver(sql, id, underWay, locked.isLate),
+    ])
     const dropped = dropDeliveries(sql, id, work)
     if (verdict.isGone) {
       await pipeline([written, dropped])
@@ -153,7 +219,7 @@ function write(
       readNextDue(sql, id, place),
     ])
     const seconds = due?.seconds ?? null
-    const isTouched = sent.some(({ isNext, outcome }) => !isNext || outcome.error !== null)
+    const isTouched = wereAside || sent.some(({ isNext, outcome }) => !isNext || outcome.error !== null)
     return {
       count: sent.length,
       hasMore: !isDone || work.hasMore || (seconds !== null && seconds <= 0),

@@ -7,6 +7,7 @@ import { isLate, isSending, type WebhookJob } from '../webhooks/schedule.ts'
 import { type SealedSecret, selectSecrets } from '../webhooks/secrets.ts'
 import type { WebhookStatus } from '../webhooks/webhooks.ts'
 import { type Item, selectDueDeliveries, selectLongestUntried } from './deliveries.ts'
+import { isUnderWay } from './handing-over.ts'
 import type { Addressee, Sender } from './sending.ts'
 
 /** How many of the events of one commit are such that were set aside, so that they do not keep all others waiting. */
@@ -26,6 +27,8 @@ export interface Target extends Omit<Addressee, 'ownHosts'> {
   /** Whether it is failing or slow. */
   readonly isLate: boolean
   readonly isSending: boolean
+  /** Whether attempts were handed over that go on. */
+  readonly isUnderWay: boolean
   /** In how many seconds a failing one is tried; null: it is not failing. */
   readonly trialIn: number | null
   /** An event that is older may have waited for a person or for the endpoint. */
@@ -42,7 +45,8 @@ export async function readTarget(
     {
       webhooks: statement`
         select w.id, w.organization_id, w.name, w.url, w.types, w.place, w.moves, w.status, w.failures, w.trials,
-          ${isLate} as is_late, ${isSending} as is_sending, greatest(w.updated_at, w.recovered_at) as sends_since,
+          ${isLate} as is_late, ${isSending} as is_sending,
+          ${isUnderWay} as is_under_way, greatest(w.updated_at, w.recovered_at) as sends_since,
           extract(epoch from w.next_at - statement_timestamp())::float8 as trial_in
         from webhooks w
         join tenants t on t.id = w.tenant_id

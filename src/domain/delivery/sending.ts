@@ -12,6 +12,7 @@ import { version } from '../../platform/version.ts'
 import { type SealedSecret, signatureOf } from '../webhooks/secrets.ts'
 import type { Attempt } from '../webhooks/webhooks.ts'
 import { readRetryAfter } from './backoff.ts'
+import type { Waiting } from './waiting.ts'
 
 /** What sending needs. */
 export interface Sender {
@@ -19,6 +20,7 @@ export interface Sender {
   readonly keyring: Keyring
   readonly config: Config
   readonly post: Outbound['post']
+  readonly waiting: Waiting
   readonly log: FastifyBaseLogger
 }
 

@@ -3,7 +3,8 @@
  *
  * A webhook has at most two waiting jobs: one that is due, by which the relay or a person wakes it, and one for later, when the next retry is
  * due. It is always in the same of its tenant’s 8 queues, so that no tenant has more than 8 at work and no webhook two runs. Failing and slow
- * ones have 8 other queues and places of their own, so that they delay no others. Tests have 8 queues, too: a person waits for them.
+ * ones have 8 other queues and places of their own, so that they delay no others. One that begins to be slow gives its queue and its place
+ * back while it waits for an answer (domain/delivery/waiting.ts). Tests have 8 queues, too: a person waits for them.
  *
  * Invariant: a run reads what is due when it begins. So a job that comes twice does no harm, and `selectDue` finds the webhook of a lost one.
  */

@@ -47,7 +47,7 @@ const Attempt = Type.Object({
   status: Nullable(
     Type.Integer({ minimum: 100, maximum: 599, format: 'int32', description: 'Of the answer, if there was one.' }),
   ),
-  error: Nullable(OneOf(attemptErrors, { description: 'Null: it was delivered.' })),
+  error: Nullable(OneOf(attemptErrors, { description: 'Null: it was delivered, or it goes on.' })),
   milliseconds: Type.Integer({ minimum: 0, maximum: 600_000, format: 'int32', examples: [85] }),
 })
 export type Attempt = Static<typeof Attempt>

@@ -21,6 +21,8 @@ export interface Work {
   readonly database: Database
   /** They work side by side, each in places of its own. A task may be that of several. */
   readonly runners: readonly RunnerWork[]
+  /** Waits for what goes on when jobs have ended. A stop does so after the running jobs. */
+  readonly afterJobs?: () => Promise<void>
 }
 
 interface RunnerWork {
@@ -53,7 +55,7 @@ export async function migrateQueue(database: Database): Promise<void> {
  * Starts to work, and goes on through failures of the database: a runner that gives up is replaced. Jobs are rows, so none is lost
  * with it.
  */
-export async function startWorker({ database, runners }: Work, log: FastifyBaseLogger): Promise<Worker> {
+export async function startWorker({ database, runners, afterJobs }: Work, log: FastifyBaseLogger): Promise<Worker> {
   // Each runner listens; they share five for looking for jobs and writing what became of them. A job that runs holds none.
   const pgPool = database.libraryPool(5 + runners.length, {
     onError: (error) => log.warn({ err: error }, 'the queue lost a connection'),
@@ -69,7 +71,8 @@ export async function startWorker({ database, runners }: Work, log: FastifyBaseL
   const stops: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
     clearInterval(renewing)
-    await within(stopTimeout, Promise.all(stops.map((each) => each())))
+    const stopped = Promise.all(stops.map((each) => each())).then(() => afterJobs?.())
+    await within(stopTimeout, stopped)
     await close()
   }
   const start = ({ places, tasks, crontab, leaves }: RunnerWork) =>
