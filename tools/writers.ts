@@ -163,6 +163,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   webhook_deliveries: {
     'domain/delivery/deliveries.ts': 'what was sent',
+    'domain/delivery/handing-over.ts': 'attempts that go on without their run',
     'domain/webhooks/retention.ts': 'retention',
     'domain/webhooks/webhook-states.ts': 'what a replay sends again in its order',
     'features/webhooks/deliveries.ts': 'what a person has sent again',
