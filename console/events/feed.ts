@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
 import type { EventType } from '../webhooks/webhook.ts'
+import { placeOf } from './places.ts'
 
 export type Event = Schemas['Event']
 
@@ -35,14 +36,4 @@ export function useFeed({ to, from, ...filters }: FeedFilters) {
     getNextPageParam: ({ hasMore, nextAfter }) => (hasMore && nextAfter < end ? nextAfter : undefined),
     placeholderData: (before) => before, // while a filter changes, the last list stays
   })
-}
-
-/** Sequences follow the clock, in microseconds. */
-function placeOf(time: string): number {
-  return Date.parse(time) * 1000
-}
-
-/** When an event could have had a place. */
-export function timeOf(place: number): string {
-  return new Date(place / 1000).toISOString()
 }

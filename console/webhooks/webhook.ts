@@ -7,7 +7,7 @@ import { ifUnchanged, type Versioned } from '../api/versions.ts'
 import { useEndless } from '../parts/endless.tsx'
 import { readTenantAgain } from '../tenants/tenant.ts'
 
-export type Webhook = Versioned<Schemas['Webhook']>
+export type Webhook = Versioned<Schemas['Webhook']> & { readonly nextTrialAt?: string | null }
 export type WebhookWithSecret = Schemas['WebhookWithSecret']
 export type Delivery = Schemas['Delivery']
 export type EventType = NonNullable<Body<'createTenantWebhook'>['types']>[number]
@@ -103,9 +103,12 @@ export function readWebhook(list: WebhookList, webhookId: string): Promise<Webho
   return queries.fetchQuery({ ...webhookQuery(list, webhookId), staleTime: 0 })
 }
 
-export function useDeliveries({ queryKey, readLog }: WebhookList, webhookId: string, query: LogQuery) {
-  return useEndless([...queryKey, webhookId, 'deliveries', query], (cursor) =>
-    readLog(webhookId, { ...query, ...(cursor !== undefined && { cursor }) }),
+/** Of the log of a webhook, with all filters. */
+export const deliveriesKey = ({ queryKey }: WebhookList, webhookId: string) => [...queryKey, webhookId, 'deliveries']
+
+export function useDeliveries(list: WebhookList, webhookId: string, query: LogQuery) {
+  return useEndless([...deliveriesKey(list, webhookId), query], (cursor) =>
+    list.readLog(webhookId, { ...query, ...(cursor !== undefined && { cursor }) }),
   )
 }
 
