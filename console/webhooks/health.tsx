@@ -26,6 +26,7 @@ interface HealthProps {
 export function Health({ list, webhook, mayChange, watch }: HealthProps) {
   const { t } = useTranslation()
   const { url, status, oldestUnsentAt, missedUntil } = webhook
+  const tryLeadId = useId()
   return (
     <Stack gap="md">
       <dl className={classes.facts}>
@@ -48,11 +49,18 @@ export function Health({ list, webhook, mayChange, watch }: HealthProps) {
       )}
       <Outcome webhook={webhook} />
       {mayChange && (
-        <Group gap="sm" align="flex-start">
-          {status === 'failing' && <TryButton list={list} webhook={webhook} watch={watch} />}
-          {status !== 'disabled' && <TestButton list={list} webhook={webhook} />}
-          <Switching list={list} webhook={webhook} watch={watch} />
-        </Group>
+        <div>
+          {status === 'failing' && (
+            <Text id={tryLeadId} size="sm" mb="sm">
+              {t('webhooks.health.tryLead')}
+            </Text>
+          )}
+          <Group gap="sm" align="flex-start">
+            {status === 'failing' && <TryButton {...{ list, webhook, watch }} aria-describedby={tryLeadId} />}
+            {status !== 'disabled' && <TestButton list={list} webhook={webhook} />}
+            <Switching list={list} webhook={webhook} watch={watch} />
+          </Group>
+        </div>
       )}
     </Stack>
   )
@@ -110,19 +118,16 @@ function useActivation({ list, webhook, watch }: Omit<HealthProps, 'mayChange'>,
   })
 }
 
-function TryButton(props: Omit<HealthProps, 'mayChange'>) {
+function TryButton({
+  'aria-describedby': leadId,
+  ...shared
+}: Omit<HealthProps, 'mayChange'> & { readonly 'aria-describedby': string }) {
   const { t } = useTranslation()
-  const activation = useActivation(props, t('webhooks.health.trying'))
-  const leadId = useId()
+  const activation = useActivation(shared, t('webhooks.health.trying'))
   return (
-    <div className={classes.try}>
-      <Button aria-describedby={leadId} {...busy(activation.isPending, () => activation.mutate())}>
-        {t('webhooks.health.try')}
-      </Button>
-      <Text id={leadId} size="sm" c="dimmed" mt={4}>
-        {t('webhooks.health.tryLead')}
-      </Text>
-    </div>
+    <Button aria-describedby={leadId} {...busy(activation.isPending, () => activation.mutate())}>
+      {t('webhooks.health.try')}
+    </Button>
   )
 }
 
