@@ -28,7 +28,8 @@ export class FailingQueues {
     return this.#failures.delete(queue)
   }
 
-  get names(): string[] {
-    return [...this.#failures.keys()]
+  /** Undefined if there are none. */
+  get names(): string[] | undefined {
+    return this.#failures.size === 0 ? undefined : [...this.#failures.keys()]
   }
 }
