@@ -28,8 +28,7 @@ export class FailingQueues {
     return this.#failures.delete(queue)
   }
 
-  /** Undefined if there are none. */
-  get names(): string[] | undefined {
-    return this.#failures.size === 0 ? undefined : [...this.#failures.keys()]
+  get names(): string[] {
+    return [...this.#failures.keys()]
   }
 }

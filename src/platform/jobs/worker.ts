@@ -16,19 +16,8 @@ const stopTimeout = 6_000
  */
 const lease = { seconds: 60, renewal: 15_000 }
 
-/**
- * How a runner looks for jobs. One statement takes a job for each of its places, and removes those that are done at the same moment. A job
- * that it has taken while its places are busy goes back after a second, since another process may be free. When it has found nothing, it
- * looks again after 25 to 75 ms at the earliest: all runners hear of each job, and most jobs are another's.
- */
-const looking = (places: number) => ({
-  completeJobBatchDelay: 0,
-  localQueue: {
-    size: places,
-    ttl: 1_000,
-    refetchDelay: { durationMs: 50, threshold: 0, maxAbortThreshold: Number.POSITIVE_INFINITY },
-  },
-})
+/** In milliseconds: after this, a job that a runner has taken in advance goes back, since another process may be free. */
+const ahead = 1_000
 
 /** What a worker does, and where it finds it. */
 export interface Work {
@@ -44,8 +33,13 @@ interface RunnerWork {
   readonly tasks: TaskList
   /** Tasks that begin by the clock, as graphile-worker reads them; each runs in one of the processes. */
   readonly crontab?: string
-  /** Named queues whose jobs it leaves to others, asked before each job. If there are some, it takes no jobs in advance. */
-  readonly leaves?: () => string[] | undefined
+  /** Named queues whose jobs it leaves to others, asked before each job. */
+  readonly leaves?: () => string[]
+  /**
+   * Whether one statement takes jobs for all its places, and looks for them each second. Only for tasks without named queues: of such a
+   * queue one statement takes one job, and the next looks a second later.
+   */
+  readonly takesAhead?: boolean
 }
 
 export interface Worker {
@@ -86,7 +80,7 @@ export async function startWorker({ database, runners }: Work, log: FastifyBaseL
     await within(stopTimeout, Promise.all(stops.map((each) => each())))
     await close()
   }
-  const start = ({ places, tasks, crontab, leaves }: RunnerWork) =>
+  const start = ({ places, tasks, crontab, leaves, takesAhead }: RunnerWork) =>
     run({
       pgPool,
       concurrency: places,
@@ -96,8 +90,10 @@ export async function startWorker({ database, runners }: Work, log: FastifyBaseL
       logger: loggerFor(log),
       taskList: published(tasks, underWay),
       ...(crontab === undefined ? { parsedCronItems: [] } : { crontab }),
-      preset: { worker: looking(places) },
-      ...(leaves && { forbiddenFlags: () => leaves() ?? null }), // a job's flag is the name of its queue (batch.ts)
+      preset: {
+        worker: { completeJobBatchDelay: 0, ...(takesAhead && { localQueue: { size: places, ttl: ahead } }) },
+      },
+      ...(leaves && { forbiddenFlags: leaves }), // a job's flag is the name of its queue (batch.ts)
     })
   try {
     for (const runner of runners) stops.push(await keepRunning(() => start(runner), log))
