@@ -3713,7 +3713,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it is tried again.
+             * @description When it is tried again. While the webhook is failing, not before its next trial. Null while the webhook is disabled or paused.
              * @example 2026-01-31T09:30:00.000Z
              */
             nextAt: string | null;
@@ -3759,6 +3759,12 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description While it is failing: when one event is tried next. Null if it is paused.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            nextTrialAt: string | null;
             /**
              * Format: int64
              * @description Its place: the sequence up to which events were sent, or set aside to be tried again.
