@@ -1459,7 +1459,7 @@ export interface paths {
         put?: never;
         /**
          * Send events of a webhook again
-         * @description Those of `sequences` that are in its log, or all that failed, 500 at most. `retried` says how many. A key needs the scope `webhooks:write`.
+         * @description Those of `sequences` that are in its log; without a body, all that failed. 500 at most. `retried` says how many. A key needs the scope `webhooks:write`.
          */
         post: operations["retryTenantWebhook"];
         delete?: never;
@@ -1479,7 +1479,7 @@ export interface paths {
         put?: never;
         /**
          * Send events of a webhook again
-         * @description Those of `sequences` that are in its log, or all that failed, 500 at most. `retried` says how many. A key needs the scope `webhooks:write`.
+         * @description Those of `sequences` that are in its log; without a body, all that failed. 500 at most. `retried` says how many. A key needs the scope `webhooks:write`.
          */
         post: operations["retryOrganizationWebhook"];
         delete?: never;
@@ -10211,7 +10211,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -10262,7 +10262,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {

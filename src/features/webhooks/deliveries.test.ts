@@ -174,6 +174,22 @@ test('all that failed is sent again', async () => {
   assert.deepEqual((await tess.post(`${path}/retry`, {})).body, { retried: 0 })
 })
 
+test('without a body, all that failed is sent again, of the tenant’s webhook and of an organization’s', async () => {
+  const { tess, ann, id, tenantId, organization, webhook, path } = await webhookWithLog((index) =>
+    index === 0 ? 'failed' : 'delivered',
+  )
+  const ofTenant = await tess.post(`${path}/retry`)
+  assert.deepEqual([ofTenant.status, ofTenant.body], [202, { retried: 1 }])
+
+  await query(`update webhook_deliveries set status = 'failed' where webhook_id = $1 and status = 'retrying'`, [
+    webhook.id,
+  ])
+  await query('update webhooks set organization_id = $2 where id = $1', [webhook.id, id])
+  await query('update tenants set organization_webhooks = true where id = $1', [tenantId])
+  const ofOrganization = await ann.post(`${organization}/webhooks/${webhook.id}/retry`)
+  assert.deepEqual([ofOrganization.status, ofOrganization.body], [202, { retried: 1 }])
+})
+
 test('of the events that a body names those of the log are sent again, whatever became of them, if the feed still has them', async () => {
   const { tess, events, path, addToLog, rowsOf } = await webhookWithLog(
     (index) => (['delivered', 'retrying', 'failed'] as const)[index] ?? 'delivered',

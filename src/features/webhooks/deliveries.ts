@@ -44,7 +44,7 @@ const words = {
   },
   retry: {
     summary: 'Send events of a webhook again',
-    description: `Those of \`sequences\` that are in its log, or all that failed, ${mostRetried} at most. \`retried\` says how many.`,
+    description: `Those of \`sequences\` that are in its log; without a body, all that failed. ${mostRetried} at most. \`retried\` says how many.`,
     body: Retry,
     response: { 202: Retried },
   },
@@ -102,7 +102,12 @@ export async function deliveryRoutes(app: App): Promise<void> {
   app.post(
     `${ofTenant}/retry`,
     {
-      config: { access: 'tenant_admin', scope: 'webhooks:write', problems: ['not_found', 'webhook_disabled'] },
+      config: {
+        access: 'tenant_admin',
+        scope: 'webhooks:write',
+        problems: ['not_found', 'webhook_disabled'],
+        hasOptionalBody: true,
+      },
       schema: { operationId: 'retryTenantWebhook', ...words.retry, tags: ['Administration'], params: tenantPath },
     },
     async (request, reply) => {
@@ -119,7 +124,7 @@ export async function deliveryRoutes(app: App): Promise<void> {
   app.post(
     `${ofOrganization}/retry`,
     {
-      config: { access: 'webhooks:write', problems: ['not_offered', 'webhook_disabled'] },
+      config: { access: 'webhooks:write', problems: ['not_offered', 'webhook_disabled'], hasOptionalBody: true },
       schema: { operationId: 'retryOrganizationWebhook', ...words.retry, tags: ['Events'], params: organizationPath },
     },
     async (request, reply) => {
