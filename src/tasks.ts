@@ -272,7 +272,7 @@ export async function startTasks(
   const waiting = new Waiting(config.webhookConcurrency, log)
   const [webhooks, lateWebhooks] = webhookTasks({ ...post, post: ways.post ?? usual.post, waiting, log })
   const runners = [
-    { places: places.own, tasks: ownTasks(post, log), crontab },
+    { places: places.own, tasks: ownTasks(post, log), crontab, takesAhead: true },
     { places: places.products, tasks, leaves: () => failing.names },
     { places: places.failing, tasks },
     { places: config.webhookConcurrency, tasks: webhooks },

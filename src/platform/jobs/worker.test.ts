@@ -36,6 +36,18 @@ test('two workers on one queue send each mail once', async () => {
   assert.equal(new Set(sink.arrived.map(({ mail }) => mail.messageId)).size, 40)
 })
 
+test('what a busy worker has taken in advance is done by another one', async () => {
+  sink.manner = 'wait'
+  await work()
+  const emails = await invite(8)
+  await until(() => sink.waiting === 4, 'all places of the first worker to be busy')
+  await work()
+  await until(() => sink.waiting === 8, 'the second worker to have the others')
+  sink.manner = 'take'
+  await queueIsDone(world.postgres)
+  assert.deepEqual(sink.arrived.map(({ recipients }) => recipients.join()).sort(), emails.sort())
+})
+
 test('the next worker does the jobs that were queued while none ran', async () => {
   const [email = ''] = await invite(1)
   await work()

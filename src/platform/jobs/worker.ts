@@ -16,6 +16,9 @@ const stopTimeout = 6_000
  */
 const lease = { seconds: 60, renewal: 15_000 }
 
+/** In milliseconds: after this, a job that a runner has taken in advance goes back, since another process may be free. */
+const ahead = 1_000
+
 /** What a worker does, and where it finds it. */
 export interface Work {
   readonly database: Database
@@ -34,6 +37,11 @@ interface RunnerWork {
   readonly crontab?: string
   /** Named queues whose jobs it leaves to others, asked before each job. */
   readonly leaves?: () => string[]
+  /**
+   * Whether one statement takes jobs for all its places, and looks for them each second. Only for tasks without named queues: of such a
+   * queue one statement takes one job, and the next looks a second later.
+   */
+  readonly takesAhead?: boolean
 }
 
 export interface Worker {
@@ -75,7 +83,7 @@ export async function startWorker({ database, runners, afterJobs }: Work, log: F
     await within(stopTimeout, stopped)
     await close()
   }
-  const start = ({ places, tasks, crontab, leaves }: RunnerWork) =>
+  const start = ({ places, tasks, crontab, leaves, takesAhead }: RunnerWork) =>
     run({
       pgPool,
       concurrency: places,
@@ -85,6 +93,9 @@ export async function startWorker({ database, runners, afterJobs }: Work, log: F
       logger: loggerFor(log),
       taskList: published(tasks, underWay),
       ...(crontab === undefined ? { parsedCronItems: [] } : { crontab }),
+      preset: {
+        worker: { completeJobBatchDelay: 0, ...(takesAhead && { localQueue: { size: places, ttl: ahead } }) },
+      },
       ...(leaves && { forbiddenFlags: leaves }), // a job's flag is the name of its queue (batch.ts)
     })
   try {
