@@ -77,7 +77,7 @@ function Words({ webhook: { status, disabledBecause, organizationId, nextTrialAt
   return (
     <Alert color="red" title={t('webhooks.health.failing')} mb="md">
       {t('webhooks.health.failingLead')}{' '}
-      {nextTrialAt != null &&
+      {nextTrialAt !== null &&
         (isFuture(nextTrialAt) ? (
           <Trans i18nKey="webhooks.health.nextTrial" components={{ time: <Time iso={nextTrialAt} /> }} />
         ) : (

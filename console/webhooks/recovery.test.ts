@@ -32,6 +32,7 @@ test('a failing webhook is tried at once, a disabled one is enabled, and the log
   const rowsThat = (result: string) => rows.filter({ hasText: result })
   await open(`/admin/webhooks/${webhook.id}`)
   await rowsThat('It waits until the webhook sends again.').nth(4).waitFor()
+  await page.getByText(/The next attempt is (in|due|now)/).waitFor()
   assert.equal(await rowsThat('ext attempt').count(), 0)
   await check()
   endpoints.manners.set(path, 204)

@@ -7,7 +7,7 @@ import { ifUnchanged, type Versioned } from '../api/versions.ts'
 import { useEndless } from '../parts/endless.tsx'
 import { readTenantAgain } from '../tenants/tenant.ts'
 
-export type Webhook = Versioned<Schemas['Webhook']> & { readonly nextTrialAt?: string | null }
+export type Webhook = Versioned<Schemas['Webhook']>
 export type WebhookWithSecret = Schemas['WebhookWithSecret']
 export type Delivery = Schemas['Delivery']
 export type EventType = NonNullable<Body<'createTenantWebhook'>['types']>[number]

@@ -156,6 +156,7 @@ test('a webhook that fails, and one whose person has lost the right to it, say w
   await open(`/admin/webhooks/${webhook.id}`)
   await page.getByText('Failing: it began').waitFor()
   await page.getByText('Your server does not take events').waitFor()
+  await page.getByText('The next attempt is in 1 hour.').waitFor()
   await page.getByText('may no longer change webhooks').waitFor()
   await page.getByText('No secure connection could be made.').waitFor()
   await check()
