@@ -100,7 +100,7 @@ async function sendSlice(sender: Sender, target: Target, remaining: number): Pro
   const begun = performance.now()
   const { sent, started, underWay, rest } = await sendAll(work.items, {
     mayBegin: (soFar) => performance.now() - begun < lasting.slice && !isFailing(judge(target.failures, soFar)),
-    leaves: (count, waited) => !isLate && sender.waiting.take(tenant, count, waited),
+    leave: (count, waited) => !isLate && sender.waiting.take(tenant, count, waited),
     sendOne: async (item) => {
       const outcome = await send(sender, addressee, item.event)
       webhookAttempt.publish({ outcome: outcome.error ?? 'delivered', seconds: delayOf(target, item, outcome.at) })
@@ -130,8 +130,8 @@ async function finish(sender: Sender, target: Target, { ownHosts }: Work, ended:
 interface Manner {
   /** Asked before each attempt, with what has ended. */
   readonly mayBegin: (sent: readonly SentItem[]) => boolean
-  /** Whether attempts under way are taken over: how many, and for how many milliseconds the first of them has gone on. */
-  readonly leaves: (count: number, waited: number) => boolean
+  /** Has attempts under way taken over, if they may be: how many, and for how many milliseconds the first of them has gone on. */
+  readonly leave: (count: number, waited: number) => boolean
   readonly sendOne: (item: Item) => Promise<SentItem['outcome']>
 }
 
@@ -144,7 +144,7 @@ interface Sent extends Omit<Sending, 'wereHandedOver'> {
 }
 
 /** Sends events in their order, several at once, until all have ended or it leaves some. */
-async function sendAll(items: readonly Item[], { mayBegin, leaves, sendOne }: Manner): Promise<Sent> {
+async function sendAll(items: readonly Item[], { mayBegin, leave, sendOne }: Manner): Promise<Sent> {
   const [sent, late]: [SentItem[], SentItem[]] = [[], []]
   const underWay = new Set<UnderWay>()
   const left = Promise.withResolvers<UnderWay[]>()
@@ -166,7 +166,7 @@ async function sendAll(items: readonly Item[], { mayBegin, leaves, sendOne }: Ma
   rest.catch(() => {}) // if nobody takes it, `all` has thrown, or the run does
   const timer = setInterval(() => {
     const [first] = underWay
-    if (!first || !leaves(underWay.size, performance.now() - first.begun)) return
+    if (!first || !leave(underWay.size, performance.now() - first.begun)) return
     hasLeft = true
     left.resolve([...underWay])
   }, glance)
