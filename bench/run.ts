@@ -166,6 +166,8 @@ async function compare(
   const [from, to] = operation.callers(population)
   await data.guildhall.query(freshen(data.tenant, from, to))
   await data.betterAuth.query(freshenOther(from, to))
+  await data.guildhall.query('vacuum sessions, memberships, api_key_secrets, grants')
+  await data.betterAuth.query('vacuum session')
   for (const database of [data.guildhall, data.betterAuth]) await database.query('checkpoint')
   await checkAll(operation, present)
   const enter = (operation: Operation) => (contender: Contender) => ({ contender, operation, played: [] as Round[] })

@@ -200,13 +200,19 @@ export function otherSeedOf(population: Population, hash: string): string[] {
   ]
 }
 
-/** Sets the sessions of these users to their state just after a sign-in: in use, and not due to be noted as used. So are all keys and grants. */
+/**
+ * Sets the sessions and memberships of these users to their state just after a sign-in: in use, and not due to be noted as used, however
+ * long the operation takes. So are all keys and grants.
+ */
 export function freshen(tenant: string, from: number, to: number): string {
+  const ofThem = `tenant_id = '${tenant}' and user_id between ${idSql('user', String(from))} and ${idSql('user', String(to))}`
+  const later = `now() + interval '1 hour'`
   return `
-    with keys as (update api_key_secrets set last_used_at = now() where tenant_id = '${tenant}'),
-    used as (update grants set last_used_at = now() where tenant_id = '${tenant}')
-    update sessions set created_at = now(), last_active_at = now()
-    where tenant_id = '${tenant}' and user_id between ${idSql('user', String(from))} and ${idSql('user', String(to))}`
+    with keys as (update api_key_secrets set last_used_at = ${later} where tenant_id = '${tenant}'),
+    used as (update grants set last_used_at = ${later} where tenant_id = '${tenant}'),
+    members as (update memberships set last_active_at = ${later} where ${ofThem})
+    update sessions set created_at = now(), last_active_at = ${later}
+    where ${ofThem}`
 }
 
 /** The same at better-auth, which lists sessions only for users who signed in within a day. */

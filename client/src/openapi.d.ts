@@ -1459,7 +1459,7 @@ export interface paths {
         put?: never;
         /**
          * Send events of a webhook again
-         * @description Those of `sequences` that are in its log, or all that failed, 500 at most. `retried` says how many. A key needs the scope `webhooks:write`.
+         * @description Those of `sequences` that are in its log; without a body, all that failed. 500 at most. `retried` says how many. A key needs the scope `webhooks:write`.
          */
         post: operations["retryTenantWebhook"];
         delete?: never;
@@ -1479,7 +1479,7 @@ export interface paths {
         put?: never;
         /**
          * Send events of a webhook again
-         * @description Those of `sequences` that are in its log, or all that failed, 500 at most. `retried` says how many. A key needs the scope `webhooks:write`.
+         * @description Those of `sequences` that are in its log; without a body, all that failed. 500 at most. `retried` says how many. A key needs the scope `webhooks:write`.
          */
         post: operations["retryOrganizationWebhook"];
         delete?: never;
@@ -3713,7 +3713,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it is tried again.
+             * @description When it is tried again. While the webhook is failing, not before its next trial. Null while the webhook is disabled or paused.
              * @example 2026-01-31T09:30:00.000Z
              */
             nextAt: string | null;
@@ -3759,6 +3759,12 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description While it is failing: when one event is tried next. Null if it is paused.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            nextTrialAt: string | null;
             /**
              * Format: int64
              * @description Its place: the sequence up to which events were sent, or set aside to be tried again.
@@ -5605,8 +5611,10 @@ export interface components {
         factorId: string;
         /** @description Entries at or after this time. */
         from: string;
-        /** @description Without `after`: events from this time on. Without both, from the oldest on. */
+        /** @description Events at or after this time. */
         "from.query": string;
+        /** @description Without `after`: events from this time on. Without both, from the oldest on. */
+        "from.query.2": string;
         /** @description Members who have a second factor (true) or not (false). For owners and admins. */
         hasSecondFactor: boolean;
         /**
@@ -5687,6 +5695,8 @@ export interface components {
         tenantId: string;
         /** @description Entries before this time. */
         to: string;
+        /** @description Events before this time. */
+        "to.query": string;
         /** @description A comma-separated list of types. `member.*` names a whole family. */
         types: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "webhook.*" | "tenant.*")[];
         /**
@@ -10112,10 +10122,10 @@ export interface operations {
                 status?: components["parameters"]["status.query.2"];
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
-                /** @description Entries at or after this time. */
-                from?: components["parameters"]["from"];
-                /** @description Entries before this time. */
-                to?: components["parameters"]["to"];
+                /** @description Events at or after this time. */
+                from?: components["parameters"]["from.query"];
+                /** @description Events before this time. */
+                to?: components["parameters"]["to.query"];
             };
             header?: never;
             path: {
@@ -10155,10 +10165,10 @@ export interface operations {
                 status?: components["parameters"]["status.query.2"];
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
-                /** @description Entries at or after this time. */
-                from?: components["parameters"]["from"];
-                /** @description Entries before this time. */
-                to?: components["parameters"]["to"];
+                /** @description Events at or after this time. */
+                from?: components["parameters"]["from.query"];
+                /** @description Events before this time. */
+                to?: components["parameters"]["to.query"];
             };
             header?: never;
             path: {
@@ -10205,7 +10215,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -10256,7 +10266,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -10911,7 +10921,7 @@ export interface operations {
                  */
                 after?: components["parameters"]["after"];
                 /** @description Without `after`: events from this time on. Without both, from the oldest on. */
-                from?: components["parameters"]["from.query"];
+                from?: components["parameters"]["from.query.2"];
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
                 /** @description The maximum number of items on a page. */
@@ -10958,7 +10968,7 @@ export interface operations {
                  */
                 after?: components["parameters"]["after"];
                 /** @description Without `after`: events from this time on. Without both, from the oldest on. */
-                from?: components["parameters"]["from.query"];
+                from?: components["parameters"]["from.query.2"];
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
                 /** @description The maximum number of items on a page. */

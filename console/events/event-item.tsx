@@ -1,4 +1,4 @@
-/** An event in a list: its type, its organization and its time; opened, its place and its JSON. */
+/** An event in a list: its type, what it is about, and its time; opened, its place and its JSON. */
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Copyable } from '../parts/copyable.tsx'
@@ -6,10 +6,19 @@ import { Time } from '../parts/time.tsx'
 import { OrganizationName, useOrganizationName } from '../tenants/log-organization.tsx'
 import classes from './events.module.css'
 import type { Event } from './feed.ts'
+import { subjectOf } from './subject.ts'
 
 export function EventItem({ event }: { readonly event: Event }) {
   const { t } = useTranslation()
   const { type, organizationId, sequence, timestamp } = event
+  const subject = subjectOf(event)
+  const about = (subject !== null || organizationId !== null) && (
+    <span className={classes.about}>
+      {subject !== null && <bdi>{subject}</bdi>}
+      {subject !== null && organizationId !== null && ' · '}
+      {organizationId !== null && <Place id={organizationId} />}
+    </span>
+  )
   const json = JSON.stringify(event, undefined, 2)
   return (
     <li>
@@ -17,7 +26,7 @@ export function EventItem({ event }: { readonly event: Event }) {
         <summary>
           <span className={classes.row}>
             <span className={classes.type}>{type}</span>
-            {organizationId !== null && <Place id={organizationId} />}
+            {about}
             <span className={classes.time}>
               <Time iso={timestamp} isListed />
             </span>
@@ -50,5 +59,5 @@ export function EventItem({ event }: { readonly event: Event }) {
 
 /** The name of an organization, without a link: it is in what opens the event. */
 function Place({ id }: { readonly id: string }) {
-  return <bdi className={classes.place}>{useOrganizationName(id).words}</bdi>
+  return <bdi>{useOrganizationName(id).words}</bdi>
 }

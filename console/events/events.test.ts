@@ -12,10 +12,11 @@ test('an admin reads the events of the tenant, filters them, opens one, and sees
   await acme.ann.post('/api/organizations', { name: 'Zweite Werkstatt' })
   const { page, open, check, press } = await world.tab(t, { person: tess, tenant, width: 390 })
   await open('/admin/events?types=organization.*')
-  const events = page.getByRole('list', { name: 'Events, oldest first' }).getByRole('listitem')
+  const events = page.getByRole('list', { name: 'Events, newest first' }).getByRole('listitem')
   const second = events.filter({ hasText: 'Zweite Werkstatt' })
   await second.waitFor()
   assert.equal(await events.count(), 2)
+  await events.first().locator('summary', { hasText: 'Zweite Werkstatt' }).waitFor()
   await check()
   await second.locator('summary').focus()
   await press('Enter')
@@ -43,6 +44,35 @@ test('an admin reads the events of the tenant, filters them, opens one, and sees
 
   await world.postgres.query('update feeds set trimmed = head where tenant_id = $1', [id])
   await open('/admin/events?from=2026-01-01')
-  await page.getByRole('heading', { name: 'Some of these events are gone' }).waitFor()
+  await page.getByRole('heading', { name: 'No matching events' }).waitFor()
+  await page.getByText('were removed because of their age').waitFor()
   await check()
+})
+
+test('the feed begins with what just happened, says whom it is about, and leads back to what age has left', async (t) => {
+  const { slug: tenant, id } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  const { ann, path: acme } = await world.organization({ tenant })
+  for (let number = 1; number <= 60; number++) await ann.patch(acme, { name: `Acme ${number}` })
+  const { page, open, check } = await world.tab(t, { person: tess, tenant, width: 390 })
+  const { data } = (await tess.get('/api/admin/events?limit=100')).body
+  const oldest = data.find(({ type }: { type: string }) => type === 'member.joined').sequence
+  await world.postgres.query('update feeds set trimmed = $2 where tenant_id = $1', [id, oldest - 1])
+  const kept = data.filter(({ sequence }: { sequence: number }) => sequence >= oldest).length
+
+  await open('/admin/events')
+  const events = page.getByRole('list', { name: 'Events, newest first' }).getByRole('listitem')
+  await events.nth(kept - 1).waitFor()
+  await events
+    .last()
+    .locator('summary', { hasText: /member\.joined.*Ben/ })
+    .waitFor()
+  await page.getByText('were removed because of their age').waitFor()
+  assert.equal(await events.count(), kept)
+  await events.first().locator('summary', { hasText: 'session.started' }).waitFor()
+  await check()
+  await ann.patch(acme, { name: 'Newest' })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await events.nth(kept).waitFor()
+  await events.first().locator('summary', { hasText: 'organization.updated' }).waitFor()
 })

@@ -1,8 +1,8 @@
-/** The feed of the tenant: its events in their exact order, filtered, each with its place and JSON. */
+/** The feed of the tenant: its events, newest first, filtered, each with its place and JSON. */
 import { Button } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
-import { isRefusal } from '../api/refusal.ts'
 import { toQuery } from '../audit/search.ts'
 import { TimeFilter } from '../audit/time-filter.tsx'
 import { More } from '../parts/endless.tsx'
@@ -10,12 +10,14 @@ import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time, useReader } from '../parts/time.tsx'
 import { OrganizationFilter } from '../tenants/log-organization.tsx'
+import { busy } from '../webhooks/busy.ts'
 import { eventTypesIn } from '../webhooks/event-types.ts'
 import { TypesField } from '../webhooks/types-field.tsx'
 import { EventItem } from './event-item.tsx'
 import classes from './events.module.css'
-import { timeOf, useFeed } from './feed.ts'
+import { useFeed } from './feed.ts'
 import { Following } from './following.tsx'
+import { timeOf } from './places.ts'
 import type { EventSearch } from './search.ts'
 import '../texts/administration.ts'
 import '../texts/audit.ts'
@@ -35,35 +37,37 @@ export function EventsPage() {
     ...(types.length > 0 && { types }),
   })
   const events = query.data?.pages.flatMap(({ data }) => data) ?? []
-  const last = query.data?.pages.at(-1)
+  const first = query.data?.pages[0]
+  const removed = query.data?.pages.at(-1)?.removed
   return (
     <Page title={t('webhooks.events.title')} lead={t('webhooks.events.lead')} width="wide">
-      <Filters search={search} types={types} onChange={change} />
+      <Filters search={search} types={types} onChange={change}>
+        <Button variant="default" {...busy(query.isRefetching, query.refetch)}>
+          {t('webhooks.log.refresh')}
+        </Button>
+      </Filters>
       {query.isPending ? (
         <Loading rows={8} />
       ) : query.isError && events.length === 0 ? (
-        isRefusal(query.error, 'events_expired') ? (
-          <Expired
-            earliest={query.error.problem.earliest}
-            onShow={() => {
-              const { last: _, from: _from, ...later } = search
-              change(later)
-            }}
-          />
-        ) : (
-          <Failed error={query.error} retry={query.refetch} />
-        )
+        <Failed error={query.error} retry={query.refetch} />
       ) : events.length === 0 ? (
-        <None search={search} hasMore={query.hasNextPage} />
+        <None search={search} hasMore={query.hasNextPage} removed={removed} />
       ) : (
-        <ol className={classes.events} aria-label={t('webhooks.events.table')} aria-busy={query.isPlaceholderData}>
-          {events.map((event) => (
-            <EventItem key={event.id} event={event} />
-          ))}
-        </ol>
+        <>
+          <ol className={classes.events} aria-label={t('webhooks.events.table')} aria-busy={query.isPlaceholderData}>
+            {events.map((event) => (
+              <EventItem key={event.id} event={event} />
+            ))}
+          </ol>
+          {!query.hasNextPage && removed !== undefined && (
+            <p className={classes.removed}>
+              <Removed through={removed} />
+            </p>
+          )}
+        </>
       )}
       <More query={query} />
-      {last && <Following after={last.data.at(-1)?.sequence ?? last.nextAfter} />}
+      {first && <Following after={events[0]?.sequence ?? first.end} />}
     </Page>
   )
 }
@@ -72,9 +76,10 @@ interface FiltersProps {
   readonly search: EventSearch
   readonly types: ReturnType<typeof eventTypesIn>
   readonly onChange: (search: EventSearch, options?: { readonly replace: boolean }) => unknown
+  readonly children: ReactNode
 }
 
-function Filters({ search, types, onChange }: FiltersProps) {
+function Filters({ search, types, onChange, children }: FiltersProps) {
   const { t } = useTranslation()
   const { types: _, ...ofAllTypes } = search
   const { organization: _organization, ...ofAll } = search
@@ -98,45 +103,40 @@ function Filters({ search, types, onChange }: FiltersProps) {
           {t('webhooks.events.clear')}
         </Button>
       )}
+      {children}
     </search>
   )
 }
 
 /** Instead of an empty list. */
-function None({ search, hasMore }: { readonly search: EventSearch; readonly hasMore: boolean }) {
+function None({
+  search,
+  hasMore,
+  removed,
+}: {
+  readonly search: EventSearch
+  readonly hasMore: boolean
+  /** The place up to which events were removed. */
+  readonly removed: number | undefined
+}) {
   const { t } = useTranslation()
   const { from, to } = search
   if (hasMore) return <Empty title={t('webhooks.events.soFar')}>{t('webhooks.events.soFarLead')}</Empty>
-  if (Object.keys(search).length === 0)
-    return <Empty title={t('webhooks.events.none')}>{t('webhooks.events.noneLead')}</Empty>
+  const isFiltered = Object.keys(search).length > 0
   const isBackwards = from !== undefined && to !== undefined && from > to
+  const lead = isBackwards
+    ? 'audit.backwardsLead'
+    : isFiltered
+      ? 'webhooks.events.nothingLead'
+      : 'webhooks.events.noneLead'
   return (
-    <Empty title={t('webhooks.events.nothing')}>
-      {t(isBackwards ? 'audit.backwardsLead' : 'webhooks.events.nothingLead')}
+    <Empty title={t(isFiltered ? 'webhooks.events.nothing' : 'webhooks.events.none')}>
+      {t(lead)} {removed !== undefined && <Removed through={removed} />}
     </Empty>
   )
 }
 
-interface ExpiredProps {
-  /** The sequence of the oldest event that there may be. */
-  readonly earliest: number | undefined
-  readonly onShow: () => void
-}
-
-function Expired({ earliest, onShow }: ExpiredProps) {
-  const { t } = useTranslation()
-  return (
-    <Empty
-      title={t('webhooks.events.expired')}
-      action={
-        <Button variant="default" onClick={onShow}>
-          {t('webhooks.events.toEarliest')}
-        </Button>
-      }
-    >
-      {earliest !== undefined && (
-        <Trans i18nKey="webhooks.events.expiredLead" components={{ time: <Time iso={timeOf(earliest)} /> }} />
-      )}
-    </Empty>
-  )
+/** Says up to when events were removed. */
+function Removed({ through }: { readonly through: number }) {
+  return <Trans i18nKey="webhooks.events.removed" components={{ time: <Time iso={timeOf(through)} /> }} />
 }

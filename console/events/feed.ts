@@ -1,7 +1,10 @@
-/** The feed of the tenant, read page by page. Events that come later are not waited for. */
+/** The feed of the tenant, read from its newest event back. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
+import { isRefusal } from '../api/refusal.ts'
 import type { EventType } from '../webhooks/webhook.ts'
+import { type Position, type ReadAfter, readBack, startAt } from './backwards.ts'
+import { placeOf } from './places.ts'
 
 export type Event = Schemas['Event']
 
@@ -13,36 +16,26 @@ export interface FeedFilters {
   readonly to?: string
 }
 
-/** How many requests are made for one page at most, until one finds an event. Each looks at 5,000. */
-const patience = 10
-
 export function useFeed({ to, from, ...filters }: FeedFilters) {
-  // The API has no end: what comes after it is left out here.
-  const end = to === undefined ? Number.POSITIVE_INFINITY : placeOf(to)
-  const readOnce = (after: number | undefined) => {
-    const place = after === undefined ? (from === undefined ? {} : { from }) : { after: String(after) }
-    return ask(api.GET('/api/admin/events', { params: { query: { limit: 50, ...filters, ...place } } }))
+  const readPage = (after: string) =>
+    ask(api.GET('/api/admin/events', { params: { query: { ...filters, after, limit: 100 } } }))
+  const readAfter: ReadAfter<Event> = (place) =>
+    readPage(String(place)).catch((error: unknown) => {
+      if (!isRefusal(error, 'events_expired') || error.problem.earliest === undefined) throw error
+      return { earliest: error.problem.earliest }
+    })
+  const readStart = async () => {
+    const { nextAfter: head } = await readPage('latest')
+    return startAt(head, from === undefined ? 0 : placeOf(from) - 1, to === undefined ? undefined : placeOf(to) - 1)
   }
   return useInfiniteQuery({
     queryKey: ['admin', 'events', { ...filters, from, to }],
     queryFn: async ({ pageParam }) => {
-      let page = await readOnce(pageParam)
-      const isVain = () => page.data.length === 0 && page.hasMore && page.nextAfter < end
-      for (let tries = 1; tries < patience && isVain(); tries++) page = await readOnce(page.nextAfter)
-      return { ...page, data: page.data.filter(({ sequence }) => sequence < end) }
+      const start = pageParam ?? (await readStart())
+      return { ...(await readBack(readAfter, start)), end: start.end }
     },
-    initialPageParam: undefined as number | undefined,
-    getNextPageParam: ({ hasMore, nextAfter }) => (hasMore && nextAfter < end ? nextAfter : undefined),
+    initialPageParam: undefined as Position | undefined,
+    getNextPageParam: ({ next }) => next,
     placeholderData: (before) => before, // while a filter changes, the last list stays
   })
-}
-
-/** Sequences follow the clock, in microseconds. */
-function placeOf(time: string): number {
-  return Date.parse(time) * 1000
-}
-
-/** When an event could have had a place. */
-export function timeOf(place: number): string {
-  return new Date(place / 1000).toISOString()
 }

@@ -49,6 +49,11 @@ export function Time({ iso, as = 'ago', isListed = false }: TimeProps) {
   )
 }
 
+/** Whether a time is still to come. */
+export function isFuture(iso: string): boolean {
+  return Date.parse(iso) > Date.now()
+}
+
 const steps = [
   ['day', 86_400],
   ['hour', 3_600],

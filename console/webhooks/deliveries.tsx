@@ -20,11 +20,13 @@ interface DeliveriesProps {
   readonly list: WebhookList
   readonly webhook: Webhook
   readonly mayRetry: boolean
+  /** Shows what becomes of the events that are sent. */
+  readonly watch: () => void
 }
 
 const statuses = ['delivered', 'retrying', 'failed'] as const satisfies readonly Delivery['status'][]
 
-export function Deliveries({ list, webhook, mayRetry }: DeliveriesProps) {
+export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) {
   const { t } = useTranslation()
   const { id } = webhook
   const isSending = !useIsPaused(list.orgId !== undefined) && webhook.status === 'active'
@@ -38,6 +40,7 @@ export function Deliveries({ list, webhook, mayRetry }: DeliveriesProps) {
     list.retry(id, delivery ? { sequences: [delivery.sequence] } : {}).catch(explain)
   const say = (retried: number) => {
     readAgain(list)
+    watch()
     notifications.show({ message: t('webhooks.log.retried', { count: retried }) })
   }
   const retry = useMutation({

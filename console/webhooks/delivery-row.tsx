@@ -1,9 +1,11 @@
 /** A row of the log of a webhook: the event, what became of it, and sending it again. */
 import { Badge, Button, Table } from '@mantine/core'
-import { Fragment } from 'react'
+import { Fragment, useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
+import { timeOf } from '../events/places.ts'
 import rowClasses from '../organizations/rows.module.css'
-import { Time } from '../parts/time.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { isFuture, Time } from '../parts/time.tsx'
 import { useFailure } from './testing.tsx'
 import type { Delivery } from './webhook.ts'
 import classes from './webhooks.module.css'
@@ -13,7 +15,7 @@ const actions = { delivered: 'repeat', retrying: 'now', failed: 'again' } as con
 
 interface DeliveryRowProps {
   readonly delivery: Delivery
-  /** Whether the webhook sends at all. If not, the time of the next attempt does not hold. */
+  /** Whether the webhook sends each event at its time. If not, an event has no time of a next attempt. */
   readonly isSending: boolean
   readonly again: (() => void) | undefined
 }
@@ -26,7 +28,7 @@ export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
   return (
     <Table.Tr id={rowIdOf(delivery)}>
       <Table.Td className={rowClasses.whole}>
-        <TypeName type={type} />
+        <EventOf delivery={delivery} />
         <span className={classes.line}>
           <Trans i18nKey="webhooks.log.last" count={attempts} components={{ time: <Time iso={at} isListed /> }} />
         </span>
@@ -40,12 +42,14 @@ export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
             ? failure(lastAttempt)
             : lastAttempt.status !== null && t('webhooks.log.answered', { status: lastAttempt.status, milliseconds })}
         </span>
-        {nextAt !== null && (
+        {status === 'retrying' && (
           <span className={classes.line}>
-            {isSending ? (
+            {!isSending ? (
+              t('webhooks.log.waits')
+            ) : nextAt !== null && isFuture(nextAt) ? (
               <Trans i18nKey="webhooks.log.next" components={{ time: <Time iso={nextAt} isListed /> }} />
             ) : (
-              t('webhooks.log.waits')
+              t('webhooks.log.soon')
             )}
           </span>
         )}
@@ -69,6 +73,37 @@ export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
 
 export function rowIdOf({ sequence }: Delivery): string {
   return `delivery-${sequence}`
+}
+
+/** The type of the event, and its place; opened, what names it in the log of the receiver. */
+function EventOf({ delivery: { type, sequence, eventId } }: Pick<DeliveryRowProps, 'delivery'>) {
+  const { t } = useTranslation()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <details className={classes.delivery} onToggle={({ currentTarget: { open } }) => setIsOpen(open)}>
+      <summary>
+        <TypeName type={type} />
+        <span className={classes.sequence}>{sequence}</span>
+      </summary>
+      {/* Only then: the first button of a row takes the focus after that of another row is gone. */}
+      {isOpen && (
+        <dl className={classes.names}>
+          <dt>{t('webhooks.log.came')}</dt>
+          <dd>
+            <Time iso={timeOf(sequence)} />
+          </dd>
+          <dt>{t('webhooks.log.eventId')}</dt>
+          <dd>
+            <Copyable value={eventId} name={t('webhooks.log.eventIdNamed')} />
+          </dd>
+          <dt>{t('webhooks.log.sequence')}</dt>
+          <dd>
+            <Copyable value={String(sequence)} name={t('webhooks.log.sequenceNamed')} />
+          </dd>
+        </dl>
+      )}
+    </details>
+  )
 }
 
 /** A type of events, which is wrapped after its dots and underscores alone. */

@@ -3,10 +3,11 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
+import { useId } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { focusHeading } from '../organizations/row-menu.tsx'
 import { Confirm } from '../parts/confirm.tsx'
-import { Time } from '../parts/time.tsx'
+import { isFuture, Time } from '../parts/time.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { busy } from './busy.ts'
 import { useIsPaused } from './status.tsx'
@@ -18,11 +19,14 @@ interface HealthProps {
   readonly list: WebhookList
   readonly webhook: Webhook
   readonly mayChange: boolean
+  /** Shows what becomes of the events that are sent. */
+  readonly watch: () => void
 }
 
-export function Health({ list, webhook, mayChange }: HealthProps) {
+export function Health({ list, webhook, mayChange, watch }: HealthProps) {
   const { t } = useTranslation()
   const { url, status, oldestUnsentAt, missedUntil } = webhook
+  const tryLeadId = useId()
   return (
     <Stack gap="md">
       <dl className={classes.facts}>
@@ -45,16 +49,24 @@ export function Health({ list, webhook, mayChange }: HealthProps) {
       )}
       <Outcome webhook={webhook} />
       {mayChange && (
-        <Group gap="sm" align="flex-start">
-          {status !== 'disabled' && <TestButton list={list} webhook={webhook} />}
-          <Switching list={list} webhook={webhook} />
-        </Group>
+        <div>
+          {status === 'failing' && (
+            <Text id={tryLeadId} size="sm" mb="sm">
+              {t('webhooks.health.tryLead')}
+            </Text>
+          )}
+          <Group gap="sm" align="flex-start">
+            {status === 'failing' && <TryButton {...{ list, webhook, watch }} aria-describedby={tryLeadId} />}
+            {status !== 'disabled' && <TestButton list={list} webhook={webhook} />}
+            <Switching list={list} webhook={webhook} watch={watch} />
+          </Group>
+        </div>
       )}
     </Stack>
   )
 }
 
-function Words({ webhook: { status, disabledBecause, organizationId } }: Pick<HealthProps, 'webhook'>) {
+function Words({ webhook: { status, disabledBecause, organizationId, nextTrialAt } }: Pick<HealthProps, 'webhook'>) {
   const { t } = useTranslation()
   const { name: tenant } = useTenant()
   const isPaused = useIsPaused(organizationId !== null)
@@ -64,7 +76,13 @@ function Words({ webhook: { status, disabledBecause, organizationId } }: Pick<He
   if (status === 'active') return <Text size="sm">{t('webhooks.health.active')}</Text>
   return (
     <Alert color="red" title={t('webhooks.health.failing')} mb="md">
-      {t('webhooks.health.failingLead')}
+      {t('webhooks.health.failingLead')}{' '}
+      {nextTrialAt !== null &&
+        (isFuture(nextTrialAt) ? (
+          <Trans i18nKey="webhooks.health.nextTrial" components={{ time: <Time iso={nextTrialAt} /> }} />
+        ) : (
+          t('webhooks.health.trialSoon')
+        ))}
     </Alert>
   )
 }
@@ -88,16 +106,35 @@ function UrlSetBy({ webhook: { urlSetBy } }: Pick<HealthProps, 'webhook'>) {
   )
 }
 
-function Switching({ list, webhook }: Omit<HealthProps, 'mayChange'>) {
-  const { t } = useTranslation()
-  const [isDisabling, disabling] = useDisclosure()
-  const enable = useMutation({
+/** Makes a webhook active, and shows what becomes of the events that wait. @param done what is said then */
+function useActivation({ list, webhook, watch }: Omit<HealthProps, 'mayChange'>, done: string) {
+  return useMutation({
     mutationFn: () => changeWebhook(list, webhook, { status: 'active' }),
     onSuccess: () => {
       focusHeading() // its button disappears
-      notifications.show({ message: t('webhooks.health.enabled') })
+      watch()
+      notifications.show({ message: done })
     },
   })
+}
+
+function TryButton({
+  'aria-describedby': leadId,
+  ...shared
+}: Omit<HealthProps, 'mayChange'> & { readonly 'aria-describedby': string }) {
+  const { t } = useTranslation()
+  const activation = useActivation(shared, t('webhooks.health.trying'))
+  return (
+    <Button aria-describedby={leadId} {...busy(activation.isPending, () => activation.mutate())}>
+      {t('webhooks.health.try')}
+    </Button>
+  )
+}
+
+function Switching({ list, webhook, watch }: Omit<HealthProps, 'mayChange'>) {
+  const { t } = useTranslation()
+  const [isDisabling, disabling] = useDisclosure()
+  const enable = useActivation({ list, webhook, watch }, t('webhooks.health.enabled'))
   if (webhook.status === 'disabled')
     return <Button {...busy(enable.isPending, () => enable.mutate())}>{t('webhooks.health.enable')}</Button>
   return (

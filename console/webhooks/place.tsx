@@ -14,6 +14,8 @@ import { changeWebhook, type Webhook, type WebhookList } from './webhook.ts'
 interface PlaceProps {
   readonly list: WebhookList
   readonly webhook: Webhook
+  /** Shows what becomes of the events that are sent. */
+  readonly watch: () => void
 }
 
 /** How long ago, in seconds. */
@@ -21,7 +23,7 @@ const spans = { hour: 3_600, day: 86_400, week: 604_800 } as const
 const choices = ['hour', 'day', 'week', 'date'] as const
 type Choice = (typeof choices)[number]
 
-export function PlaceInFeed({ list, webhook }: PlaceProps) {
+export function PlaceInFeed({ list, webhook, watch }: PlaceProps) {
   const { t } = useTranslation()
   const [isReplaying, replaying] = useDisclosure()
   const [isSkipping, skipping] = useDisclosure()
@@ -34,7 +36,7 @@ export function PlaceInFeed({ list, webhook }: PlaceProps) {
         {t('webhooks.place.skip.open')}
       </Button>
       <Dialog opened={isReplaying} onClose={replaying.close} title={t('webhooks.place.since.title')}>
-        <ReplayForm list={list} webhook={webhook} onDone={replaying.close} />
+        <ReplayForm list={list} webhook={webhook} watch={watch} onDone={replaying.close} />
       </Dialog>
       <Confirm
         title={t('webhooks.place.skip.title')}
@@ -50,7 +52,7 @@ export function PlaceInFeed({ list, webhook }: PlaceProps) {
   )
 }
 
-function ReplayForm({ list, webhook, onDone }: PlaceProps & { readonly onDone: () => void }) {
+function ReplayForm({ list, webhook, watch, onDone }: PlaceProps & { readonly onDone: () => void }) {
   const { t } = useTranslation()
   const { timeZone } = useReader()
   const form = useForm({
@@ -69,6 +71,7 @@ function ReplayForm({ list, webhook, onDone }: PlaceProps & { readonly onDone: (
         send={(values) => changeWebhook(list, webhook, { from: startOf(values).toISOString() })}
         onDone={() => {
           onDone()
+          watch()
           notifications.show({ message: t('webhooks.place.since.done') })
         }}
       >

@@ -39,7 +39,9 @@ export function TestButton({ list, webhook }: TestProps) {
   const isBusy = sending.isPending || isAsking
   return (
     <div>
-      <Button {...busy(isBusy, () => sending.mutate())}>{t('webhooks.test.send')}</Button>
+      <Button variant={webhook.status === 'failing' ? 'default' : 'filled'} {...busy(isBusy, () => sending.mutate())}>
+        {t('webhooks.test.send')}
+      </Button>
       <Text size="sm" c="dimmed" role="status" mt={isWaiting ? 4 : 0}>
         {isWaiting && t(wait.isLate ? 'webhooks.test.late' : 'webhooks.test.waiting')}
       </Text>

@@ -18,6 +18,7 @@ import { PlaceInFeed } from './place.tsx'
 import { Secrets } from './rotation.tsx'
 import { WebhookSettings } from './settings.tsx'
 import { Status, useIsPaused } from './status.tsx'
+import { useWatch } from './watching.ts'
 import { tenantWebhooks, type WebhookList, webhookQuery, webhooksOfOrganization } from './webhook.ts'
 import '../texts/webhooks.ts'
 
@@ -77,6 +78,7 @@ interface WebhookPageProps {
 function WebhookPage({ list, webhookId, mayWrite, toAll }: WebhookPageProps) {
   const { t } = useTranslation()
   const { data: webhook, error, refetch } = useQuery(webhookQuery(list, webhookId))
+  const watch = useWatch(list, webhookId)
   // While webhooks are not offered, they can only be deleted.
   const mayChange = !useIsPaused(list.orgId !== undefined) && mayWrite
   if (isRefusal(error, 'not_found', 'invalid_id'))
@@ -95,10 +97,10 @@ function WebhookPage({ list, webhookId, mayWrite, toAll }: WebhookPageProps) {
   return (
     <Page title={webhook.name} lead={<Status webhook={webhook} />} actions={toAll}>
       <Section title={t('webhooks.health.title')}>
-        <Health {...shared} mayChange={mayChange} />
+        <Health {...shared} mayChange={mayChange} watch={watch} />
       </Section>
       <Section title={t('webhooks.log.title')} lead={t('webhooks.log.lead')}>
-        <Deliveries {...shared} mayRetry={mayChange && webhook.status !== 'disabled'} />
+        <Deliveries {...shared} mayRetry={mayChange && webhook.status !== 'disabled'} watch={watch} />
       </Section>
       {mayChange && (
         <>
@@ -109,7 +111,7 @@ function WebhookPage({ list, webhookId, mayWrite, toAll }: WebhookPageProps) {
             <Secrets {...shared} />
           </Section>
           <Section title={t('webhooks.place.title')} lead={t('webhooks.place.lead')}>
-            <PlaceInFeed {...shared} />
+            <PlaceInFeed {...shared} watch={watch} />
           </Section>
         </>
       )}

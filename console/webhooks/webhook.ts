@@ -103,9 +103,12 @@ export function readWebhook(list: WebhookList, webhookId: string): Promise<Webho
   return queries.fetchQuery({ ...webhookQuery(list, webhookId), staleTime: 0 })
 }
 
-export function useDeliveries({ queryKey, readLog }: WebhookList, webhookId: string, query: LogQuery) {
-  return useEndless([...queryKey, webhookId, 'deliveries', query], (cursor) =>
-    readLog(webhookId, { ...query, ...(cursor !== undefined && { cursor }) }),
+/** Of the log of a webhook, with all filters. */
+export const deliveriesKey = ({ queryKey }: WebhookList, webhookId: string) => [...queryKey, webhookId, 'deliveries']
+
+export function useDeliveries(list: WebhookList, webhookId: string, query: LogQuery) {
+  return useEndless([...deliveriesKey(list, webhookId), query], (cursor) =>
+    list.readLog(webhookId, { ...query, ...(cursor !== undefined && { cursor }) }),
   )
 }
 

@@ -146,7 +146,7 @@ test('a webhook that fails, and one whose person has lost the right to it, say w
   const tess = await world.tenantAdmin(tenant)
   const { webhook } = await requestWebhook(tess, '/api/admin/webhooks', { types })
   await world.postgres.query(
-    `update webhooks set status = 'failing', failing_since = now() - interval '2 days', next_at = now() + interval '1 hour',
+    `update webhooks set status = 'failing', failing_since = now() - interval '2 days', next_at = now() + interval '3 hours',
        setter_left = true,
        last_test = json_build_object('at', now(), 'status', null, 'error', 'tls', 'milliseconds', 12)
      where id = $1`,
@@ -156,6 +156,7 @@ test('a webhook that fails, and one whose person has lost the right to it, say w
   await open(`/admin/webhooks/${webhook.id}`)
   await page.getByText('Failing: it began').waitFor()
   await page.getByText('Your server does not take events').waitFor()
+  await page.getByText('The next attempt is in 3 hours.').waitFor()
   await page.getByText('may no longer change webhooks').waitFor()
   await page.getByText('No secure connection could be made.').waitFor()
   await check()

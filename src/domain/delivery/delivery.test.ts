@@ -6,7 +6,7 @@ import { Webhook as SvixWebhook } from 'svix'
 import { feedsOf } from '../../../test/events.ts'
 import { until } from '../../../test/smtp.ts'
 import { postAnywhere, type Received, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
-import { createWorld } from '../../../test/world.ts'
+import { createWorld, password } from '../../../test/world.ts'
 import { version } from '../../platform/version.ts'
 import { addWebhookSecret, newWebhookSecret } from '../webhooks/secrets.ts'
 
@@ -70,6 +70,25 @@ test('both secrets sign after a rotation', async () => {
   for (const secret of [webhook.secret, second]) assert.deepEqual(verifiersOf(secret, received), Object.keys(libraries))
   assert.deepEqual(verifiersOf(newWebhookSecret(), received), [])
   assert.equal(`${received.headers['webhook-signature']}`.split(' ').length, 2)
+})
+
+test('after somebody has deleted their account, webhooks learn whose it was by the id alone', async () => {
+  const { id, ben, addWebhook, sentTo } = await tenantWithWebhooks(world, endpoints)
+  assert.equal((await ben.patch('/api/users/me', { name: 'Benedict' })).status, 200)
+  const types = ['user.deleted', 'member.left']
+  const [ofTenant, ofOrganization] = [await addWebhook({ types }), await addWebhook({ types, organization_id: id })]
+  assert.equal((await ben.delete('/api/users/me', { password })).status, 200)
+
+  const received = [...(await sentTo(ofTenant, 2)), ...(await sentTo(ofOrganization))]
+
+  const told = received.map(({ event: { type, data } }) => JSON.stringify({ type, data })).sort()
+  const left = JSON.stringify({ type: 'member.left', data: { member: { id: null, userId: ben.id } } })
+  const deleted = JSON.stringify({ type: 'user.deleted', data: { user: { id: ben.id } } })
+  assert.deepEqual(told, [left, left, deleted])
+  for (const { event, text } of received) {
+    assert.deepEqual([event.actor.type, event.details], ['deleted_user', null])
+    for (const trace of [ben.email, 'Benedict']) assert.ok(!text.includes(trace), `${event.type} has ${trace}`)
+  }
 })
 
 test('a webhook gets the types that it wants, and that of an organization nothing of others', async () => {

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { feedsOf } from '../../../test/events.ts'
 import { until } from '../../../test/smtp.ts'
 import { postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
-import { createWorld, type Json } from '../../../test/world.ts'
+import { createWorld, type Json, type Person } from '../../../test/world.ts'
 import type { SentItem } from './deliveries.ts'
 import { isFailing, judge } from './health.ts'
 
@@ -109,6 +109,28 @@ test('a failing webhook is tried by one event after another, which counts as no 
     assert.ok(delay > seconds * 0.79 - 60 && delay < seconds * 1.2 + 1, `${delay} after trial ${index + 1}`)
   }
 })
+
+for (const [what, ask] of Object.entries<(tess: Person, path: string, event: Json) => Promise<{ status: number }>>({
+  'sending an event again': (tess, path, { place }) => tess.post(`${path}/retry`, { sequences: [place] }),
+  'making it active': (tess, path) => tess.patch(path, { status: 'active' }),
+  'another place': (tess, path, { place }) => tess.patch(path, { after: String(place) }),
+}))
+  test(`a failing webhook that is being tried is tried again at once after ${what}`, async () => {
+    const { tess, failingWebhook, logOf, makeDue, sentTo, statusIs } = await tenantWithHealth()
+    const webhook = await failingWebhook()
+    endpoints.manners.set(webhook.path, 'stall')
+    await makeDue(webhook)
+    await sentTo(webhook, 6)
+    const [oldest] = await logOf(webhook)
+    const answer = await ask(tess, `/api/admin/webhooks/${webhook.id}`, oldest ?? {})
+    assert.ok(answer.status < 300, `${answer.status}`)
+
+    endpoints.manners.set(webhook.path, 204)
+    endpoints.answerWaiting(webhook.path, 500)
+
+    await sentTo(webhook, 7)
+    await statusIs(webhook.id, 'active')
+  })
 
 test('the first success makes a failing webhook active, and everything is sent', async () => {
   const { rename, failingWebhook, logOf, makeDue, sentTo, statusIs, told } = await tenantWithHealth()

@@ -13,7 +13,7 @@ import { empty, pipeline, type Sent, type Sql, type Statement, statement } from 
 import { system } from '../access/actors.ts'
 import { tellOfWebhook } from '../mail/webhooks.ts'
 import { type Action, record } from '../record/record.ts'
-import { isLate, queueRun } from '../webhooks/schedule.ts'
+import { isLate, queueRun, trialAt } from '../webhooks/schedule.ts'
 import type { WebhookStatus } from '../webhooks/webhooks.ts'
 import { delayOfTrial } from './backoff.ts'
 import type { SentItem } from './deliveries.ts'
@@ -64,6 +64,8 @@ export interface Locked {
   readonly moves: number
   readonly status: WebhookStatus
   readonly isLate: boolean
+  /** When a failing one is tried, in seconds since 1970. */
+  readonly trialAt: number | null
   /** Whether it may be recorded that it fails now, and whether that was recorded when it began to fail. */
   readonly mayTell: boolean
   readonly wasTold: boolean
@@ -74,7 +76,7 @@ export interface Locked {
 /** Locks a webhook. */
 export function lockWebhook(sql: Sql, id: string): Sent<Locked[]> {
   return sql<Locked>`
-    select w.place, w.moves, w.status, ${isLate} as is_late,
+    select w.place, w.moves, w.status, ${isLate} as is_late, ${trialAt} as trial_at,
       coalesce(w.recovered_at <= statement_timestamp() - interval '1 hour', true) as may_tell,
       coalesce(w.recovered_at <= w.failing_since - interval '1 hour', true) as was_told,
       extract(epoch from w.failing_since + interval '5 days' - statement_timestamp())::float8 as patience
@@ -115,16 +117,20 @@ export function startFailing(
   ])
 }
 
-/** Has a failing webhook tried again. @param retryAfter the seconds that the answer asked for */
+/**
+ * Has a failing webhook tried again: later, or now if a person has asked for it since the trial began.
+ *
+ * @param retryAfter the seconds that the answer asked for
+ */
 export function stayFailing(
   sql: Sql,
-  { id, trials }: Target,
-  { patience }: Locked,
+  { id, trials, trialAt }: Target,
+  { patience, trialAt: askedAt }: Locked,
   place: number,
   isSlow: boolean,
   retryAfter: number,
 ): Sent<unknown> {
-  const delay = Math.min(delayOfTrial(trials + 1, retryAfter), patience ?? 0)
+  const delay = askedAt === trialAt ? Math.min(delayOfTrial(trials + 1, retryAfter), patience ?? 0) : 0
   return pipeline([
     sql`
       update webhooks w set place = ${place}, trials = trials + 1,

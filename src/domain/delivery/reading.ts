@@ -3,7 +3,7 @@ import { type NamedStatements, statement } from '../../platform/database/databas
 import { type EventRow, type FeedRows, selectEventsAt, selectFeed, toFeedPage } from '../events/feed.ts'
 import { readEvents } from '../events/resources.ts'
 import { ownHostsOf, selectOwnDomains } from '../webhooks/addresses.ts'
-import { isLate, isSending, type WebhookJob } from '../webhooks/schedule.ts'
+import { isLate, isSending, trialAt, type WebhookJob } from '../webhooks/schedule.ts'
 import { type SealedSecret, selectSecrets } from '../webhooks/secrets.ts'
 import type { WebhookStatus } from '../webhooks/webhooks.ts'
 import { type Item, selectDueDeliveries, selectLongestUntried } from './deliveries.ts'
@@ -31,6 +31,8 @@ export interface Target extends Omit<Addressee, 'ownHosts'> {
   readonly isUnderWay: boolean
   /** In how many seconds a failing one is tried; null: it is not failing. */
   readonly trialIn: number | null
+  /** The same as seconds since 1970. */
+  readonly trialAt: number | null
   /** An event that is older may have waited for a person or for the endpoint. */
   readonly sendsSince: string
 }
@@ -47,7 +49,7 @@ export async function readTarget(
         select w.id, w.organization_id, w.name, w.url, w.types, w.place, w.moves, w.status, w.failures, w.trials,
           ${isLate} as is_late, ${isSending} as is_sending,
           ${isUnderWay} as is_under_way, greatest(w.updated_at, w.recovered_at) as sends_since,
-          extract(epoch from w.next_at - statement_timestamp())::float8 as trial_in
+          extract(epoch from w.next_at - statement_timestamp())::float8 as trial_in, ${trialAt} as trial_at
         from webhooks w
         join tenants t on t.id = w.tenant_id
         where w.tenant_id = ${tenant} and w.id = ${id} and t.deleted_at is null`,

@@ -44,6 +44,19 @@ test('a test waits for no run of a failing webhook', async () => {
   await stateWhen(webhook.id, ({ last_test: outcome }) => outcome !== null, 'the outcome')
 })
 
+test('a webhook that was disabled since sends no test', async () => {
+  const { addWebhook, testNow, sentTo, stateOf } = await tenantWithTests()
+  const disabled = await addWebhook({ status: 'disabled', disabled_because: 'person' })
+  const active = await addWebhook()
+  await testNow(disabled)
+  await testNow(active)
+
+  await sentTo(active)
+
+  await queueIsDone(world.postgres)
+  assert.deepEqual([endpoints.to(disabled.path), (await stateOf(disabled.id)).last_test], [[], null])
+})
+
 test('what came of a test is not kept as that of another URL', async () => {
   const { addWebhook, testNow, sentTo, stateOf, stateWhen } = await tenantWithTests()
   const webhook = await addWebhook()

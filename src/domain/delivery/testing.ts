@@ -7,14 +7,14 @@ import { readTarget } from './reading.ts'
 import { maySign, type Sender, send } from './sending.ts'
 
 /**
- * Sends `webhook.test`, also to a webhook that is failing or disabled. One that is paused sends nothing. What came of it is not kept if the
- * URL was changed meanwhile.
+ * Sends `webhook.test`, also to a webhook that is failing. One that was disabled or paused since sends nothing. What came of it is not kept
+ * if the URL was changed meanwhile.
  */
 export async function testWebhook(sender: Sender, job: WebhookJob): Promise<void> {
   const { database, keyring, config, log } = sender
   const { tenantId: tenant, webhookId: id } = job
   const target = await readTarget(sender, job)
-  if (!target || (!target.isSending && target.status !== 'disabled')) return
+  if (!target?.isSending) return
   const { domains } = await database.read(tenant, { domains: selectOwnDomains(target.url) })
   const addressee = { ...target, ownHosts: ownHostsOf(config, domains as unknown as { domain: string }[]) } // as it selects them
   if (!maySign(keyring, addressee)) {

@@ -62,8 +62,8 @@ export async function sendMail(
     const composed = await compose(sql, keyring, job)
     // In the transaction that holds the person's row: their erasure waits for it, and finds the mail.
     // A kept deletion notice would bring the address of a deleted person back into the database.
-    if (composed && !transport && job.kind !== 'account_deleted') await keep(sql, job.mailId, composed)
-    if (composed) await noteTold(sql, job)
+    const isKept = !transport && job.kind !== 'account_deleted'
+    if (composed) await sql.commit([isKept && keep(sql, job.mailId, composed), noteTold(sql, job)])
     return composed
   })
   if (!mail) return 'overtaken'
@@ -108,8 +108,8 @@ interface SmtpError extends Error {
 }
 
 /** Puts a mail into the mailbox, once, without its link. */
-async function keep(sql: Sql, mailId: string, { to, subject, text, html, organizationId, link }: Ready): Promise<void> {
-  await sql`
+function keep(sql: Sql, mailId: string, { to, subject, text, html, organizationId, link }: Ready): Sent<unknown> {
+  return sql`
     insert into mails (tenant_id, id, kind, user_id, organization_id, invitation_id, session_id, attempt_id,
       generation, recipient, subject, text, html)
     values (${sql.tenant}, ${mailId}, ${link.kind}, ${link.userId}, ${organizationId}, ${link.invitationId}, ${link.sessionId},
@@ -123,9 +123,9 @@ async function keep(sql: Sql, mailId: string, { to, subject, text, html, organiz
  * This comes before the mail is sent. If it came afterwards and failed, the mail would be sent again, or a change back would be told to
  * nobody. Another try of the same mail is not held back by it.
  */
-async function noteTold(sql: Sql, job: MailJob): Promise<void> {
+function noteTold(sql: Sql, job: MailJob): Sent<unknown> | undefined {
   if (job.kind !== 'member_role_changed' && job.kind !== 'ownership_transferred') return
-  await sql`
+  return sql`
     update memberships set told_role = nullif(${job.role}, role)
     where tenant_id = ${sql.tenant} and organization_id = ${job.organizationId} and user_id = ${job.userId}`
 }

@@ -40,9 +40,9 @@ const changes: readonly (readonly [WebhookChange, RegExp, RegExp])[] = [
   [
     'added',
     /^A new webhook for /,
-    /was added to .* sends events to billing\.example\.com:8443\. .* disable the webhook\./,
+    /was added to .* sends events to billing\.example\.com:8443\. .* disable the webhook on the page/,
   ],
-  ['url', /^A new URL of a webhook for /, /now sends events to billing\.example\.com:8443\. .* disable the webhook\./],
+  ['url', /^A new URL of a webhook for /, /now sends events to billing\.example\.com:8443\. .* disable the webhook on/],
   ['failing', /^A webhook for .* is failing$/, /failed for a day: .*within five days, .* is disabled\. .* deliveries /],
   ['setter_left', /^Check a webhook for /, /person who set this URL has left, or may no longer .* change the URL or /],
   [{ disabledBecause: 'failures' }, /^A webhook for .* was disabled$/, /had failed for five days: .* enable it soon/],
@@ -68,7 +68,9 @@ test('all admins of a tenant hear what happens to its webhook, and how to react'
       assert.ok(mail, JSON.stringify(change))
       assert.match(mail.subject, new RegExp(` ${tenant.name}\\b`))
       assert.match(mail.text, /“Nightly Billing”/)
-      assert.match(mail.text, /You get this email because you are an admin\./)
+      assert.equal(mail.text.split('\n\n').at(-2), 'You get this email because you are an admin.', 'the note')
+      if (typeof change === 'string' || 'disabledBecause' in change)
+        assert.match(mail.text, /on the page Administration → Webhooks\b/, 'what to do, and where')
       assert.doesNotMatch(mail.text, /a-secret-path|undefined|null/)
     }
   }
@@ -88,6 +90,7 @@ test('all owners of an organization hear what happens to its webhook, and nobody
     assert.equal(mail?.subject, `A new webhook for ${name}`)
     assert.ok(mail.text.includes(`was added to ${name} on Guildhall.`), mail.text)
     assert.match(mail.text, /You get this email because you are an owner\./)
+    assert.ok(mail.text.includes(`disable the webhook on the page Webhooks of ${name}.`), mail.text)
     assert.deepEqual(more, [])
   }
   for (const outsider of [cleo, others.ann, tess]) assert.deepEqual(await mailsTo(outsider), [])

@@ -157,9 +157,10 @@ export function webhookChanged(brand: Brand, words: WebhookWords, change: Webhoo
   const short = inert(organization ?? brand.name, 60)
   const whose = organization === null ? inert(brand.name) : `${inert(organization)} on ${inert(brand.name)}`
   const [webhook, host] = [`The webhook “${inert(words.name)}”`, inert(words.host)]
-  const { subject, title, paragraph, wayOut } = wordsOf(change, { short, whose, webhook, host })
-  const why = `You get this email because you are an ${organization === null ? 'admin' : 'owner'}.`
-  return compose(brand, { subject, title, paragraphs: [paragraph], note: `${why} ${wayOut}` })
+  const page = organization === null ? 'Administration → Webhooks' : `Webhooks of ${inert(organization)}`
+  const { subject, title, paragraph, wayOut } = wordsOf(change, { short, whose, webhook, host, page })
+  const note = `You get this email because you are an ${organization === null ? 'admin' : 'owner'}.`
+  return compose(brand, { subject, title, paragraphs: [paragraph, wayOut], note })
 }
 
 /** Parts of sentences, inert. */
@@ -169,6 +170,8 @@ interface Parts {
   readonly whose: string
   readonly webhook: string
   readonly host: string
+  /** What the console calls the page with the webhook. */
+  readonly page: string
 }
 
 /** What a mail says, and what its reader can do. */
@@ -179,32 +182,32 @@ interface Told {
   readonly wayOut: string
 }
 
-function wordsOf(change: WebhookChange, { short, whose, webhook, host }: Parts): Told {
+function wordsOf(change: WebhookChange, { short, whose, webhook, host, page }: Parts): Told {
   if (typeof change === 'string') {
     const told: Readonly<Record<typeof change, Told>> = {
       added: {
         subject: `A new webhook for ${short}`,
         title: 'A webhook was added',
         paragraph: `${webhook} was added to ${whose}. It sends events to ${host}. They can contain names and email addresses.`,
-        wayOut: 'If you did not expect this, disable the webhook.',
+        wayOut: `If you did not expect this, disable the webhook on the page ${page}.`,
       },
       url: {
         subject: `A new URL of a webhook for ${short}`,
         title: 'The URL of a webhook was changed',
         paragraph: `${webhook} of ${whose} now sends events to ${host}. They can contain names and email addresses.`,
-        wayOut: 'If you did not expect this, disable the webhook.',
+        wayOut: `If you did not expect this, disable the webhook on the page ${page}.`,
       },
       failing: {
         subject: `A webhook for ${short} is failing`,
         title: 'A webhook has failed for a day',
         paragraph: `${webhook} of ${whose} has failed for a day: ${host} did not accept its events. They wait, and one of them is tried now and then. After the first success the others are sent. If there is none within five days, the webhook is disabled.`,
-        wayOut: 'The deliveries of the webhook say why they failed.',
+        wayOut: `The deliveries of the webhook, on the page ${page}, say why they failed. Mend what receives the events, or disable the webhook there.`,
       },
       setter_left: {
         subject: `Check a webhook for ${short}`,
         title: 'Check where a webhook sends events',
         paragraph: `${webhook} of ${whose} sends events to ${host}. The person who set this URL has left, or may no longer change the webhook. The events may still go to that person.`,
-        wayOut: 'If you do not know the address, change the URL or disable the webhook.',
+        wayOut: `If you do not know the address, change the URL or disable the webhook on the page ${page}.`,
       },
     }
     return told[change]
@@ -224,8 +227,7 @@ function wordsOf(change: WebhookChange, { short, whose, webhook, host }: Parts):
     subject: `A webhook for ${short} was disabled`,
     title: 'A webhook was disabled',
     paragraph: `${webhook} of ${whose} was disabled ${why[change.disabledBecause]}. Nothing is sent until somebody enables it.`,
-    wayOut:
-      'If it is still needed, mend what receives the events, and enable it soon: it continues where it stopped, but events are removed after some time.',
+    wayOut: `If it is still needed, mend what receives the events, and enable it soon on the page ${page}: it continues where it stopped, but events are removed after some time.`,
   }
 }
 

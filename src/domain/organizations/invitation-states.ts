@@ -6,6 +6,7 @@
  */
 
 import { type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Actor, Maker } from '../access/actors.ts'
 import type { Role } from '../permissions/roles.ts'
 import { record } from '../record/record.ts'
@@ -55,7 +56,7 @@ export function renewInvitation(sql: Sql, id: string, maker: Maker, days: number
 export function closeExpired(sql: Sql, organizationId: string, emails: readonly string[]): Sent<unknown> {
   return sql`
     update invitations set status = 'expired'
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = any(${emails})
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and ${isOneOf(statement`email`, emails)}
       and status = 'pending' and expires_at <= statement_timestamp()`
 }
 

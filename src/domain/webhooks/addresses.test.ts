@@ -161,7 +161,10 @@ test('each fault says what is needed', async () => {
     assert.deepEqual(await said(`https://${user}@hooks.example/`), noUser)
   assert.deepEqual(await said('http://hooks.internal/', 'organization'), ['A URL with https is needed.'])
   assert.deepEqual(await said('http://hooks.example/'), [
-    'A URL with https is needed. Only hosts that the operator names may have http.',
+    'A URL with https is needed. Only hosts that the operator names in `OUTBOUND_PRIVATE` may have http.',
+  ])
+  assert.deepEqual(await said('https://private.example/'), [
+    'The host has an address that cannot be called. A public one is needed, or one that the operator names in `OUTBOUND_PRIVATE`.',
   ])
   assert.deepEqual(await said('https://private.example/', 'organization'), [
     'The host has an address that cannot be called. A public address is needed.',

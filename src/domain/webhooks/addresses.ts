@@ -92,9 +92,10 @@ function faultOfForm(url: string, kind: WebhookKind): Fault | undefined {
 }
 
 function sentenceOf(url: string, kind: WebhookKind): string {
-  if (isPlain(url)) return 'A URL with https is needed. Only hosts that the operator names may have http.'
+  if (isPlain(url))
+    return 'A URL with https is needed. Only hosts that the operator names in `OUTBOUND_PRIVATE` may have http.'
   if (kind === 'organization') return 'The host has an address that cannot be called. A public address is needed.'
-  return 'The host has an address that cannot be called. A public one is needed, or one that the operator names.'
+  return 'The host has an address that cannot be called. A public one is needed, or one that the operator names in `OUTBOUND_PRIVATE`.'
 }
 
 function isPlain(url: string): boolean {

@@ -138,7 +138,7 @@ test('a test is sent once, signed, and its outcome is kept', async () => {
   const worker = await world.startWorker({ post: postAnywhere })
   try {
     const good = await addWebhook({ organization_id: id })
-    const bad = await addWebhook({ status: 'disabled', disabled_because: 'person' })
+    const bad = await addWebhook({ status: 'failing', failing_since: new Date() })
     endpoints.manners.set(bad.path, 503)
     for (const webhook of [good, bad]) await world.database.inTenant(tenantId, (sql) => queueTest(sql, webhook.id))
 

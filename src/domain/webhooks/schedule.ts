@@ -36,6 +36,9 @@ const queues = 8
 /** Whether `webhooks w` is failing or slow, which decides in which lane its runs are. */
 export const isLate = statement`(w.status = 'failing' or coalesce(w.slow_until > statement_timestamp(), false))`
 
+/** When `webhooks w` is tried, in seconds since 1970; null: it is not failing. */
+export const trialAt = statement`extract(epoch from w.next_at)::float8`
+
 /** Whether `webhooks w` of the tenant `t` sends at all: organizations’ webhooks are paused while the tenant does not offer them. */
 export const isSending = statement`
   (w.status <> 'disabled' and (w.organization_id is null or t.organization_webhooks))`

@@ -114,6 +114,18 @@ test('another URL makes a failing webhook active, and names who has set it', asy
   assert.deepEqual([failures, slow_until, recovered_at, setter_left, next_at], [0, null, null, false, null])
 })
 
+test('another URL forgets the test of the one before, and other changes keep it', async () => {
+  const { tess, webhook, path } = await tenantWithWebhook()
+  const test = { at: '2026-01-31T09:30:00.000Z', status: 204, error: null, milliseconds: 85 }
+  await query('update webhooks set last_test = $2 where id = $1', [webhook.id, JSON.stringify(test)])
+  assert.deepEqual(
+    (await tess.patch(path, { name: 'Invoices', types: ['member.*'], url: webhookUrl })).body.lastTest,
+    test,
+  )
+
+  assert.equal((await tess.patch(path, { url: elsewhere })).body.lastTest, null)
+})
+
 test('another URL does not switch on a webhook that is disabled', async () => {
   const { tess, path } = await tenantWithWebhook()
   await tess.patch(path, { status: 'disabled' })

@@ -167,9 +167,9 @@ export async function changeWebhook(
 
 const healthy = statement`, failures = 0, failing_since = null, failing_told = false, trials = 0, next_at = null`
 
-/** What was known of the former URL's server does not hold for another one. */
+/** What was known of the former URL’s server, and the outcome of its test, do not hold for another one. */
 function setBy(userId: string | null): Statement {
-  return statement`, url_set_by = ${userId}, setter_left = false, slow_until = null, recovered_at = null`
+  return statement`, url_set_by = ${userId}, setter_left = false, slow_until = null, recovered_at = null, last_test = null`
 }
 
 /** A webhook with another URL is tried as a new one. */

@@ -9,6 +9,7 @@ import { type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { isWanted } from '../record/missed-events.ts'
+import { isSending } from './schedule.ts'
 
 export const webhookStatuses = ['active', 'failing', 'disabled'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]
@@ -73,6 +74,10 @@ export const Webhook = Type.Object(
       }),
     ),
     failingSince: Nullable(Timestamp),
+    nextTrialAt: Nullable({
+      ...Timestamp,
+      description: 'While it is failing: when one event is tried next. Null if it is paused.',
+    }),
     deliveredThrough: Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
@@ -138,7 +143,11 @@ export const Delivery = Type.Object(
     status: OneOf(deliveryStatuses, { description: '`failed`: it is not tried again by itself.' }),
     attempts: Type.Integer({ minimum: 1, maximum: 1_000_000, format: 'int32' }),
     lastAttempt: Attempt,
-    nextAt: Nullable({ ...Timestamp, description: 'When it is tried again.' }),
+    nextAt: Nullable({
+      ...Timestamp,
+      description:
+        'When it is tried again. While the webhook is failing, not before its next trial. Null while the webhook is disabled or paused.',
+    }),
   },
   { $id: 'Delivery', description: 'An event that was sent by a webhook, or was to be.' },
 )
@@ -177,6 +186,7 @@ export function selectWebhooks(tenant: string): Statement {
       else ${next(statement`f.organization_id = w.organization_id`)} end)`
   return statement`
     select w.id, w.name, w.url, w.types, w.organization_id, w.status, w.disabled_because, w.failing_since,
+      (select w.next_at from tenants t where t.id = ${tenant} and ${isSending}) as next_trial_at,
       w.place as delivered_through, to_timestamp(${oldest} / 1000000.0)::timestamptz(3) as oldest_unsent_at, w.missed_until,
       (select json_build_object('id', u.id, 'name', u.name, 'hasLostRight', w.setter_left)
         from users u where u.tenant_id = ${tenant} and u.id = w.url_set_by) as url_set_by,

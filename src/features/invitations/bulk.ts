@@ -5,7 +5,7 @@ import { Invitation } from '../../domain/organizations/invitations.ts'
 import { toAccessModel } from '../../domain/organizations/offers.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { PermissionKey } from '../../domain/permissions/access-model.ts'
-import { statement } from '../../platform/database/database.ts'
+import { isOneOf } from '../../platform/database/one-of.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Id, Nullable, normalizeEmail, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
@@ -94,7 +94,7 @@ export async function bulkInvitationRoutes(app: App): Promise<void> {
       const { invites } = request.body
       const emails = invites.map(({ email }) => normalizeEmail(email) as string) // the format `email` let them pass
       const counted = new Map<string, boolean>() // outlives a transaction that is tried again
-      const selectBefore = (names: Names) => selectForJudging(names, statement`${emails}`)
+      const selectBefore = (names: Names) => selectForJudging(names, (email) => isOneOf(email, emails))
       const { results } = await request.inOrganization(selectBefore, async (sql, caller, read: Judging) => {
         const model = toAccessModel(read)
         const faults = emails.flatMap((email, index) =>

@@ -42,6 +42,7 @@ import { lackOf } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Fault } from '../../platform/http/faults.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { Email, newId, normalizeEmail, OneOf } from '../../platform/http/schemas.ts'
@@ -124,10 +125,10 @@ export type Judging = AccessModelRows &
 /**
  * The statements that read what invitations are judged by; they go out with the door.
  *
- * @param emails an array
+ * @param isTo   the condition that an address is one of those that are invited
  * @param except an invitation that is sent again
  */
-export function selectForJudging(names: Names, emails: Statement, except: string | null = null) {
+export function selectForJudging(names: Names, isTo: (email: Statement) => Statement, except: string | null = null) {
   const { tenant, organization } = names
   const isPending = statement`
     tenant_id = ${tenant} and organization_id = ${organization} and status = 'pending' and expires_at > now()
@@ -139,11 +140,11 @@ export function selectForJudging(names: Names, emails: Statement, except: string
       select u.email
       from users u
       join memberships m on m.tenant_id = ${tenant} and m.organization_id = ${organization} and m.user_id = u.id
-      where u.tenant_id = ${tenant} and u.email = any(${emails}) and ${isCurrent}`,
+      where u.tenant_id = ${tenant} and ${isTo(statement`u.email`)} and ${isCurrent}`,
     pending: statement`
       select id, email, invited_by as maker_id, key_id, role, grants, member_expires_at
       from invitations
-      where ${isPending} and email = any(${emails})`,
+      where ${isPending} and ${isTo(statement`email`)}`,
     counts: statement`select count(*) from invitations where ${isPending}`,
     ...selectAccessModel(tenant),
   }
@@ -237,7 +238,7 @@ export async function sendInvitations(
   const [, , rows] = await sql.commit([
     closed,
     pipeline(sent),
-    sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = any(${ids})`,
+    sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and ${isOneOf(statement`i.id`, ids)}`,
   ])
   return ids.map((id) => rows.find((row) => row.id === id) as Invitation & Versioned) // inserted above
 }

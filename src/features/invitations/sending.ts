@@ -63,7 +63,7 @@ export async function sendingRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const email = normalizeEmail(request.body.email)
-      const selectBefore = (names: Names) => selectForJudging(names, statement`${[email]}`)
+      const selectBefore = (names: Names) => selectForJudging(names, (address) => statement`${address} = ${email}`)
       const invitation = await request.inOrganization(selectBefore, async (sql, caller, read: Judging) => {
         const model = toAccessModel(read)
         const faults: Fault[] = []
@@ -112,7 +112,7 @@ export async function sendingRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { inviteId } = request.params
       const selectBefore = (names: Names) => ({
-        ...selectForJudging(names, selectEmails(names, inviteId), inviteId),
+        ...selectForJudging(names, (email) => statement`${email} = ${selectEmail(names, inviteId)}`, inviteId),
         ...lockOffer(names.tenant, names.organization, inviteId),
       })
       type Before = Judging & { offers: InvitationOffer[] }
@@ -147,8 +147,8 @@ export async function sendingRoutes(app: App): Promise<void> {
 }
 
 /** The address of an invitation, as an array of one. */
-function selectEmails({ tenant, organization }: Names, id: string): Statement {
-  return statement`array(
+function selectEmail({ tenant, organization }: Names, id: string): Statement {
+  return statement`(
     select email from invitations where tenant_id = ${tenant} and organization_id = ${organization} and id = ${id})`
 }
 

@@ -44,7 +44,7 @@ async function webhookWithLog(statusOf: (index: number) => Status = () => 'deliv
        where webhook_id = $1 and ${condition} order by sequence`,
       [webhook.id],
     )
-  return { ...acme, events, webhook, path, addToLog, logged, numbers, rowsOf }
+  return { ...acme, organization: acme.path, events, webhook, path, addToLog, logged, numbers, rowsOf }
 }
 
 const sequencesOf = (events: readonly Json[]): number[] => events.map(({ sequence }) => sequence)
@@ -123,6 +123,43 @@ test('`from` counts in and `to` does not, together and to the millisecond', asyn
     assert.deepEqual(codeOf(await tess.get(`${path}/deliveries?${query}`)), [400, 'invalid_request'], query)
 })
 
+test('what is set aside is due at the next trial of a failing webhook, and never while nothing is sent', async () => {
+  const { tess, ann, id, tenantId, events, organization, webhook, path, logged } = await webhookWithLog((index) =>
+    index < 2 ? 'retrying' : 'delivered',
+  )
+  const [past, trial, future] = ['2020-01-01T00:00:00.000Z', '2050-01-01T00:00:00.000Z', '2100-01-01T00:00:00.000Z']
+  await query(
+    `update webhook_deliveries set next_at = $2
+     where webhook_id = $1 and sequence = (select min(sequence) from webhook_deliveries where webhook_id = $1)`,
+    [webhook.id, past],
+  )
+  const nextOf = async (log: Promise<Json[]>) => (await log).toReversed().map(({ nextAt }) => nextAt)
+  const none = Array((await logged()).length - 2).fill(null)
+  assert.deepEqual(await nextOf(logged()), [past, future, ...none])
+
+  await query(`update webhooks set status = 'failing', failing_since = now(), next_at = $2 where id = $1`, [
+    webhook.id,
+    trial,
+  ])
+  assert.deepEqual(await nextOf(logged()), [trial, future, ...none])
+  const types = `${events[0]?.type},${events[1]?.type}`
+  assert.deepEqual(await nextOf(logged(`?status=retrying&types=${types}`)), [trial, future])
+  assert.equal((await tess.get(path)).body.nextTrialAt, trial)
+
+  await query('update webhooks set organization_id = $2 where id = $1', [webhook.id, id])
+  const inside = `${organization}/webhooks/${webhook.id}`
+  const loggedInside = async () => (await ann.get(`${inside}/deliveries`)).body.data as Json[]
+  assert.deepEqual(await nextOf(loggedInside()), [null, null, ...none])
+  assert.deepEqual((await ann.get(inside)).body.nextTrialAt, null)
+  await query('update tenants set organization_webhooks = true where id = $1', [tenantId])
+  assert.deepEqual(await nextOf(loggedInside()), [trial, future, ...none])
+  assert.deepEqual((await ann.get(inside)).body.nextTrialAt, trial)
+
+  assert.equal((await ann.patch(inside, { status: 'disabled' })).status, 200)
+  assert.deepEqual(await nextOf(loggedInside()), [null, null, ...none])
+  assert.deepEqual((await ann.get(inside)).body.nextTrialAt, null)
+})
+
 test('all that failed is sent again', async () => {
   const { tess, events, path, rowsOf } = await webhookWithLog((index) => (index % 2 ? 'failed' : 'delivered'))
   const failed = sequencesOf(events.filter((_, index) => index % 2))
@@ -135,6 +172,22 @@ test('all that failed is sent again', async () => {
     failed.map((sequence) => ({ sequence, status: 'retrying', attempts: 0, is_due: true })),
   )
   assert.deepEqual((await tess.post(`${path}/retry`, {})).body, { retried: 0 })
+})
+
+test('without a body, all that failed is sent again, of the tenant’s webhook and of an organization’s', async () => {
+  const { tess, ann, id, tenantId, organization, webhook, path } = await webhookWithLog((index) =>
+    index === 0 ? 'failed' : 'delivered',
+  )
+  const ofTenant = await tess.post(`${path}/retry`)
+  assert.deepEqual([ofTenant.status, ofTenant.body], [202, { retried: 1 }])
+
+  await query(`update webhook_deliveries set status = 'failed' where webhook_id = $1 and status = 'retrying'`, [
+    webhook.id,
+  ])
+  await query('update webhooks set organization_id = $2 where id = $1', [webhook.id, id])
+  await query('update tenants set organization_webhooks = true where id = $1', [tenantId])
+  const ofOrganization = await ann.post(`${organization}/webhooks/${webhook.id}/retry`)
+  assert.deepEqual([ofOrganization.status, ofOrganization.body], [202, { retried: 1 }])
 })
 
 test('of the events that a body names those of the log are sent again, whatever became of them, if the feed still has them', async () => {

@@ -11,7 +11,7 @@ import { limits } from '../../domain/limits/limits.ts'
 import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { actionsIn } from '../../domain/record/entries.ts'
-import { queueTest } from '../../domain/webhooks/schedule.ts'
+import { isSending, queueTest } from '../../domain/webhooks/schedule.ts'
 import { lockWebhook, tryNow, type WebhookOwner } from '../../domain/webhooks/webhook-states.ts'
 import {
   Delivery,
@@ -44,7 +44,7 @@ const words = {
   },
   retry: {
     summary: 'Send events of a webhook again',
-    description: `Those of \`sequences\` that are in its log, or all that failed, ${mostRetried} at most. \`retried\` says how many.`,
+    description: `Those of \`sequences\` that are in its log; without a body, all that failed. ${mostRetried} at most. \`retried\` says how many.`,
     body: Retry,
     response: { 202: Retried },
   },
@@ -75,8 +75,7 @@ export async function deliveryRoutes(app: App): Promise<void> {
       const { caller, webhooks, deliveries } = await request.readAsTenantAdmin<Rows>(({ tenant }) =>
         selectLog(tenant, webhooksOfTenant, request.params.webhookId, request.query, page),
       )
-      found(webhooks[0])
-      return makePage(request, reply, caller.id, page, deliveries.map(toDelivery), positionOf)
+      return makePage(request, reply, caller.id, page, toLog(found(webhooks[0]), deliveries), positionOf)
     },
   )
 
@@ -96,15 +95,19 @@ export async function deliveryRoutes(app: App): Promise<void> {
       const { caller, webhooks, deliveries } = await request.readInOrganization<Rows>(({ tenant, organization }) =>
         selectLog(tenant, webhooksOfOrganization(organization), request.params.webhookId, request.query, page),
       )
-      found(webhooks[0])
-      return makePage(request, reply, caller.id, page, deliveries.map(toDelivery), positionOf)
+      return makePage(request, reply, caller.id, page, toLog(found(webhooks[0]), deliveries), positionOf)
     },
   )
 
   app.post(
     `${ofTenant}/retry`,
     {
-      config: { access: 'tenant_admin', scope: 'webhooks:write', problems: ['not_found', 'webhook_disabled'] },
+      config: {
+        access: 'tenant_admin',
+        scope: 'webhooks:write',
+        problems: ['not_found', 'webhook_disabled'],
+        hasOptionalBody: true,
+      },
       schema: { operationId: 'retryTenantWebhook', ...words.retry, tags: ['Administration'], params: tenantPath },
     },
     async (request, reply) => {
@@ -121,7 +124,7 @@ export async function deliveryRoutes(app: App): Promise<void> {
   app.post(
     `${ofOrganization}/retry`,
     {
-      config: { access: 'webhooks:write', problems: ['not_offered', 'webhook_disabled'] },
+      config: { access: 'webhooks:write', problems: ['not_offered', 'webhook_disabled'], hasOptionalBody: true },
       schema: { operationId: 'retryOrganizationWebhook', ...words.retry, tags: ['Events'], params: organizationPath },
     },
     async (request, reply) => {
@@ -230,7 +233,14 @@ async function lockEnabled(sql: Sql, owner: WebhookOwner, id: string): Promise<W
   return webhook
 }
 
-type Rows = { readonly webhooks: WebhookRow; readonly deliveries: DeliveryRow }
+type Rows = { readonly webhooks: SenderRow; readonly deliveries: DeliveryRow }
+
+/** A webhook, as far as its log depends on it. */
+interface SenderRow {
+  readonly isSending: boolean
+  /** When a failing one is tried. */
+  readonly nextTrialAt: string | null
+}
 
 interface DeliveryRow extends Omit<Static<typeof Delivery>, 'lastAttempt'> {
   readonly attemptedAt: string
@@ -239,9 +249,14 @@ interface DeliveryRow extends Omit<Static<typeof Delivery>, 'lastAttempt'> {
   readonly milliseconds: number
 }
 
-function toDelivery(row: DeliveryRow): Static<typeof Delivery> {
-  const { attemptedAt: at, responseStatus: status, error, milliseconds, ...delivery } = row
-  return { ...delivery, lastAttempt: { at, status, error, milliseconds } }
+/** One that is set aside is due by its own time, but a failing webhook sends nothing before its trial. */
+function toLog({ isSending, nextTrialAt }: SenderRow, rows: readonly DeliveryRow[]): Static<typeof Delivery>[] {
+  const isEarly = (nextAt: string) => nextTrialAt !== null && Date.parse(nextAt) < Date.parse(nextTrialAt)
+  return rows.map(({ attemptedAt: at, responseStatus: status, error, milliseconds, nextAt, ...delivery }) => ({
+    ...delivery,
+    lastAttempt: { at, status, error, milliseconds },
+    nextAt: nextAt === null || !isSending ? null : isEarly(nextAt) ? nextTrialAt : nextAt,
+  }))
 }
 
 function positionOf({ sequence }: Static<typeof Delivery>) {
@@ -268,7 +283,12 @@ function selectLog(
     order by d.sequence desc
     limit ${take}`
   const isThere = statement`exists (select from webhooks w where w.tenant_id = ${tenant} and w.id = ${id} and ${owned})`
-  if (!types) return { webhooks: selectOne(tenant, owned, id), deliveries: newest(isThere) }
+  const webhooks = statement`
+    select ${isSending} as is_sending, w.next_at as next_trial_at
+    from webhooks w
+    join tenants t on t.id = w.tenant_id
+    where w.tenant_id = ${tenant} and w.id = ${id} and ${owned}`
+  if (!types) return { webhooks, deliveries: newest(isThere) }
   const actions = statement`${actionsIn(types)}::text[]`
   const chosen =
     status === 'retrying' || status === 'failed'
@@ -279,7 +299,7 @@ function selectLog(
           cross join lateral (${newest(statement`d.action = wanted.action and ${isThere}`)}) found
           order by found.sequence desc
           limit ${take}`
-  return { webhooks: selectOne(tenant, owned, id), deliveries: chosen }
+  return { webhooks, deliveries: chosen }
 }
 
 /** As constants, so that the index of those that are not delivered can be used. */

@@ -69,8 +69,8 @@ export const DeliveryList = Type.Object(
       ...ActionList,
       description: 'A comma-separated list of types. `member.*` names a whole family.',
     }),
-    from: filters.from,
-    to: filters.to,
+    from: Type.Optional({ ...filters.from, description: 'Events at or after this time.' }),
+    to: Type.Optional({ ...filters.to, description: 'Events before this time.' }),
   },
   asList,
 )

@@ -35,7 +35,7 @@ interface Batches {
 }
 
 /** @param sendAll sends statements as one pipeline */
-export function batches(sendAll: (statements: readonly Statement[]) => Promise<Pipeline>): Batches {
+export function batches(sendAll: (statements: readonly Statement[]) => Promise<Pick<Pipeline, 'rows'>>): Batches {
   let waiting: { sent: Statement; answer: PromiseWithResolvers<Row[]> }[] = []
   let running = Promise.resolve()
   let isOver = false

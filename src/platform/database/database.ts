@@ -229,9 +229,19 @@ export class Database {
     first: NamedStatements,
   ): Promise<T> {
     const client = await this.#connect()
+    let isBegun = false
+    const sendFirst = async (statements: readonly Statement[]) => {
+      isBegun = true
+      const { rows } = await this.#send(client, [...opening, ...statements], this.#timeouts.pipeline)
+      return { rows: rows.slice(opening.length) }
+    }
     const sendAll = async (statements: readonly Statement[]) => {
+      const isLast = statements.at(-1) === commit
+      // If a connection turns out to be lost before the commit is sent, the work can be repeated.
+      if (isLast && !isBegun) await sendFirst([])
+      if (!isBegun) return sendFirst(statements)
       const sent = await this.#send(client, statements, this.#timeouts.pipeline)
-      if (statements.at(-1) === commit && sent.outcomes.at(-1) !== 'COMMIT')
+      if (isLast && sent.outcomes.at(-1) !== 'COMMIT')
         throw new Error('A transaction was rolled back though its work did not fail.')
       return sent
     }
@@ -247,7 +257,9 @@ export class Database {
       return answers
     }
     try {
-      const { rows } = await this.#send(client, [...opening, ...Object.values(first)], this.#timeouts.pipeline)
+      const known = Object.values(first)
+      // Without these, the opening goes out with what the work sends first.
+      const rows = known.length > 0 ? (await sendFirst(known)).rows : []
       const sql: Sql = Object.assign(
         <Row>(strings: TemplateStringsArray, ...values: readonly unknown[]) =>
           // The caller names the row's type beside the statement; the driver cannot know it.
@@ -260,7 +272,7 @@ export class Database {
           },
         },
       )
-      const result = await work(sql, byName(first, rows.slice(opening.length)))
+      const result = await work(sql, byName(first, rows))
       // A statement failed and `work` went on: the caller must not believe that it is done.
       if (!(await finish())) throw new Error('A statement of a transaction failed, and its work did not.')
       if (!committing) {
@@ -270,7 +282,7 @@ export class Database {
       return result
     } catch (error) {
       await finish()
-      broken = await this.#rollBack(client, error)
+      broken = isBegun && (await this.#rollBack(client, error))
       throw committing ? translate(error) : asRepeatable(error)
     } finally {
       client.release(broken)

@@ -90,7 +90,8 @@ interface Schema {
 }
 
 /** Converts an error of Ajv, which must run with `verbose`. @param pointer of the field that the error is about */
-export function toFault(pointer: string, { keyword, params, data, parentSchema }: ErrorObject): Fault {
+export function toFault(pointer: string, error: ErrorObject): Fault {
+  const { keyword, params, data, parentSchema } = error
   const schema = parentSchema as Schema // present because Ajv is verbose
   const { limit } = params
   switch (keyword) {
@@ -120,15 +121,48 @@ export function toFault(pointer: string, { keyword, params, data, parentSchema }
       const code = params.fault as keyof typeof metadataLimits // set by platform/http/validation.ts
       return faultOf(pointer, code, metadataLimits[code])
     }
-    case 'enum': {
-      const words = (params.allowedValues as unknown[]).filter((word) => word !== null) // Ajv copies them from the schema
-      return faultOf(pointer, 'not_allowed', `One of these is needed: ${words.join(', ')}.`)
-    }
+    case 'enum':
+      return faultOf(pointer, 'not_allowed', sentenceOfList(pointer, error))
     case 'const':
       return faultOf(pointer, 'not_allowed', `The only value is ${params.allowedValue}.`)
     default:
       return faultOf(pointer, 'invalid_format', formOf(parentSchema))
   }
+}
+
+/** How many values of a closed list a sentence names. */
+const mostNamed = 30
+
+function sentenceOfList(pointer: string, { params, data, instancePath }: ErrorObject): string {
+  const words = (params.allowedValues as unknown[]).filter((word) => word !== null).map(String) // Ajv copies them from the schema
+  if (words.length <= mostNamed) return `One of these is needed: ${words.join(', ')}.`
+  // The pointer of a query parameter does not lead into its list.
+  const index = pointer.startsWith('?') ? /\/(\d+)$/.exec(instancePath)?.[1] : undefined
+  const subject = index === undefined ? 'This' : `Item ${Number(index) + 1}`
+  const near = findNear(data, words)
+  const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`
+  return `${subject} is none of the ${words.length} known values.${hint} The API reference lists them.`
+}
+
+/** The value of a list that somebody may have meant: one of two typing errors at most. */
+function findNear(value: unknown, words: readonly string[]): string | undefined {
+  if (typeof value !== 'string') return undefined
+  return [1, 2].map((edits) => words.find((word) => isNear(value, word, edits))).find((word) => word !== undefined)
+}
+
+/** Whether one text becomes the other if so many characters at most are removed, added or replaced. */
+function isNear(one: string, other: string, edits: number): boolean {
+  if (Math.abs(one.length - other.length) > edits) return false
+  let same = 0
+  while (same < one.length && one[same] === other[same]) same++
+  const [rest, otherRest] = [one.slice(same), other.slice(same)]
+  if (rest === '' || otherRest === '') return true
+  if (edits === 0) return false
+  return (
+    isNear(rest.slice(1), otherRest, edits - 1) ||
+    isNear(rest, otherRest.slice(1), edits - 1) ||
+    isNear(rest.slice(1), otherRest.slice(1), edits - 1)
+  )
 }
 
 /** @returns a sentence about the form of a string: from its format, else from the description and the example of its schema */

@@ -102,6 +102,37 @@ test('each fault says in a sentence what is needed', async () => {
   for (const [answer, expected] of details) assert.deepEqual(detailsOf(answer), expected)
 })
 
+test('an unknown value of a long list is answered by the nearest one, and not by the whole list', async () => {
+  const types = ['member.*', 'organisation.*', 'member.join', 'king.crowned']
+  const rest = (near?: string) =>
+    `is none of the ${allowed.length} known values.${near ? ` Did you mean \`${near}\`?` : ''} The API reference lists them.`
+  const document = (await world.nobody.get('/openapi.json')).body
+  const allowed = document.components.parameters.types.schema.items.enum as string[]
+  const webhook = { name: 'Billing', url: 'https://93.184.215.14/events', types }
+  for (const list of [`${acme}/webhooks`, '/api/admin/webhooks'])
+    assert.deepEqual(detailsOf(await tess.post(list, webhook)), {
+      '/types/1': `This ${rest('organization.*')}`,
+      '/types/2': `This ${rest('member.joined')}`,
+      '/types/3': `This ${rest()}`,
+    })
+  for (const path of ['/api/admin/events?types', '/api/admin/audit?action', `${acme}/events?types`]) {
+    const [name = ''] = path.split('?').slice(1)
+    for (const [list, detail] of [
+      [types, `Item 2 ${rest('organization.*')}`],
+      [types.slice(3), `Item 1 ${rest()}`],
+    ] as const) {
+      const answer = await ann.get(`${path}=${list.join(',')}`)
+      assert.deepEqual(detailsOf(answer), { [`?${name}`]: detail })
+      assert.ok(JSON.stringify(answer.body).length < 1_000)
+    }
+  }
+})
+
+test('of a body with thousands of faults a hundred are named', async () => {
+  const answer = await tess.post('/api/admin/webhooks', { name: '', url: '', types: Array(10_000).fill('x') })
+  assert.equal(Object.keys(detailsOf(answer)).length, 100)
+})
+
 test('an id of the wrong type in the path is named, with an example of the right type', async () => {
   const { body } = await ann.get(`${acme}/members/${ann.id}`)
   assert.deepEqual(

@@ -9,6 +9,9 @@ import { addFormats } from './formats.ts'
 import { invalidRequest, type Problem, RequestProblem } from './problems.ts'
 import { metadataFault } from './schemas.ts'
 
+/** Of how many errors the sentences are made. An answer has far fewer, and a body may have thousands. */
+const mostRead = 1_000
+
 /** As Fastify hands a part of a route over to be compiled. */
 interface Part {
   readonly schema: { readonly properties?: Readonly<Record<string, { readonly type?: unknown }>> }
@@ -39,7 +42,7 @@ export function buildValidator(shared: unknown): (route: unknown) => ValidateFun
       const place = isQuery ? parameterOf : (pointer: string) => pointer
       const faults = [
         ...unsafe.map((fault) => ({ ...fault, pointer: place(fault.pointer) })),
-        ...errors.map((error) => toFault(place(pointerOf(error)), error)),
+        ...errors.slice(0, mostRead).map((error) => toFault(place(pointerOf(error)), error)),
       ]
       return { error: invalidRequest(firstOfEach(faults)) }
     }

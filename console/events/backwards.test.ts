@@ -1,0 +1,91 @@
+/** Reading a feed back: whatever is in it, each event comes once, the newest first. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Position, type ReadAfter, readBack, startAt } from './backwards.ts'
+
+interface Item {
+  readonly sequence: number
+}
+
+/** A feed that answers as the API does. @param trimmed up to which place events were removed */
+function feedOf(sequences: readonly number[], trimmed = 0) {
+  const kept = sequences.filter((each) => each > trimmed).map((sequence) => ({ sequence }))
+  const head = sequences.at(-1) ?? 0
+  let asked = 0
+  const read: ReadAfter<Item> = async (place) => {
+    asked++
+    if (place < trimmed) return { earliest: trimmed }
+    const later = kept.filter(({ sequence }) => sequence > place)
+    const data = later.slice(0, 100)
+    const hasMore = later.length > 100
+    return { data, hasMore, nextAfter: hasMore ? (data.at(-1)?.sequence ?? place) : Math.max(place, head) }
+  }
+  return { read, head, kept: kept.map(({ sequence }) => sequence), asked: () => asked }
+}
+
+async function readAll(read: ReadAfter<Item>, start: Position) {
+  const sequences: number[] = []
+  let removed: number | undefined
+  for (let at: Position | undefined = start; at !== undefined; ) {
+    const page: Awaited<ReturnType<typeof readBack<Item>>> = await readBack(read, at)
+    sequences.push(...page.data.map(({ sequence }) => sequence))
+    at = page.next
+    removed = page.removed
+  }
+  return { sequences, removed }
+}
+
+const now = Date.UTC(2026, 10, 27) * 1000
+const gaps = fc.oneof(
+  fc.constant(1),
+  fc.integer({ min: 1, max: 1_000_000 }),
+  fc.integer({ min: 1, max: 90_000_000_000 }),
+)
+/** Bursts, and days without an event. */
+const feeds = fc
+  .array(fc.tuple(gaps, fc.integer({ min: 1, max: 150 })), { maxLength: 12 })
+  .map((bursts) => bursts.flatMap(([gap, count]) => Array.from({ length: count }, () => gap)))
+  .map((steps) => {
+    let place = now
+    return steps.map((gap) => (place -= gap)).reverse()
+  })
+
+test('each event is read once, the newest first, however many come at once or how seldom', async () => {
+  await fc.assert(
+    fc.asyncProperty(feeds, fc.nat(), fc.nat(), fc.nat(), async (sequences, one, other, removal) => {
+      const pick = (seed: number) => sequences[seed % Math.max(1, sequences.length)] ?? 0
+      const [floor = 0, through = 0] = [pick(one), pick(other)].toSorted((a, b) => a - b)
+      const trimmed = removal % 3 === 0 ? pick(removal) : 0
+      const { read, head, kept } = feedOf(sequences, trimmed)
+
+      const all = await readAll(read, startAt(head, 0))
+      assert.deepEqual(all.sequences, kept.toReversed())
+      assert.equal(all.removed, trimmed === 0 ? undefined : trimmed)
+      const some = await readAll(read, startAt(head, floor, through))
+      assert.deepEqual(some.sequences, kept.filter((each) => each > floor && each <= through).toReversed())
+    }),
+  )
+})
+
+test('few requests find the newest events of a quiet feed and of a busy one', async () => {
+  const [second, hour] = [1_000_000, 3_600_000_000]
+  const quiet = feedOf(Array.from({ length: 20 }, (_, index) => now - (20 - index) * 40 * hour))
+  const { data, next } = await readBack(quiet.read, startAt(quiet.head, 0))
+  assert.deepEqual([data.length, next, quiet.asked()], [20, undefined, 3])
+
+  const busy = feedOf(Array.from({ length: 200_000 }, (_, index) => now - (200_000 - index) * second))
+  const page = await readBack(busy.read, startAt(busy.head, 0))
+  assert.equal(page.data[0]?.sequence, busy.head)
+  assert.ok(page.data.length >= 50)
+  assert.ok(busy.asked() <= 8, `asked ${busy.asked()} times`)
+})
+
+test('an event that gets its place after the head was read is among the newest', async () => {
+  const { read } = feedOf([now - 2, now - 1, now])
+  const { data } = await readBack(read, startAt(now - 1, 0))
+  assert.deepEqual(
+    data.map(({ sequence }) => sequence),
+    [now, now - 1, now - 2],
+  )
+})

@@ -1,0 +1,82 @@
+/**
+ * Reads the feed from its newest event to older ones. The API reads forwards only, so a page consists of stretches of the feed, each read
+ * from its beginning. A stretch that holds more than one answer does is read again shorter.
+ *
+ * Invariant: stretches touch. All that lies between two pages was read.
+ */
+
+/** An answer of the API: what comes after a place, oldest first. */
+interface Answer<Item> {
+  readonly data: readonly Item[]
+  /** The place up to which it has looked. */
+  readonly nextAfter: number
+  readonly hasMore: boolean
+}
+
+/** What came up to this place was removed because of its age. */
+interface Removal {
+  readonly earliest: number
+}
+
+export type ReadAfter<Item> = (place: number) => Promise<Answer<Item> | Removal>
+
+/** From where to read back. */
+export interface Position {
+  /** Events after it were read, or are not wanted. */
+  readonly through: number
+  /** Where the next stretch ends, for its length: there may be no event between it and `through`. */
+  readonly end: number
+  /** Events up to it are not wanted, or were removed. */
+  readonly floor: number
+  /** The place up to which events were removed, as far as it is known. */
+  readonly removed: number | undefined
+  /** The length of the next stretch. */
+  readonly length: number
+  /** By how much a stretch is longer than the one after it. */
+  readonly growth: number
+}
+
+export interface BackPage<Item> {
+  /** Newest first. */
+  readonly data: readonly Item[]
+  /** Undefined: there are no older ones. */
+  readonly next: Position | undefined
+  readonly removed: number | undefined
+}
+
+/** In microseconds, as sequences are. No feed keeps events longer than the second. */
+const day = 86_400_000_000
+const longest = 90 * day
+/** How many events a page has at least, unless they end, or the requests for it do. */
+const enough = 50
+const patience = 12
+
+/**
+ * @param head    the greatest sequence that was given
+ * @param floor   the place after which to read
+ * @param through the greatest sequence that is wanted; by default all that come
+ */
+export function startAt(head: number, floor: number, through = Number.MAX_SAFE_INTEGER): Position {
+  return { through, end: Math.min(head, through), floor, removed: undefined, length: day, growth: 16 }
+}
+
+export async function readBack<Item extends { readonly sequence: number }>(
+  read: ReadAfter<Item>,
+  start: Position,
+): Promise<BackPage<Item>> {
+  const data: Item[] = []
+  let at = start
+  for (let asked = 0; asked < patience && data.length < enough && at.through > at.floor; asked++) {
+    const after = at.length > longest ? at.floor : Math.max(at.floor, at.end - at.length)
+    const answer = await read(after)
+    if ('earliest' in answer) {
+      at = { ...at, floor: Math.max(at.floor, answer.earliest), removed: answer.earliest }
+    } else if (answer.hasMore && answer.nextAfter < at.through) {
+      at = { ...at, length: Math.max(1, Math.floor(Math.min(longest, at.end - after) / 8)), growth: 2 }
+    } else {
+      data.push(...answer.data.filter(({ sequence }) => sequence <= at.through).reverse())
+      at = { ...at, through: after, end: after, length: at.length * at.growth }
+    }
+  }
+  return { data, next: at.through > at.floor ? at : undefined, removed: at.removed }
+}
