@@ -1,26 +1,41 @@
 /** Committing: how what was sent is written, although a person may have changed the webhook while it was sent. */
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
 import { queueRun } from '../webhooks/schedule.ts'
-import { countSetAside, type SentItem, writeDeliveries } from './deliveries.ts'
+import { countSetAside, readNextDue, type SentItem, writeDeliveries } from './deliveries.ts'
+import type { UnderWay } from './handing-over.ts'
 import { type Locked, lockWebhook, mostSetAside } from './health.ts'
 import type { Target } from './reading.ts'
 import type { Sender } from './sending.ts'
 
+/** What was sent of the events of a slice. */
+export interface Sending {
+  /** As they ended. */
+  readonly sent: readonly SentItem[]
+  /** Attempts that have not ended. */
+  readonly underWay: readonly UnderWay[]
+  /** Whether those that ended were handed over before, so that all of the events are set aside. */
+  readonly wereHandedOver: boolean
+}
+
+/** Somebody has changed the webhook while attempts are under way, so that they cannot be handed over. Nothing is written. */
+export class ChangedError extends Error {}
+
 /**
- * Locks the webhook, and writes what was sent. If somebody has changed it meanwhile, this is kept in the log, and another run is queued. An
+ * Locks the webhook, and writes what was sent. If somebody has changed it meanwhile, this is kept in the log, and other runs are queued. An
  * event that failed and is after the place is not set aside: it comes again from the feed.
  *
  * @param write gets how many events are set aside, if the last one has failed; it writes all that was sent
  * @returns undefined if the run is over
+ * @throws ChangedError
  */
 export function commitSent<T>(
   { database }: Pick<Sender, 'database'>,
   { tenant, id, moves, status, place }: Target,
-  sent: readonly SentItem[],
+  { sent, underWay, wereHandedOver }: Sending,
   write: (sql: Sql, locked: Locked, setAside: number) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   return database.inTenant(tenant, async (sql) => {
-    const added = sent.filter(({ isNext, outcome }) => isNext && outcome.error !== null).length
+    const added = sent.filter(({ isNext, outcome }) => isNext && !wereHandedOver && outcome.error !== null).length
     const hasFailed = (sent.at(-1)?.outcome.error ?? null) !== null
     const [[locked], counted] = await pipeline([
       lockWebhook(sql, id),
@@ -28,10 +43,20 @@ export function commitSent<T>(
     ])
     if (!locked) return undefined
     if (locked.moves !== moves || locked.status !== status || locked.place !== place) {
+      if (underWay.length > 0) throw new ChangedError()
       const kept = sent.filter(({ event, outcome }) => outcome.error === null || event.sequence <= locked.place)
-      await pipeline([writeDeliveries(sql, id, kept), locked.status !== 'disabled' && queueRun(sql, id, locked.isLate)])
+      const [, [due]] = await pipeline([
+        writeDeliveries(sql, id, kept, wereHandedOver),
+        readNextDue(sql, id, locked.place),
+      ])
+      if (locked.status !== 'disabled') await queueRuns(sql, id, locked.isLate, due?.seconds ?? null)
       return undefined
     }
     return write(sql, locked, counted ? (counted[0]?.count ?? 0) + added : 0)
   })
+}
+
+/** Queues a run, and one for later. @param nextDue in how many seconds an event that was set aside is due; null: there is none */
+export function queueRuns(sql: Sql, id: string, isLate: boolean, nextDue: number | null): Sent<unknown> {
+  return pipeline([queueRun(sql, id, isLate), nextDue !== null && nextDue > 0 && queueRun(sql, id, isLate, nextDue)])
 }

@@ -21,10 +21,30 @@ export interface SentItem extends Item {
 }
 
 /**
- * Writes what became of events, in place of what became of them before. A failed attempt of one that was set aside counts only if its attempts
- * are still as many as the run has read: else a person has it sent again since, from the first wait of the schedule on.
+ * Which row of the log an attempt replaces that has no success: that is handed over, or has failed. A success replaces every row.
+ *
+ * - An event that was set aside: a row with the attempts that the run has read. Otherwise a person has it sent again since, and it gets all
+ *   its attempts.
+ * - An event of the feed: a row whose attempt began before, as it is when a person has moved the place back.
  */
-export function writeDeliveries(sql: Sql, webhookId: string, sent: readonly SentItem[]): Sent<unknown> | false {
+export const isFormer: Statement = statement`(webhook_deliveries.attempts = excluded.attempts - 1
+  or (excluded.attempts = 1 and webhook_deliveries.attempted_at <= excluded.attempted_at))`
+
+/** The same of a failure that comes after the attempt was handed over: its own row, which has no outcome yet. */
+const isHandedOver = statement`(webhook_deliveries.attempts = excluded.attempts and webhook_deliveries.response_status is null
+  and webhook_deliveries.error is null and webhook_deliveries.attempted_at <= excluded.attempted_at)`
+
+/**
+ * Writes what became of events, in place of what became of them before.
+ *
+ * @param wereHandedOver whether their attempts were
+ */
+export function writeDeliveries(
+  sql: Sql,
+  webhookId: string,
+  sent: readonly SentItem[],
+  wereHandedOver: boolean,
+): Sent<unknown> | false {
   if (sent.length === 0) return false
   const inOrder = sent.toSorted((one, other) => one.event.sequence - other.event.sequence)
   const rows = inOrder.map(({ event, attempts, outcome }) => {
@@ -41,7 +61,7 @@ export function writeDeliveries(sql: Sql, webhookId: string, sent: readonly Sent
     on conflict (tenant_id, webhook_id, sequence) do update set status = excluded.status, attempts = excluded.attempts,
       attempted_at = excluded.attempted_at, response_status = excluded.response_status, error = excluded.error,
       milliseconds = excluded.milliseconds, next_at = excluded.next_at
-    where excluded.status = 'delivered' or excluded.attempts = 1 or webhook_deliveries.attempts = excluded.attempts - 1`
+    where excluded.status = 'delivered' or ${wereHandedOver ? isHandedOver : isFormer}`
 }
 
 function statusOf(error: string | null, delay: number | undefined): DeliveryStatus {

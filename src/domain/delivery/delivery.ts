@@ -6,15 +6,15 @@
  * that was neither failing nor slow hands over the attempts that get no answer soon (handing-over.ts), and ends.
  *
  * Invariants: nothing is sent to a webhook by two runs at once, since a webhook is always in the same queue, and since a run sends nothing
- * while attempts that were handed over go on. Where they meet all the same, as after its lane or the place was changed meanwhile, the later
- * one moves no place. An event before the place was delivered, or it is set aside.
+ * while attempts that were handed over go on. Attempts that cannot be handed over keep their run. Where they meet all the same, as after its
+ * lane or the place was changed meanwhile, the later one moves no place. An event before the place was delivered, or it is set aside.
  */
 import { webhookAttempt } from '../../platform/channels.ts'
 import { pipeline } from '../../platform/database/database.ts'
 import { queueRun, type WebhookJob } from '../webhooks/schedule.ts'
-import { commitSent } from './committing.ts'
+import { ChangedError, commitSent, queueRuns, type Sending } from './committing.ts'
 import { dropDeliveries, type Item, readNextDue, type SentItem, writeDeliveries } from './deliveries.ts'
-import { handOver, type UnderWay } from './handing-over.ts'
+import { handOver, lease, type UnderWay } from './handing-over.ts'
 import { disable, isFailing, judge, keep, mostSetAside, startFailing } from './health.ts'
 import { readTarget, readWork, type Target, type Work } from './reading.ts'
 import { maySign, type Sender, send } from './sending.ts'
@@ -54,7 +54,8 @@ async function runSlices(sender: Sender, job: WebhookJob, isLate: boolean): Prom
   let nextDue: number | null = null
   for (;;) {
     const target = await readTarget(sender, job)
-    if (!target?.isSending || target.isUnderWay) return
+    if (!target?.isSending) return
+    if (target.isUnderWay) return waitForLease(sender, target)
     if (target.isLate !== isLate) return queueAgain(sender, target, target.isLate, true, null)
     if (target.status === 'failing') return tryFailing(sender, target)
     const slice = await sendSlice(sender, target, remaining)
@@ -64,6 +65,12 @@ async function runSlices(sender: Sender, job: WebhookJob, isLate: boolean): Prom
     if (!slice.hasMore || slice.isLate !== isLate || remaining <= 0 || performance.now() > end)
       return queueAgain(sender, target, slice.isLate, slice.hasMore, nextDue)
   }
+}
+
+/** Ends a run since attempts were handed over that go on. The job of a trial may have been that for the end of their lease. */
+async function waitForLease({ database }: Sender, { tenant, id, status, trialIn }: Target): Promise<void> {
+  if (status !== 'failing') return
+  await database.inTenant(tenant, (sql) => queueRun(sql, id, true, Math.max(lease + 1, trialIn ?? 0)))
 }
 
 /** Has a run go on, behind others. */
@@ -93,53 +100,51 @@ async function sendSlice(sender: Sender, target: Target, remaining: number): Pro
   const begun = performance.now()
   const { sent, started, underWay, rest } = await sendAll(work.items, {
     mayBegin: (soFar) => performance.now() - begun < lasting.slice && !isFailing(judge(target.failures, soFar)),
-    mayLeave: (count, waited) => !isLate && sender.waiting.mayTake(tenant, count, waited),
+    leave: (count, waited) => !isLate && sender.waiting.take(tenant, count, waited),
     sendOne: async (item) => {
       const outcome = await send(sender, addressee, item.event)
       webhookAttempt.publish({ outcome: outcome.error ?? 'delivered', seconds: delayOf(target, item, outcome.at) })
       return outcome
     },
   })
-  const slice = await write(sender, target, work, { sent, started, underWay, wereAside: false })
-  if (underWay.length === 0) return slice
+  const sending = { sent, underWay, wereHandedOver: false }
+  if (underWay.length === 0) return write(sender, target, work, started, sending)
+  try {
+    await write(sender, target, work, started, sending)
+  } catch (error) {
+    const late = await rest.finally(() => sender.waiting.giveBack(tenant, underWay.length))
+    if (!(error instanceof ChangedError)) throw error
+    return write(sender, target, work, started, { ...sending, sent: [...sent, ...late], underWay: [] })
+  }
   const left = { ...target, place: placeAfter(target, work, started), failures: judge(target.failures, sent).failures }
-  sender.waiting.take(tenant, underWay.length, rest, (ended) => finish(sender, left, work, ended))
+  sender.waiting.finish(tenant, underWay.length, rest, (ended) => finish(sender, left, work, ended))
   return undefined
 }
 
 /** Writes what became of attempts that were handed over, and has the webhook go on. */
 async function finish(sender: Sender, target: Target, { ownHosts }: Work, ended: readonly SentItem[]): Promise<void> {
   const work = { items: ended, next: target.place, hasMore: true, gone: [], missedThrough: null, ownHosts }
-  const sending = { sent: ended, started: ended.length, underWay: [], wereAside: true }
-  const slice = await write(sender, target, work, sending)
-  if (slice) await queueAgain(sender, target, slice.isLate, true, slice.nextDue)
+  await write(sender, target, work, ended.length, { sent: ended, underWay: [], wereHandedOver: true })
 }
 
 interface Manner {
   /** Asked before each attempt, with what has ended. */
   readonly mayBegin: (sent: readonly SentItem[]) => boolean
-  /** Asked while attempts are under way: how many, and for how many milliseconds the first of them. */
-  readonly mayLeave: (count: number, waited: number) => boolean
+  /** Has attempts under way taken over, if they may be: how many, and for how many milliseconds the first of them has gone on. */
+  readonly leave: (count: number, waited: number) => boolean
   readonly sendOne: (item: Item) => Promise<SentItem['outcome']>
 }
 
-/** What was sent of the events of a slice. */
-interface Sending {
-  /** As they ended. */
-  readonly sent: readonly SentItem[]
-  /** How many of the events that are, and those under way. */
+/** What was sent of events. */
+interface Sent extends Omit<Sending, 'wereHandedOver'> {
+  /** How many have ended or are under way. */
   readonly started: number
-  /** Attempts that have not ended. */
-  readonly underWay: readonly UnderWay[]
-  /** Whether the log has all of the events as set aside, since they were handed over. */
-  readonly wereAside: boolean
+  /** What becomes of those under way. */
+  readonly rest: Promise<readonly SentItem[]>
 }
 
-/** Sends events in their order, several at once, until all have ended or it leaves some. @returns also `rest`: what becomes of these */
-async function sendAll(
-  items: readonly Item[],
-  { mayBegin, mayLeave, sendOne }: Manner,
-): Promise<Omit<Sending, 'wereAside'> & { readonly rest: Promise<readonly SentItem[]> }> {
+/** Sends events in their order, several at once, until all have ended or it leaves some. */
+async function sendAll(items: readonly Item[], { mayBegin, leave, sendOne }: Manner): Promise<Sent> {
   const [sent, late]: [SentItem[], SentItem[]] = [[], []]
   const underWay = new Set<UnderWay>()
   const left = Promise.withResolvers<UnderWay[]>()
@@ -161,7 +166,7 @@ async function sendAll(
   rest.catch(() => {}) // if nobody takes it, `all` has thrown, or the run does
   const timer = setInterval(() => {
     const [first] = underWay
-    if (!first || !mayLeave(underWay.size, performance.now() - first.begun)) return
+    if (!first || !leave(underWay.size, performance.now() - first.begun)) return
     hasLeft = true
     left.resolve([...underWay])
   }, glance)
@@ -185,21 +190,28 @@ function placeAfter(target: Target, { items, next }: Work, started: number): num
   return items.slice(0, started).findLast(({ isNext }) => isNext)?.event.sequence ?? target.place
 }
 
-/** Writes what a slice has sent, and moves the place. @returns undefined if the run is over */
+/**
+ * Writes what a slice has sent, and moves the place.
+ *
+ * @param started how many of its events were sent, or are under way
+ * @returns undefined if the run is over
+ * @throws ChangedError
+ */
 function write(
   sender: Sender,
   target: Target,
   work: Work,
-  { sent, started, underWay, wereAside }: Sending,
+  started: number,
+  sending: Sending,
 ): Promise<Slice | undefined> {
   const { id } = target
+  const { sent, underWay, wereHandedOver } = sending
   const isDone = started === work.items.length
   const place = placeAfter(target, work, started)
   const verdict = judge(target.failures, sent)
-  const added = wereAside ? sent.map((item) => ({ ...item, isNext: false })) : sent
-  return commitSent(sender, target, added, async (sql, locked, setAside) => {
+  return commitSent(sender, target, sending, async (sql, locked, setAside) => {
     const written = pipeline([
-      writeDeliveries(sql, id, sent),
+      writeDeliveries(sql, id, sent, wereHandedOver),
       underWay.length > 0 && handOver(sql, id, underWay, locked.isLate),
     ])
     const dropped = dropDeliveries(sql, id, work)
@@ -219,7 +231,11 @@ function write(
       readNextDue(sql, id, place),
     ])
     const seconds = due?.seconds ?? null
-    const isTouched = wereAside || sent.some(({ isNext, outcome }) => !isNext || outcome.error !== null)
+    if (wereHandedOver) {
+      await queueRuns(sql, id, kept?.isLate ?? false, seconds)
+      return undefined
+    }
+    const isTouched = sent.some(({ isNext, outcome }) => !isNext || outcome.error !== null)
     return {
       count: sent.length,
       hasMore: !isDone || work.hasMore || (seconds !== null && seconds <= 0),

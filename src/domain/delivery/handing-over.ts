@@ -6,10 +6,10 @@
  */
 import { join, pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { queueRun } from '../webhooks/schedule.ts'
-import type { Item } from './deliveries.ts'
+import { type Item, isFormer } from './deliveries.ts'
 
 /** In seconds: how long an attempt may go on without its run. It ends in 15. */
-const lease = 60
+export const lease = 60
 
 /** An attempt without an answer. */
 export interface UnderWay {
@@ -19,15 +19,19 @@ export interface UnderWay {
   readonly begun: number
 }
 
-/** Whether attempts of `webhooks w` go on without their run. No other row of the log has neither a status nor an error. */
+/**
+ * Whether attempts of `webhooks w` go on without their run. No other row of the log has neither a status nor an error. The end of the lease
+ * may be later than the lease is long, if PostgreSQL's clock was set back meanwhile.
+ */
 export const isUnderWay: Statement = statement`exists (
   select from webhook_deliveries d
   where d.tenant_id = w.tenant_id and d.webhook_id = w.id and d.next_at > statement_timestamp()
-    and d.next_at <= statement_timestamp() + make_interval(secs => ${lease})
+    and d.next_at <= statement_timestamp() + make_interval(secs => ${2 * lease})
     and d.response_status is null and d.error is null)`
 
 /**
- * Sets events aside whose attempts go on, one at least, and queues the run that sends them again if nobody writes what became of them.
+ * Sets events aside whose attempts go on, one at least, and queues the run that sends them again if nobody writes what became of them. One
+ * that a person has sent again meanwhile stays due.
  *
  * @param isFailing whether the webhook is failing or slow
  */
@@ -50,7 +54,8 @@ export function handOver(
       values ${join(rows)}
       on conflict (tenant_id, webhook_id, sequence) do update set status = excluded.status, attempts = excluded.attempts,
         attempted_at = excluded.attempted_at, response_status = null, error = null, milliseconds = excluded.milliseconds,
-        next_at = excluded.next_at`,
+        next_at = excluded.next_at
+      where ${isFormer}`,
     queueRun(sql, webhookId, isFailing, lease + 1), // when they are due
   ])
 }

@@ -32,14 +32,14 @@ export async function tryFailing(sender: Sender, target: Target): Promise<void> 
   const sent: SentItem[] = item ? [{ ...item, outcome: await send(sender, addressee, item.event) }] : []
   const [tried] = sent
   if (tried) webhookAttempt.publish({ outcome: tried.outcome.error ?? 'delivered' })
-  await commitSent(sender, target, sent, async (sql, locked) => {
+  await commitSent(sender, target, { sent, underWay: [], wereHandedOver: false }, async (sql, locked) => {
     const { isGone, isSlow } = judge(0, sent)
     const through = tried ? (tried.isNext ? tried.event.sequence : place) : work.next
     const hasFailed = tried && tried.outcome.error !== null
     // An event of the feed is set aside, if it fails: it is tried again in its turn.
     await pipeline([
       dropDeliveries(sql, id, work),
-      hasFailed && !tried.isNext ? noteTrial(sql, id, tried) : writeDeliveries(sql, id, sent),
+      hasFailed && !tried.isNext ? noteTrial(sql, id, tried) : writeDeliveries(sql, id, sent, false),
     ])
     if (!tried && work.hasMore) {
       await pipeline([keep(sql, target, through, { failures: target.failures, isSlow }), queueRun(sql, id, true)])

@@ -42,32 +42,43 @@ export class Waiting {
     }
   }
 
-  /** Whether a run may hand over its attempts. @param waited in milliseconds: for how long it has waited for the first of them */
-  mayTake(tenant: string, count: number, waited: number): boolean {
+  /**
+   * Takes attempts over from a run, if it may hand them over. From then on they count, until `giveBack`, or until `finish` has written what became of them.
+   *
+   * @param waited in milliseconds: for how long the run has waited for the first of them
+   * @returns whether it has
+   */
+  take(tenant: string, count: number, waited: number): boolean {
     if (waited < (this.#runs >= this.#places ? patience.crowded : patience.usual)) return false
-    return (
-      this.#all + count <= mostWaiting(this.#places) &&
-      (this.#attempts.get(tenant) ?? 0) + count <= this.#places * mostForPlace.tenant
-    )
+    if (this.#all + count > mostWaiting(this.#places)) return false
+    if ((this.#attempts.get(tenant) ?? 0) + count > this.#places * mostForPlace.tenant) return false
+    this.#add(tenant, count)
+    return true
+  }
+
+  /** Gives attempts back to their run, which waits for them itself. */
+  giveBack(tenant: string, count: number): void {
+    this.#add(tenant, -count)
   }
 
   /**
-   * Takes attempts over.
+   * Waits for attempts that were taken over.
    *
    * @param ended what became of them
    * @param write writes it. If that fails, it is logged, and they are tried again when their time is over.
    */
-  take<T>(tenant: string, count: number, ended: Promise<T>, write: (outcomes: T) => Promise<void>): void {
-    this.#add(tenant, count)
+  finish<T>(tenant: string, count: number, ended: Promise<T>, write: (outcomes: T) => Promise<void>): void {
     const end = ended
-      .finally(() => this.#add(tenant, -count))
       .then((outcomes) => this.#inTurn(() => write(outcomes)))
       .catch((error: unknown) => this.#log.warn({ err: error }, 'attempts were not written down; they are repeated'))
-      .finally(() => this.#ends.delete(end))
+      .finally(() => {
+        this.#add(tenant, -count)
+        this.#ends.delete(end)
+      })
     this.#ends.add(end)
   }
 
-  /** Waits for those that were taken, until they are written. */
+  /** Waits for those that were taken over, until they are written. */
   async end(): Promise<void> {
     await Promise.all(this.#ends)
   }

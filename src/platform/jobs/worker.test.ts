@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { hold } from '../../../test/holding.ts'
 import { queueIsDone } from '../../../test/queue.ts'
 import { startSink, until } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
-import type { Worker } from './worker.ts'
+import { startWorker, type Worker } from './worker.ts'
 
 const sink = await startSink()
 const world = await createWorld({
@@ -189,6 +190,19 @@ test('a worker stops even if the mail server stalls, and the mail is tried again
   await world.postgres.query('update graphile_worker._private_jobs set run_at = now()')
   await work()
   assert.equal((await sink.to(email)).length, 1)
+})
+
+test('a stop waits longer for what goes on after jobs than for jobs', async () => {
+  let isOver = false
+  const afterJobs = async () => {
+    await setTimeout(7_000)
+    isOver = true
+  }
+  const worker = await startWorker({ database: world.database, runners: [], afterJobs }, world.app.log)
+
+  await worker.stop()
+
+  assert.ok(isOver)
 })
 
 test('a worker that is stopped twice stops once', async () => {

@@ -6,8 +6,8 @@ import { jobs } from '../channels.ts'
 import type { Database } from '../database/database.ts'
 import { type Pool, steady, within } from './steady-pool.ts'
 
-/** How long a stop waits for the jobs under way. */
-const stopTimeout = 6_000
+/** In milliseconds: how long a stop waits for the jobs under way, and in all. */
+const stopTimeout = { jobs: 6_000, all: 16_000 }
 
 /**
  * How long a job is its worker's, in seconds, unless the worker renews that; how often it does, in milliseconds. The jobs of a process
@@ -24,7 +24,7 @@ export interface Work {
   readonly database: Database
   /** They work side by side, each in places of its own. A task may be that of several. */
   readonly runners: readonly RunnerWork[]
-  /** Waits for what goes on when jobs have ended. A stop does so after the running jobs. */
+  /** Waits for what goes on when jobs have ended. A stop does so after the running jobs, and longer. */
   readonly afterJobs?: () => Promise<void>
 }
 
@@ -79,8 +79,9 @@ export async function startWorker({ database, runners, afterJobs }: Work, log: F
   const stops: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
     clearInterval(renewing)
-    const stopped = Promise.all(stops.map((each) => each())).then(() => afterJobs?.())
-    await within(stopTimeout, stopped)
+    const begun = performance.now()
+    await within(stopTimeout.jobs, Promise.all(stops.map((each) => each())))
+    await within(stopTimeout.all - (performance.now() - begun), afterJobs?.())
     await close()
   }
   const start = ({ places, tasks, crontab, leaves, takesAhead }: RunnerWork) =>
