@@ -5,6 +5,7 @@ import { readTree } from './tree.ts'
 const sleepers: Readonly<Record<string, string>> = {
   'client/src/guildhall.test.ts': 'the signal comes while the client waits',
   'src/platform/database/embedded.deep.test.ts': 'polls, and kills a start at some moment',
+  'src/platform/jobs/worker.test.ts': 'something goes on for longer than a stop waits for jobs',
   'src/process/transfers.deep.test.ts': 'the second signal comes after the first',
   'test/access.ts': 'polls',
   'test/backup.deep.test.ts': 'the rhythm of writes during a backup',

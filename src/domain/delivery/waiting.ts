@@ -43,7 +43,8 @@ export class Waiting {
   }
 
   /**
-   * Takes attempts over from a run, if it may hand them over. From then on they count, until `giveBack`, or until `finish` has written what became of them.
+   * Takes attempts over from a run, if it may hand them over. They count until `giveBack`, or until `finish` has written what became of
+   * them.
    *
    * @param waited in milliseconds: for how long the run has waited for the first of them
    * @returns whether it has
