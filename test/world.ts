@@ -253,7 +253,9 @@ async function openWorld(
     startWorker: async ({ smtpUrl, keyring: own = keyring, send, post } = {}) => {
       const ownTransport = openTransport({ smtpUrl })
       const other = await startTasks({ ...resources, keyring: own, transport: ownTransport }, app.log, { send, post })
-      return { stop: () => other.stop().finally(() => ownTransport?.close()) }
+      const stop = () => other.stop().finally(() => ownTransport?.close())
+      opened.defer(stop)
+      return { stop }
     },
     organization: async ({ tenant } = {}) => {
       const named = tenant === undefined ? {} : { tenant }

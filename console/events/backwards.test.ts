@@ -62,6 +62,8 @@ test('each event is read once, the newest first, however many come at once or ho
       const all = await readAll(read, startAt(head, 0))
       assert.deepEqual(all.sequences, kept.toReversed())
       assert.equal(all.removed, trimmed === 0 ? undefined : trimmed)
+      const grown = await readAll(read, startAt(pick(one), 0))
+      assert.deepEqual(grown.sequences, kept.toReversed())
       const some = await readAll(read, startAt(head, floor, through))
       assert.deepEqual(some.sequences, kept.filter((each) => each > floor && each <= through).toReversed())
     }),
@@ -79,6 +81,12 @@ test('few requests find the newest events of a quiet feed and of a busy one', as
   assert.equal(page.data[0]?.sequence, busy.head)
   assert.ok(page.data.length >= 50)
   assert.ok(busy.asked() <= 8, `asked ${busy.asked()} times`)
+})
+
+test('the newest are found also if many got their places after the head was read', async () => {
+  const { read, head } = feedOf(Array.from({ length: 600 }, (_, index) => now - 600 + index))
+  const { data } = await readBack(read, startAt(head - 500, 0))
+  assert.equal(data[0]?.sequence, head)
 })
 
 test('an event that gets its place after the head was read is among the newest', async () => {

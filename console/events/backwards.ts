@@ -72,7 +72,10 @@ export async function readBack<Item extends { readonly sequence: number }>(
     if ('earliest' in answer) {
       at = { ...at, floor: Math.max(at.floor, answer.earliest), removed: answer.earliest }
     } else if (answer.hasMore && answer.nextAfter < at.through) {
-      at = { ...at, length: Math.max(1, Math.floor(Math.min(longest, at.end - after) / 8)), growth: 2 }
+      const length = Math.max(1, Math.floor(Math.min(longest, at.end - after) / 8))
+      // Events that got their places after `end` was read are beyond it.
+      const growth = answer.nextAfter > at.end ? 16 : 2
+      at = { ...at, end: Math.max(at.end, answer.nextAfter), length, growth }
     } else {
       data.push(...answer.data.filter(({ sequence }) => sequence <= at.through).reverse())
       at = { ...at, through: after, end: after, length: at.length * at.growth }

@@ -26,7 +26,11 @@ export function useFeed({ to, from, ...filters }: FeedFilters) {
     })
   const readStart = async () => {
     const { nextAfter: head } = await readPage('latest')
-    return startAt(head, from === undefined ? 0 : placeOf(from) - 1, to === undefined ? undefined : placeOf(to) - 1)
+    return startAt(
+      head,
+      from === undefined ? 0 : Math.max(0, placeOf(from) - 1),
+      to === undefined ? undefined : placeOf(to) - 1,
+    )
   }
   return useInfiniteQuery({
     queryKey: ['admin', 'events', { ...filters, from, to }],

@@ -44,6 +44,8 @@ export function batches(sendAll: (statements: readonly Statement[]) => Promise<P
     const batch = waiting
     waiting = []
     try {
+      // What began the transaction may have failed.
+      if (!isDone) throw new Error('A statement of the transaction had failed before.')
       const { rows } = await sendAll(batch.map(({ sent }) => sent))
       for (const [index, { answer }] of batch.entries()) answer.resolve(rows[index] ?? [])
     } catch (error) {

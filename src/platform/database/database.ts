@@ -240,6 +240,7 @@ export class Database {
       // If a connection turns out to be lost before the commit is sent, the work can be repeated.
       if (isLast && !isBegun) await sendFirst([])
       if (!isBegun) return sendFirst(statements)
+      isCommitSent = isLast
       const sent = await this.#send(client, statements, this.#timeouts.pipeline)
       if (isLast && sent.outcomes.at(-1) !== 'COMMIT')
         throw new Error('A transaction was rolled back though its work did not fail.')
@@ -247,6 +248,7 @@ export class Database {
     }
     const { send, finish } = batches(sendAll)
     let broken = false
+    let isCommitSent = false
     let committing = false
     let written: Written | undefined
     const commitWith = async (elements: readonly unknown[]) => {
@@ -283,7 +285,7 @@ export class Database {
     } catch (error) {
       await finish()
       broken = isBegun && (await this.#rollBack(client, error))
-      throw committing ? translate(error) : asRepeatable(error)
+      throw isCommitSent ? translate(error) : asRepeatable(error)
     } finally {
       client.release(broken)
       // Also if the answer to the commit was lost, as it may have been done.

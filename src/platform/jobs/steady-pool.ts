@@ -20,7 +20,7 @@ export function steady(pool: Pool, log: FastifyBaseLogger): () => Promise<void> 
       try {
         return await pool.query(statement)
       } catch (error) {
-        if (closed) return new Promise(() => {}) // the pool is closed, and nothing awaits the result
+        if (closed) return { rows: [] } // the pool is closed; a promise that never settles would keep graphile-worker from its end
         log.warn({ err: error }, 'the queue repeats a statement')
         await setTimeout(1_000)
       }
