@@ -153,6 +153,23 @@ test('a change whose connection is lost before its last pipeline is sent is done
   assert.deepEqual(await query('select locale from users where id = $1', [ann.id]), [{ locale: 'nl' }])
 })
 
+test('a change that sends only its last pipeline is done on another connection if its own is lost before', async (t) => {
+  const { promise: isLost, resolve: lose } = Promise.withResolvers<void>()
+  const database = open(t, { size: 1, onError: () => lose() })
+  const pid = await pidOf(database)
+  let tries = 0
+  await database.inTenant(tenant, async (sql) => {
+    if (++tries === 1) {
+      await query('select pg_terminate_backend($1)', [pid])
+      await isLost
+    }
+    await sql.commit([sql`update users set locale = 'fi' where tenant_id = ${tenant} and id = ${ann.id}`])
+  })
+
+  assert.equal(tries, 2)
+  assert.deepEqual(await query('select locale from users where id = $1', [ann.id]), [{ locale: 'fi' }])
+})
+
 test('a closed pool leaves no connection behind, even if the server does not answer', async (t) => {
   const proxy = await startProxy(Number(new URL(url).port))
   t.after(() => proxy.close())

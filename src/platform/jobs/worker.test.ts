@@ -6,6 +6,7 @@ import { hold } from '../../../test/holding.ts'
 import { queueIsDone } from '../../../test/queue.ts'
 import { startSink, until } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
+import { steady } from './steady-pool.ts'
 import { startWorker, type Worker } from './worker.ts'
 
 const sink = await startSink()
@@ -104,6 +105,14 @@ test('a worker stops while the database cannot be reached', async () => {
   const [email = ''] = await invite(1)
   await work()
   assert.equal((await sink.to(email)).length, 1)
+})
+
+test('a statement that fails once the queue is closed ends, so that no runner waits for it', async () => {
+  const pool = world.database.libraryPool(1)
+  const close = steady(pool, world.app.log)
+  const client = await pool.connect()
+  await close()
+  assert.deepEqual(await client.query('select 1'), { rows: [] })
 })
 
 test('a job of a process that was killed at work is done by another process', async () => {
