@@ -136,7 +136,10 @@ export function joined(parts: readonly Round[]): Round {
 }
 
 export function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
+  const sorted = values.toSorted((one, other) => one - other)
+  const half = values.length / 2
+  const [below = 0, above = 0] = [sorted[Math.ceil(half) - 1], sorted[Math.floor(half)]]
+  return (below + above) / 2
 }
 
 /** @returns the path of the file */
