@@ -27,7 +27,7 @@ export function webhookTables(results: Results): string | undefined {
     ['`me` over four connections', 'changes/s', 'p50, ms', 'p99, ms', 'of the p99 alone'],
     [
       row('alone', 0, quiet),
-      row(`beside changes of profiles, ${wanted.rate} a second if so many are answered`, rates.changes, changes),
+      row(`beside changes of profiles, ${wanted.rate} a second at most`, rates.changes, changes),
       row(`the same with ${count} webhooks, half of them dead`, rates.storm, storm, most),
     ],
   )

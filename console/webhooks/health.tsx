@@ -81,7 +81,7 @@ function Words({ webhook: { status, disabledBecause, organizationId, nextTrialAt
         (isFuture(nextTrialAt) ? (
           <Trans i18nKey="webhooks.health.nextTrial" components={{ time: <Time iso={nextTrialAt} /> }} />
         ) : (
-          t('webhooks.health.trialSoon')
+          t('webhooks.log.soon')
         ))}
     </Alert>
   )

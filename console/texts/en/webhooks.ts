@@ -59,7 +59,6 @@ export const webhooks = {
     failingLead:
       'Several in a row could not be delivered; the log below says why. One of them is tried now and then, and the first success makes the webhook active again. After five days without a success, the webhook is disabled.',
     nextTrial: 'The next attempt is <time/>.',
-    trialSoon: 'The next attempt is due.',
     try: 'Try now',
     tryLead: 'If your server works again, try now: the webhook becomes active and sends the events that wait.',
     trying: 'The webhook is active and sends the events that wait.',

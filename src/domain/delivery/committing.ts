@@ -49,14 +49,27 @@ export function commitSent<T>(
         writeDeliveries(sql, id, kept, wereHandedOver),
         readNextDue(sql, id, locked.place),
       ])
-      if (locked.status !== 'disabled') await queueRuns(sql, id, locked.isLate, due?.seconds ?? null)
+      if (locked.status !== 'disabled') await queueRuns(sql, id, locked.isLate, true, due?.seconds ?? null)
       return undefined
     }
     return write(sql, locked, counted ? (counted[0]?.count ?? 0) + added : 0)
   })
 }
 
-/** Queues a run, and one for later. @param nextDue in how many seconds an event that was set aside is due; null: there is none */
-export function queueRuns(sql: Sql, id: string, isLate: boolean, nextDue: number | null): Sent<unknown> {
-  return pipeline([queueRun(sql, id, isLate), nextDue !== null && nextDue > 0 && queueRun(sql, id, isLate, nextDue)])
+/**
+ * Queues a run if there is more to send, and one for later.
+ *
+ * @param nextDue in how many seconds an event that was set aside is due; null: there is none
+ */
+export function queueRuns(
+  sql: Sql,
+  id: string,
+  isLate: boolean,
+  hasMore: boolean,
+  nextDue: number | null,
+): Sent<unknown> {
+  return pipeline([
+    hasMore && queueRun(sql, id, isLate),
+    nextDue !== null && nextDue > 0 && queueRun(sql, id, isLate, nextDue),
+  ])
 }

@@ -81,11 +81,8 @@ async function queueAgain(
   hasMore: boolean,
   nextDue: number | null,
 ): Promise<void> {
-  const isLater = nextDue !== null && nextDue > 0
-  if (!hasMore && !isLater) return
-  await database.inTenant(tenant, (sql) =>
-    pipeline([hasMore && queueRun(sql, id, isLate), isLater && queueRun(sql, id, isLate, nextDue)]),
-  )
+  if (!hasMore && (nextDue === null || nextDue <= 0)) return
+  await database.inTenant(tenant, (sql) => queueRuns(sql, id, isLate, hasMore, nextDue))
 }
 
 /** @returns undefined if the run is over */
@@ -232,7 +229,7 @@ function write(
     ])
     const seconds = due?.seconds ?? null
     if (wereHandedOver) {
-      await queueRuns(sql, id, kept?.isLate ?? false, seconds)
+      await queueRuns(sql, id, kept?.isLate ?? false, true, seconds)
       return undefined
     }
     const isTouched = sent.some(({ isNext, outcome }) => !isNext || outcome.error !== null)

@@ -274,7 +274,7 @@ test('a clock of PostgreSQL that is set back has a webhook send nothing more whi
   await logWhen((statuses) => statuses === 'delivered 204,delivered 204')
 })
 
-test('a process, and a tenant, hand over so many attempts, which count until they are written', async () => {
+test('the attempts that a process or a tenant hands over are limited, and count until they are written', async () => {
   const waiting = new Waiting(2, world.app.log)
   const { promise, resolve } = Promise.withResolvers<void>()
   const written: string[] = []

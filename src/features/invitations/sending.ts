@@ -146,7 +146,7 @@ export async function sendingRoutes(app: App): Promise<void> {
   )
 }
 
-/** The address of an invitation, as an array of one. */
+/** The address of an invitation. */
 function selectEmail({ tenant, organization }: Names, id: string): Statement {
   return statement`(
     select email from invitations where tenant_id = ${tenant} and organization_id = ${organization} and id = ${id})`

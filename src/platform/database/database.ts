@@ -230,6 +230,7 @@ export class Database {
   ): Promise<T> {
     const client = await this.#connect()
     let isBegun = false
+    let isCommitSent = false
     const sendFirst = async (statements: readonly Statement[]) => {
       isBegun = true
       const { rows } = await this.#send(client, [...opening, ...statements], this.#timeouts.pipeline)
@@ -248,7 +249,6 @@ export class Database {
     }
     const { send, finish } = batches(sendAll)
     let broken = false
-    let isCommitSent = false
     let committing = false
     let written: Written | undefined
     const commitWith = async (elements: readonly unknown[]) => {

@@ -150,7 +150,7 @@ function findNear(value: unknown, words: readonly string[]): string | undefined 
   return [1, 2].map((edits) => words.find((word) => isNear(value, word, edits))).find((word) => word !== undefined)
 }
 
-/** Whether one text becomes the other if so many characters at most are removed, added or replaced. */
+/** Whether one text becomes the other. @param edits how many characters may be removed, added or replaced */
 function isNear(one: string, other: string, edits: number): boolean {
   if (Math.abs(one.length - other.length) > edits) return false
   let same = 0
