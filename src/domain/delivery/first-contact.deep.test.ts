@@ -1,10 +1,9 @@
 /** Very many webhooks whose servers were well and stop answering at one moment, beside one whose server does not. It prints how long events wait. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
 import { addManyWebhooks, printDelays } from '../../../test/many-webhooks.ts'
 import { until } from '../../../test/smtp.ts'
-import { onWebhooks, startEndpoints } from '../../../test/webhooks.ts'
+import { startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld } from '../../../test/world.ts'
 import { Outbound } from '../../platform/outbound/outbound.ts'
 import { wakeAllWebhooks } from '../../tasks.ts'
@@ -19,9 +18,7 @@ const patient = new Outbound(['127.0.0.1'], { all: 600_000, headers: 600_000, pl
 test('another webhook gets its events before an attempt has ended of a thousand that stop answering at once', async () => {
   endpoints.manners.set(stalled, 'stall')
   await addManyWebhooks(world, { tenants, each, url: `${endpoints.origin}${stalled}`, isFailing: false })
-  const { tess, ann, path, tenantId } = await tenantWithEvents(world)
-  await feedsOf(world).follow(tess, '/api/admin/events')
-  const { addWebhook } = onWebhooks(world, endpoints, tenantId)
+  const { rename, addWebhook } = await tenantWithWebhooks(world, endpoints)
   const alive = await addWebhook({ types: ['organization.updated'] })
   assert.equal(await wakeAllWebhooks(world.database), tenants * each)
   const worker = await world.startWorker({ post: patient.post })
@@ -40,7 +37,7 @@ test('another webhook gets its events before an attempt has ended of a thousand 
   }
   for (let count = 1; count <= events; count++) {
     begun.push(performance.now())
-    await ann.patch(path, { name: `Renamed ${count}` })
+    await rename()
     arrive()
   }
   await until(() => {

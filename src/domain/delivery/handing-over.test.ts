@@ -1,11 +1,10 @@
 /** Attempts without an answer, which go on when their run has ended. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
 import { hold } from '../../../test/holding.ts'
 import { outboxIsEmpty } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
-import { onWebhooks, postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
+import { postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { jobKeysOf, queueRun } from '../webhooks/schedule.ts'
 import { mostWaiting, Waiting } from './waiting.ts'
@@ -16,34 +15,33 @@ const worker = await world.startWorker({ post: postAnywhere })
 after(() => worker.stop())
 const { query } = world.postgres
 
+/** Answers all requests from now on, also those that wait. */
+function answerAll(path: string, status: number): void {
+  endpoints.manners.set(path, status)
+  endpoints.answerWaiting(path, status)
+}
+
 /** A webhook whose server has not answered an event, and whose run has ended. */
 async function tenantWithStalled() {
-  const acme = await tenantWithEvents(world)
-  const webhooks = onWebhooks(world, endpoints, acme.tenantId)
-  await feedsOf(world).follow(acme.tess, '/api/admin/events')
-  const rename = (name: string) => acme.ann.patch(acme.path, { name })
-  const stalled = await webhooks.addWebhook({ types: ['organization.updated'] })
+  const acme = await tenantWithWebhooks(world, endpoints)
+  const stalled = await acme.addWebhook({ types: ['organization.updated'] })
   endpoints.manners.set(stalled.path, 'stall')
-  await rename('First')
+  await acme.rename()
   const [row] = await until(async () => {
-    const rows = await webhooks.logOf(stalled)
+    const rows = await acme.logOf(stalled)
     return rows.length > 0 ? rows : undefined
   }, 'the attempt to be handed over')
   assert.equal(endpoints.waiting(stalled.path), 1)
   assert.deepEqual([row?.status, row?.attempts, row?.response_status, row?.error], ['retrying', 1, null, null])
 
-  /** Answers all from now on, also those that wait. */
-  const answer = (status: number) => {
-    endpoints.manners.set(stalled.path, status)
-    endpoints.answerWaiting(stalled.path, status)
-  }
+  const answer = (status: number) => answerAll(stalled.path, status)
   /** The log, once a condition on it holds. */
   const logWhen = (holds: (statuses: string) => boolean) =>
     until(async () => {
-      const rows = await webhooks.logOf(stalled)
+      const rows = await acme.logOf(stalled)
       return holds(rows.map(({ status, response_status }) => `${status} ${response_status}`).join()) ? rows : undefined
     }, 'the log')
-  return { ...acme, ...webhooks, rename, stalled, answer, logWhen }
+  return { ...acme, stalled, answer, logWhen }
 }
 
 /**
@@ -64,11 +62,7 @@ async function tenantWithRetry(failed: number) {
   // A busy machine may have made it slow.
   await query('update webhooks set slow_until = null where id = $1', [retried.id])
   endpoints.manners.set(retried.path, 'stall')
-  /** Answers all from now on, also those that wait. */
-  const answer = (status: number) => {
-    endpoints.manners.set(retried.path, status)
-    endpoints.answerWaiting(retried.path, status)
-  }
+  const answer = (status: number) => answerAll(retried.path, status)
   return { ...acme, retried, sequence, rowWhen, answer }
 }
 
@@ -87,7 +81,7 @@ const laterWhen = (id: string, holds: (seconds: number) => boolean) =>
 test('a server that does not answer holds no place, is sent nothing more meanwhile, and each event once', async () => {
   const { rename, addWebhook, stalled, answer, sentTo, logWhen, stateWhen } = await tenantWithStalled()
   const other = await addWebhook({ types: ['organization.updated'] })
-  await rename('Second')
+  await rename()
   await sentTo(other)
   assert.deepEqual([endpoints.to(stalled.path).length, endpoints.waiting(stalled.path)], [1, 1])
   answer(204)
@@ -123,7 +117,7 @@ test('an attempt that fails after its run counts, and is tried again', async () 
 
 test('an event whose attempt nobody has written down is sent again under its id when its minute is over', async () => {
   const { rename, stalled, answer, makeDue, sentTo, logWhen } = await tenantWithStalled()
-  await rename('Second')
+  await rename()
   endpoints.manners.set(stalled.path, 204)
   await makeDue(stalled)
 
@@ -261,7 +255,7 @@ test('a clock of PostgreSQL that is set back has a webhook send nothing more whi
   await query(`update webhook_deliveries set next_at = next_at + interval '10 seconds' where webhook_id = $1`, [
     stalled.id,
   ])
-  await rename('Second')
+  await rename()
   await run(stalled.id)
   await outboxIsEmpty(world)
   await until(async () => {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
+import { feedsOf } from '../../../test/events.ts'
 import { freePort, root, run, start, stop } from '../../../test/processes.ts'
 import { until } from '../../../test/smtp.ts'
-import { onWebhooks, startEndpoints } from '../../../test/webhooks.ts'
+import { startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld } from '../../../test/world.ts'
 
 const secret = randomBytes(32).toString('hex')
@@ -28,11 +28,9 @@ async function endLeases(): Promise<void> {
 }
 
 test('what was sent when the service was killed is sent again under the same id, and nothing is lost', async () => {
-  const { tess, ann, path, tenantId } = await tenantWithEvents(world)
-  await feedsOf(world).follow(tess, '/api/admin/events')
-  const { addWebhook, logOf, sentTo, stateWhen } = onWebhooks(world, endpoints, tenantId)
+  const { tess, rename, addWebhook, logOf, sentTo, stateWhen } = await tenantWithWebhooks(world, endpoints)
   const webhook = await addWebhook({ types: ['organization.updated'] })
-  for (let count = 1; count <= 30; count++) await ann.patch(path, { name: `Renamed ${count}` })
+  for (let count = 1; count <= 30; count++) await rename()
   const events = await feedsOf(world).follow(tess, '/api/admin/events', { types: 'organization.updated' })
   // It may die before it says that it runs.
   const killed = run(['serve'], {
@@ -59,12 +57,10 @@ test('what was sent when the service was killed is sent again under the same id,
 })
 
 test('an attempt that went on without its run when the service was killed is sent again under the same id', async () => {
-  const { tess, ann, path, tenantId } = await tenantWithEvents(world)
-  await feedsOf(world).follow(tess, '/api/admin/events')
-  const { addWebhook, logOf, stateWhen } = onWebhooks(world, endpoints, tenantId)
+  const { tess, tenantId, rename, addWebhook, logOf, stateWhen } = await tenantWithWebhooks(world, endpoints)
   const webhook = await addWebhook({ types: ['organization.updated'] })
   endpoints.manners.set(webhook.path, 'stall')
-  await ann.patch(path, { name: 'Renamed' })
+  await rename()
   const [event] = await feedsOf(world).follow(tess, '/api/admin/events', { types: 'organization.updated' })
   const killed = await start({ env })
   await stateWhen(webhook.id, (row) => Number(row.place) >= event?.sequence, 'the place to move on')

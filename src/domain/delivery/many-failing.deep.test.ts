@@ -1,10 +1,9 @@
 /** Very many webhooks whose servers do not answer, beside one whose server does. It prints how long events wait. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
 import { addManyWebhooks, printDelays } from '../../../test/many-webhooks.ts'
 import { until } from '../../../test/smtp.ts'
-import { onWebhooks, postAnywhere, startEndpoints } from '../../../test/webhooks.ts'
+import { postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld } from '../../../test/world.ts'
 import { wakeAllWebhooks } from '../../tasks.ts'
 
@@ -16,9 +15,7 @@ const [tenants, each, events] = [50, 20, 60]
 test('a thousand webhooks that do not answer delay no event of another one', async () => {
   endpoints.manners.set(dead, 'stall')
   await addManyWebhooks(world, { tenants, each, url: `${endpoints.origin}${dead}`, isFailing: true })
-  const { tess, ann, path, tenantId } = await tenantWithEvents(world)
-  await feedsOf(world).follow(tess, '/api/admin/events')
-  const { addWebhook, sentTo } = onWebhooks(world, endpoints, tenantId)
+  const { rename, addWebhook, sentTo } = await tenantWithWebhooks(world, endpoints)
   const alive = await addWebhook({ types: ['organization.updated'] })
   assert.equal(await wakeAllWebhooks(world.database), tenants * each)
   const worker = await world.startWorker({ post: postAnywhere })
@@ -31,7 +28,7 @@ test('a thousand webhooks that do not answer delay no event of another one', asy
   const delays: number[] = []
   for (let count = 1; count <= events; count++) {
     const begun = performance.now()
-    await ann.patch(path, { name: `Renamed ${count}` })
+    await rename()
     await sentTo(alive, count)
     delays.push(performance.now() - begun)
   }
