@@ -132,7 +132,8 @@ test('users and members are found by the words of their names and addresses, in 
 test('invitations are found by the words of their addresses', async () => {
   const { admin, path } = await populate([])
   for (const { email } of people) assert.equal((await admin.post(`${path}/invites`, { email })).status, 201)
-  const named = /^[^@]*(fischer|FISCHER|fisch|muller|MÜL|Mu|Łukasz|luc|أحمد|علي|田|太郎|Đặng|dang|thi|İpek|isik|สม|🚀|O'N|neill|Jean)/
+  const named =
+    /^[^@]*(fischer|FISCHER|fisch|muller|MÜL|Mu|Łukasz|luc|أحمد|علي|田|太郎|Đặng|dang|thi|İpek|isik|สม|🚀|O'N|neill|Jean)/
   const sought = searches.filter(([typed]) => !named.test(typed) && typed !== 'zak lukasz')
   for (const [typed, expected] of [...sought, ['zak lukasz', 'lukasz_zak'], ['max muel', 'max.mueller']] as const) {
     const { data } = await read(admin, `${path}/invites`, { query: typed })
@@ -171,7 +172,11 @@ test('organizations are found by the words of their names and slugs, in the tena
       const slugs = data.map(({ slug }: Json) => slug.replace('made-', '')).sort()
       assert.equal(slugs.join(' '), expected, `${typed} in ${list}`)
     }
-    const { total } = await read(admin, '/api/admin/organizations', { query: typed, includeTotal: 'true', sort: '-createdAt' })
+    const { total } = await read(admin, '/api/admin/organizations', {
+      query: typed,
+      includeTotal: 'true',
+      sort: '-createdAt',
+    })
     assert.equal(total, expected === '' ? 0 : expected.split(' ').length, typed)
   }
 })
@@ -193,9 +198,13 @@ test('a new name, address or slug is found at once, and the old one no longer', 
   await fay.patch('/api/users/me', { name: null })
   assert.deepEqual(await counts('helga', '@example'), [0, 1])
 
-  const { body: made } = await fay.post('/api/organizations', { name: 'First', slug: `first-${randomBytes(4).toString('hex')}` })
+  const { body: made } = await fay.post('/api/organizations', {
+    name: 'First',
+    slug: `first-${randomBytes(4).toString('hex')}`,
+  })
   const found = async (typed: string) => (await read(fay, '/api/organizations', { query: typed })).data.length
-  const foundByAdmin = async (typed: string) => (await read(admin, '/api/admin/organizations', { query: typed })).data.length
+  const foundByAdmin = async (typed: string) =>
+    (await read(admin, '/api/admin/organizations', { query: typed })).data.length
   await fay.patch(`/api/organizations/${made.id}`, { name: 'Second' })
   assert.deepEqual([await found('second'), await foundByAdmin('second'), await foundByAdmin('first')], [1, 1, 1])
   await admin.patch(`/api/admin/organizations/${made.id}`, { slug: `third-${made.slug.slice(6)}` })
@@ -267,14 +276,23 @@ test('what the release before writes is filled in, and found by its new words al
   const kim = await world.person('Kim', { tenant: slug })
   const { body: made } = await kim.post('/api/organizations', { name: 'Kiosk' })
   // As the release before does it: it knows neither column.
-  await query(`update users set name = 'Lou Reed', name_key = 'lou reed', version = version + 1 where id = $1`, [kim.id])
-  await query(`update organizations set name = 'Lido', name_key = 'lido', version = version + 1 where id = $1`, [made.id])
-  await query(`insert into users (tenant_id, id, email) values ($1, 'user_' || repeat('1', 26), 'mo@before.test')`, [tenant])
+  await query(`update users set name = 'Lou Reed', name_key = 'lou reed', version = version + 1 where id = $1`, [
+    kim.id,
+  ])
+  await query(`update organizations set name = 'Lido', name_key = 'lido', version = version + 1 where id = $1`, [
+    made.id,
+  ])
+  await query(`insert into users (tenant_id, id, email) values ($1, 'user_' || repeat('1', 26), 'mo@before.test')`, [
+    tenant,
+  ])
   await fillAllWords(world.database)
 
   const found = async (list: string, typed: string) => (await read(admin, list, { query: typed })).data.length
   assert.deepEqual([await found('/api/admin/users', 'reed'), await found('/api/admin/users', '@before')], [1, 1])
-  assert.deepEqual([await found('/api/admin/organizations', 'lido'), await found('/api/admin/organizations', 'kiosk')], [1, 1])
+  assert.deepEqual(
+    [await found('/api/admin/organizations', 'lido'), await found('/api/admin/organizations', 'kiosk')],
+    [1, 1],
+  )
   assert.equal(await fillWords(world.database, tenant), 0)
   await checkWords(world)
 })
@@ -290,23 +308,46 @@ test('imported and invited people are found like others, and a change of another
   await checkWords(world)
 })
 
-const vocabulary = ['ann', 'anna', 'annabel', 'ben', 'Beñ', 'Ø', 'o', 'Smith', 'smi', 'acme', '東京', 'x-y', 'a.b', "d'Or"] as const
+const vocabulary = [
+  'ann',
+  'anna',
+  'annabel',
+  'ben',
+  'Beñ',
+  'Ø',
+  'o',
+  'Smith',
+  'smi',
+  'acme',
+  '東京',
+  'x-y',
+  'a.b',
+  "d'Or",
+] as const
 const word = fc.constantFrom(...vocabulary)
 
 test('a search finds what a comparison of all words finds', async () => {
-  const given = fc.sample(fc.tuple(fc.array(word, { maxLength: 3 }), word, word), { numRuns: 60, seed: 7 }).map(
-    ([name, local, domain], index) => ({
+  const given = fc
+    .sample(fc.tuple(fc.array(word, { maxLength: 3 }), word, word), { numRuns: 60, seed: 7 })
+    .map(([name, local, domain], index) => ({
       name: name.length === 0 ? null : name.join(' '),
       email: `${plain(local)}.${index}@${plain(domain).replace('.', '-')}.test`,
-    }),
-  )
+    }))
   const { admin } = await populate(given)
   await fc.assert(
-    fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 3 }), fc.constantFrom('name', '-email', 'createdAt'), async (typed, sort) => {
-      const { data } = await read(admin, '/api/admin/users', { query: typed.join(' '), sort, limit: '100' })
-      const expected = given.filter((user) => typed.flatMap(wordsOf).every((each) => has(user, each)))
-      assert.deepEqual(data.map(({ email }: Json) => email).sort(), expected.map(({ email }) => email).sort(), typed.join(' '))
-    }),
+    fc.asyncProperty(
+      fc.array(word, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom('name', '-email', 'createdAt'),
+      async (typed, sort) => {
+        const { data } = await read(admin, '/api/admin/users', { query: typed.join(' '), sort, limit: '100' })
+        const expected = given.filter((user) => typed.flatMap(wordsOf).every((each) => has(user, each)))
+        assert.deepEqual(
+          data.map(({ email }: Json) => email).sort(),
+          expected.map(({ email }) => email).sort(),
+          typed.join(' '),
+        )
+      },
+    ),
     { numRuns: times(40), seed },
   )
 })
@@ -315,16 +356,28 @@ test('a search finds what a comparison of all words finds', async () => {
 const plain = (text: string) => comparable(text).replace(/[^a-z.-]/g, '') || 'x'
 const comparable = (text: string) =>
   text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ø', 'o').replaceAll("'", '')
-const wordsOf = (text: string) => comparable(text).split(/[^\p{L}\p{N}.]+/u).filter((each) => each !== '')
+const wordsOf = (text: string) =>
+  comparable(text)
+    .split(/[^\p{L}\p{N}.]+/u)
+    .filter((each) => each !== '')
 
 /** Whether a word of the name, of the local part or of the domain begins with what was typed. */
 function has({ name, email }: { readonly name: string | null; readonly email: string }, typed: string): boolean {
   const [local = '', domain = ''] = email.split('@')
   const [ofName, ofLocal] = [name ?? '', local].map((text) => wordsOf(text).flatMap(beginnings))
-  const inDomain = wordsOf(domain).flatMap(beginnings).filter((each) => each !== 'test')
-  const apostrophes = (name ?? '').split(/[\s]/).filter((each) => each.includes("'")).map((each) => comparable(each.split("'")[1] ?? ''))
-  const characters = [...(name ?? '')].flatMap((each, index, all) => (/\p{Script=Han}/u.test(each) ? [all.slice(index).join('').split(' ')[0] ?? ''] : []))
-  return [...(ofName ?? []), ...(ofLocal ?? []), ...inDomain, ...apostrophes, ...characters].some((each) => each.startsWith(typed))
+  const inDomain = wordsOf(domain)
+    .flatMap(beginnings)
+    .filter((each) => each !== 'test')
+  const apostrophes = (name ?? '')
+    .split(/[\s]/)
+    .filter((each) => each.includes("'"))
+    .map((each) => comparable(each.split("'")[1] ?? ''))
+  const characters = [...(name ?? '')].flatMap((each, index, all) =>
+    /\p{Script=Han}/u.test(each) ? [all.slice(index).join('').split(' ')[0] ?? ''] : [],
+  )
+  return [...(ofName ?? []), ...(ofLocal ?? []), ...inDomain, ...apostrophes, ...characters].some((each) =>
+    each.startsWith(typed),
+  )
 }
 
 const beginnings = (text: string) => text.split('.').map((_, index, parts) => parts.slice(index).join('.'))

@@ -12,10 +12,10 @@ import { atLeast, atMost, type Fault, faultOf } from '../../platform/http/faults
 import { invalidRequest, Problem } from '../../platform/http/problems.ts'
 import type { Tenant } from '../access/tenancy.ts'
 import { ApiProblem } from '../problems.ts'
+import { sameWords } from '../search/writing.ts'
 import type { ForeignHash } from './foreign-algorithms.ts'
 import { readForeignHash } from './foreign-hashes.ts'
 import { type Try, takeBackTry, turnOfTries } from './guessing.ts'
-import { sameWords } from '../search/writing.ts'
 import { type Hasher, inTurn } from './hash-queue.ts'
 
 /** A password that is being set. Its tenant may want more than eight characters. */

@@ -65,7 +65,7 @@ export const MemberQuery = Type.Object(
 )
 
 /** What decides how members are searched: how many there are, and how much each term matches in the tenant. */
-export interface MemberSizes {
+export type MemberSizes = {
   readonly members: Size
   readonly sizes: Size
 }

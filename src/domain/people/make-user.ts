@@ -95,7 +95,10 @@ export async function makeUsers<Imported extends ImportedUser>(
   const ids = new Set(inserted.map(({ id }) => id))
   const reserved = await dropReserved(sql, [...ids])
   const made = users.filter(({ id }) => ids.has(id) && !reserved.has(id))
-  await indexUsers(sql, rows.filter(({ id }) => ids.has(id) && !reserved.has(id)))
+  await indexUsers(
+    sql,
+    rows.filter(({ id }) => ids.has(id) && !reserved.has(id)),
+  )
   await forgetTries(sql, keyring, ...made.map(({ email }) => email))
   return made
 }

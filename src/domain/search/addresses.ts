@@ -26,7 +26,8 @@ function matchingOne(email: Statement, term: Term): Statement {
  */
 function wordsOf(email: Statement): Statement {
   const [local, domain] = [statement`split_part(${email}, '@', 1)`, statement`split_part(${email}, '@', 2)`]
-  const apart = (text: Statement) => statement`replace(translate(${text}, '!#$%&*+/=?^_{|}~\`-''', repeat(' ', 19)), '.', '. ')`
+  const apart = (text: Statement) =>
+    statement`replace(translate(${text}, '!#$%&*+/=?^_{|}~\`-''', repeat(' ', 19)), '.', '. ')`
   return statement`
     concat(' ', ${apart(local)}, ' ', ${apart(statement`replace(${local}, '''', '')`)},
       ' ', ${apart(statement`substring(${domain} from '(.*)[.]')`)}, '.', substring(${domain} from '[^.]*$'))`

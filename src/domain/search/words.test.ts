@@ -10,7 +10,9 @@ const finds = (query: string, name: string | null, email = 'x@y.test') => {
   return (
     terms.length > 0 &&
     terms.every((term) =>
-      term.kind === 'address' ? email.startsWith(term.text) : words.includes(term.kind === 'word' ? ` ${term.text}` : ` @${term.text}`),
+      term.kind === 'address'
+        ? email.startsWith(term.text)
+        : words.includes(term.kind === 'word' ? ` ${term.text}` : ` @${term.text}`),
     )
   )
 }
@@ -76,9 +78,22 @@ test('a word begins after punctuation, after an apostrophe, and at each characte
 
 test('an address is found by words of its local part, by its domain, and as a whole', () => {
   const email = 'lena.fischer+news@mail.acme-west.com'
-  for (const query of ['lena', 'fisch', 'lena.f', 'news', 'mail', 'mail.acme', 'acme', 'west.com', 'acme-west.com', '@mail', '@MAIL.acme-w'])
+  for (const query of [
+    'lena',
+    'fisch',
+    'lena.f',
+    'news',
+    'mail',
+    'mail.acme',
+    'acme',
+    'west.com',
+    'acme-west.com',
+    '@mail',
+    '@MAIL.acme-w',
+  ])
     assert.ok(finds(query, null, email), query)
-  for (const query of ['lena.fischer+news@m', 'LENA.fischer+', 'lena fischer', 'news @mail', 'lena @', email]) assert.ok(finds(query, null, email), query)
+  for (const query of ['lena.fischer+news@m', 'LENA.fischer+', 'lena fischer', 'news @mail', 'lena @', email])
+    assert.ok(finds(query, null, email), query)
   for (const query of ['com', '@acme', 'fischer@', '@lena', 'lena.fischer@m', 'lena fischer2', '@', '.', '--- '])
     assert.ok(!finds(query, null, email), query)
   assert.ok(finds('müller', null, 'max@xn--mller-kva.test'))
@@ -87,7 +102,11 @@ test('an address is found by words of its local part, by its domain, and as a wh
 })
 
 test('what is the beginning of another word gets no row, and a long word is compared as far as an index can', () => {
-  assert.deepEqual(wordsIn(wordsOfUser({ name: 'Anna Smith', email: 'anna.smith@acme.com' })), ['acme.com', 'anna.smith', 'smith'])
+  assert.deepEqual(wordsIn(wordsOfUser({ name: 'Anna Smith', email: 'anna.smith@acme.com' })), [
+    'acme.com',
+    'anna.smith',
+    'smith',
+  ])
   assert.deepEqual(wordsIn(wordsOfOrganization({ name: 'Acme, Inc.', slug: 'acme-inc-2' })), ['2', 'acme', 'inc'])
   const long = 'ﷺ'.repeat(100)
   for (const word of wordsIn(wordsOfUser({ name: long, email: 'a@b.test' }))) assert.ok(Buffer.byteLength(word) <= 256)

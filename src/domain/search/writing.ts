@@ -4,7 +4,14 @@
  * Invariant: the words of a row in its table of words are those in its column `words`. `words_version` is the version of the row that they
  * are of. The release before does not know it: a row whose version is another one is filled in by a task.
  */
-import { type Database, pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import {
+  type Database,
+  pipeline,
+  type Sent,
+  type Sql,
+  type Statement,
+  statement,
+} from '../../platform/database/database.ts'
 import { wordsIn, wordsOfOrganization, wordsOfUser } from './words.ts'
 
 /** What is searched by words: the statements that read and write it. */

@@ -137,7 +137,9 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
       const choose = (tenant: string) =>
         statement`select o.id from organizations o where o.tenant_id = ${tenant} and ${byIdOrSlug(request.params.orgId)}`
       const way = await wayToMembers(request.query, (terms) =>
-        request.readAsTenantAdmin<MemberSizes>(({ tenant }) => measureMembers(tenant, statement`(${choose(tenant)})`, terms)),
+        request.readAsTenantAdmin<MemberSizes>(({ tenant }) =>
+          measureMembers(tenant, statement`(${choose(tenant)})`, terms),
+        ),
       )
       const { caller, organizations, members } = await request.readAsTenantAdmin<{
         organizations: { id: string }

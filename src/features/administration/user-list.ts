@@ -72,7 +72,13 @@ export function selectUsers(tenant: string, query: UserQuery, page: PageRequest,
   return nextInOrder(selectFrom(statement`(${next})`), { column, id, descending }, undefined, take)
 }
 
-function isFiltered({ limit: _limit, cursor: _cursor, sort: _sort, includeTotal: _total, ...filters }: UserQuery): boolean {
+function isFiltered({
+  limit: _limit,
+  cursor: _cursor,
+  sort: _sort,
+  includeTotal: _total,
+  ...filters
+}: UserQuery): boolean {
   return Object.values(filters).some((each) => each !== undefined)
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillWords } from '../../domain/search/writing.ts'
 import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { fillWords } from '../../domain/search/writing.ts'
 
 const world = await createWorld()
 const { query } = world.postgres

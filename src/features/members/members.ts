@@ -70,7 +70,9 @@ export async function memberRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const page = readPage(request)
       const way = await wayToMembers(request.query, (terms) =>
-        request.readInOrganization<MemberSizes>(({ tenant, organization }) => measureMembers(tenant, organization, terms)),
+        request.readInOrganization<MemberSizes>(({ tenant, organization }) =>
+          measureMembers(tenant, organization, terms),
+        ),
       )
       const { caller, members } = await request.readInOrganization<{ members: MemberRow }>(
         ({ tenant, organization }) => ({ members: listMembers(tenant, organization, request.query, page, way) }),
