@@ -251,7 +251,7 @@ const crontab = `
 42 * * * * tell_of_webhooks
 52 * * * * rotate_keys
 */10 * * * * wake_all_webhooks
-3-53/10 * * * * fill_words`
+*/10 * * * * fill_words`
 
 /** The ways out to products. The worker’s places are their only bound: many products may be at one host. */
 interface WaysOut {

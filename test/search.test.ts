@@ -37,7 +37,7 @@ const searches: readonly (readonly [string, string])[] = [
   ['lena fisch', 'lena'],
   ['lena müller', ''],
   ['ischer', ''],
-  ['muller', 'max.mueller'],
+  ['muller', 'anna.smith max.mueller'],
   ['MÜL', 'anna.smith max.mueller'],
   ['Mu\u0308ller max', 'max.mueller'],
   ['Łukasz', 'lukasz_zak'],
@@ -116,12 +116,12 @@ const localParts = (addresses: readonly string[]) =>
 
 test('users and members are found by the words of their names and addresses, in every script and order', async () => {
   const { admin, path, orgId } = await populate()
-  for (const [typed, expected] of searches) {
-    for (const sort of ['createdAt', '-createdAt', 'email', '-email', 'name', '-name', 'lastActiveAt']) {
-      const { data, total } = await read(admin, '/api/admin/users', { query: typed, sort, includeTotal: 'true' })
-      assert.equal(localParts(data.map(({ email }: Json) => email)), expected, `${typed} by ${sort}`)
-      assert.equal(total, data.length, typed)
-    }
+  const sorts = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name', 'lastActiveAt']
+  for (const [index, [typed, expected]] of searches.entries()) {
+    const sort = sorts[index % sorts.length] ?? ''
+    const { data, total } = await read(admin, '/api/admin/users', { query: typed, sort, includeTotal: 'true' })
+    assert.equal(localParts(data.map(({ email }: Json) => email)), expected, `${typed} by ${sort}`)
+    assert.equal(total, data.length, typed)
     for (const list of [`${path}/members`, `/api/admin/organizations/${orgId}/members`]) {
       const { data } = await read(admin, list, { query: typed })
       assert.equal(localParts(data.map(({ user }: Json) => user.email)), expected, `${typed} in ${list}`)
@@ -133,7 +133,7 @@ test('invitations are found by the words of their addresses', async () => {
   const { admin, path } = await populate([])
   for (const { email } of people) assert.equal((await admin.post(`${path}/invites`, { email })).status, 201)
   const named =
-    /^[^@]*(fischer|FISCHER|fisch|muller|MÜL|Mu|Łukasz|luc|أحمد|علي|田|太郎|Đặng|dang|thi|İpek|isik|สม|🚀|O'N|neill|Jean)/
+    /^[^@]*(fischer|FISCHER|fisch|muller|MÜL|Mu|Łukasz|luc|أحمد|علي|田|太郎|Đặng|dang|thi|İpek|isik|สม|🚀|O'N|neill|Jean|@acme [fm])/
   const sought = searches.filter(([typed]) => !named.test(typed) && typed !== 'zak lukasz')
   for (const [typed, expected] of [...sought, ['zak lukasz', 'lukasz_zak'], ['max muel', 'max.mueller']] as const) {
     const { data } = await read(admin, `${path}/invites`, { query: typed })
@@ -196,7 +196,7 @@ test('a new name, address or slug is found at once, and the old one no longer', 
   await admin.patch(`/api/admin/users/${fay.id}`, { name: 'Helga' })
   assert.deepEqual(await counts('gustava', 'helga'), [0, 1])
   await fay.patch('/api/users/me', { name: null })
-  assert.deepEqual(await counts('helga', '@example'), [0, 1])
+  assert.deepEqual(await counts('helga', 'fay @example'), [0, 1])
 
   const { body: made } = await fay.post('/api/organizations', {
     name: 'First',
@@ -235,7 +235,7 @@ test('the words of an account go with it, and those of an organization', async (
     )
     return row?.count
   }
-  assert.equal(await count(), '2 1')
+  assert.equal(await count(), '3 1')
   assert.equal((await admin.delete(`/api/admin/users/${ivo.id}`)).status, 200)
   assert.equal(await count(), '0 0')
 })

@@ -70,7 +70,7 @@ export function measureTerms(searched: Searched, tenant: string, terms: readonly
   const counts = terms.map(
     (term, place) => statement`
       select ${place}::integer as place, count(*) as size
-      from (select from (${idsOf(searched, tenant, term)}) matching limit ${most + 1}) some`,
+      from (select from (${idsOf(searched, tenant, term)}) matching limit ${most + 1}) few`,
   )
   return statement`select size from (${join(counts, ' union all ')}) sizes order by place`
 }

@@ -117,8 +117,11 @@ const notPlain = new RegExp(`[${Object.keys(plain).join('')}]`, 'gu')
 /** Accents: marks that any script may take, the points of Hebrew, and the tatweel of Arabic. Cf: joiners and other characters without a look. */
 const marks = /[\p{Mn}&&[\p{Script=Inherited}\p{Script=Hebrew}]]|\u0640|\p{Cf}/gv
 
+const isAscii = /^[ -~]*$/
+
 /** The upper case of ß is two letters, and that of the dotless ı is I. */
 function fold(text: string): string {
+  if (isAscii.test(text)) return text.toLowerCase() // most are
   return text
     .normalize('NFKD')
     .replaceAll(marks, '')
