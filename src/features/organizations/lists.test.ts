@@ -72,7 +72,7 @@ test('`%`, `_` and `\\` in a search for organizations are literal', async () => 
     ['100% w', ['100% wool']],
     ['%', []],
     ['_', []],
-    ['a_', ['a_b']],
+    ['a_b', ['a_b']],
     ['back\\', ['back\\slash', 'backXslash']],
     ['back\\s', ['back\\slash']],
     ["it's", ["it's"]],
