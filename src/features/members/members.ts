@@ -11,7 +11,15 @@ import { endKeysOfMember, selectKeysOfMember } from '../../domain/keys/endings.t
 import { queueMail } from '../../domain/mail/queue.ts'
 import { exclude, revokeAwaiting, selectAwaiting } from '../../domain/organizations/exclusions.ts'
 import { Grant } from '../../domain/organizations/grants.ts'
-import { isForUpdaters, listMembers, MemberQuery, memberPosition } from '../../domain/organizations/member-list.ts'
+import {
+  isForUpdaters,
+  listMembers,
+  MemberQuery,
+  type MemberSizes,
+  measureMembers,
+  memberPosition,
+  wayToMembers,
+} from '../../domain/organizations/member-list.ts'
 import {
   type HolderRow,
   heldBy,
@@ -61,8 +69,13 @@ export async function memberRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
+      const way = await wayToMembers(request.query, (terms) =>
+        request.readInOrganization<MemberSizes>(({ tenant, organization }) =>
+          measureMembers(tenant, organization, terms),
+        ),
+      )
       const { caller, members } = await request.readInOrganization<{ members: MemberRow }>(
-        ({ tenant, organization }) => ({ members: listMembers(tenant, organization, request.query, page) }),
+        ({ tenant, organization }) => ({ members: listMembers(tenant, organization, request.query, page, way) }),
       )
       if (isForUpdaters(request.query) && !may(caller, 'members:update')) throw new ApiProblem('forbidden')
       const { data, nextCursor } = makePage(request, reply, caller.id, page, members, memberPosition(request.query))
