@@ -14,6 +14,8 @@ import {
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { checkChosen, createWithFreeSlug } from '../../domain/organizations/slugs.ts'
 import { ExternalId, externalIdOfOrganization, nameOrganization } from '../../domain/people/external-ids.ts'
+import { dropPicture } from '../../domain/pictures/pictures.ts'
+import { checkPictureUrl } from '../../domain/pictures/urls.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
@@ -62,6 +64,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
       const { slug, ownerId, externalId = null, ...body } = request.body
       const metadata = mergeMetadata({}, body.metadata) // null is nothing, as in a PATCH
       const sent = asStored(described, { ...body, metadata })
+      checkPictureUrl(app.config, '/logoUrl', null, sent.logoUrl)
       const create = (tried: string) =>
         request.asTenantAdmin(async (sql, caller) => {
           if (!(await lockNewOwner(sql, ownerId, app.config.maxOrganizations)))
@@ -116,6 +119,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
           ...request.body,
           metadata: mergeMetadata(before.metadata, request.body.metadata),
         })
+        checkPictureUrl(app.config, '/logoUrl', before.logoUrl, sent.logoUrl)
         const details = changesBetween(before, sent)
         if (!details) return before
         if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
@@ -126,6 +130,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
             set ${assignments({ ...described, ...ofTenantAdmins }, wanted)}, name_key = ${searchKey(wanted.name)},
               version = version + 1, updated_at = now()
             where tenant_id = ${sql.tenant} and id = ${id}`,
+          Boolean(details.logoUrl) && dropPicture(sql, { organizationId: id }),
           Boolean(details.externalId) && nameOrganization(sql, id, wanted.externalId),
           record(sql, caller, 'organization.updated', {
             organizationId: id,

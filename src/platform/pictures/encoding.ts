@@ -1,0 +1,42 @@
+/**
+ * Encoding: a picture as it is stored, made anew from its pixels as WebP, without metadata.
+ *
+ * Only bytes that inspection.ts has read get here. The decoder is loaded with the first of them: most services decode few.
+ */
+import type { Sharp } from 'sharp'
+import { damaged, mostPixels, type Undecoded } from './picture.ts'
+
+/** Square for people; logos keep their proportions. */
+export type PictureForm = 'avatar' | 'logo'
+
+/** The time that a decoder may take, in seconds. It looks at the clock between lines. */
+const timeout = 10
+
+const forms: Readonly<Record<PictureForm, (picture: Sharp) => Sharp>> = {
+  avatar: (picture) => picture.resize(256, 256, { fit: 'cover' }),
+  logo: (picture) => picture.resize(512, 512, { fit: 'inside', withoutEnlargement: true }),
+}
+
+let loaded: Promise<typeof import('sharp')> | undefined
+
+/** Loads the decoder, with the three formats that are taken and no others. */
+async function load(): Promise<typeof import('sharp')> {
+  const { default: sharp } = await import('sharp')
+  sharp.cache(false)
+  sharp.concurrency(1)
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp'] })
+  return sharp
+}
+
+/** @throws PictureError for pixels that cannot be decoded */
+export async function encodePicture({ bytes }: Pick<Undecoded, 'bytes'>, form: PictureForm): Promise<Buffer> {
+  loaded ??= load()
+  const sharp = await loaded
+  const picture = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', pages: 1 }).timeout({ seconds: timeout })
+  try {
+    return await forms[form](picture.autoOrient()).webp({ quality: 82 }).toBuffer()
+  } catch {
+    throw damaged()
+  }
+}
