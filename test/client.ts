@@ -28,7 +28,7 @@ export interface RequestOptions {
   readonly body?: unknown
   readonly headers?: Record<string, string>
   /** Sends these bytes unchanged instead of `body` as JSON. */
-  readonly raw?: string
+  readonly raw?: string | Uint8Array
 }
 
 /** A sender of requests, with or without a session. */
@@ -69,7 +69,7 @@ export class Client {
         ...(proxy && { 'proxied-to': this.#service.url }),
       },
       redirect: 'manual',
-      ...(sent !== undefined && { body: sent }),
+      ...(sent !== undefined && { body: sent as string | Uint8Array<ArrayBuffer> }),
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json')
