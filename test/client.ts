@@ -25,10 +25,11 @@ export function codeOf({ status, body }: Pick<Answer, 'status' | 'body'>): (numb
 
 export interface RequestOptions {
   readonly method?: string
+  /** Bytes are a picture, and anything else is sent as JSON. */
   readonly body?: unknown
   readonly headers?: Record<string, string>
   /** Sends these bytes unchanged instead of `body` as JSON. */
-  readonly raw?: string | Uint8Array
+  readonly raw?: string
 }
 
 /** A sender of requests, with or without a session. */
@@ -59,11 +60,11 @@ export class Client {
 
   /** @param path from `/api/…` on */
   async request(path: string, { method = 'GET', body, headers = {}, raw }: RequestOptions = {}): Promise<Answer> {
-    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const sent = raw ?? (body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body))
     const response = await fetch((proxy ?? this.#service.url) + path, {
       method,
       headers: {
-        ...(sent !== undefined && { 'content-type': 'application/json' }),
+        ...(sent !== undefined && { 'content-type': typeof sent === 'string' ? 'application/json' : 'image/png' }),
         ...this.headers,
         ...headers,
         ...(proxy && { 'proxied-to': this.#service.url }),

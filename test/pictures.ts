@@ -68,5 +68,5 @@ export function upload(
   picture: Uint8Array = aPicture,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  return client.request(path, { method: 'PUT', raw: picture, headers: { 'content-type': 'image/png', ...headers } })
+  return client.put(path, picture, headers)
 }
