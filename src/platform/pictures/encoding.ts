@@ -40,3 +40,18 @@ export async function encodePicture({ bytes }: Pick<Undecoded, 'bytes'>, form: P
     throw damaged()
   }
 }
+
+/**
+ * The same for a picture that another service may have made like this. Then it keeps its bytes, since each encoding takes something away.
+ *
+ * @throws PictureError for pixels that cannot be decoded
+ */
+export async function encodeOrKeep(picture: Undecoded, form: PictureForm): Promise<Buffer> {
+  const made = await encodePicture(picture, form)
+  return picture.isBare === true && fits[form](picture) ? picture.bytes : made
+}
+
+const fits: Readonly<Record<PictureForm, (picture: Undecoded) => boolean>> = {
+  avatar: ({ width, height }) => width === 256 && height === 256,
+  logo: ({ width, height }) => width <= 512 && height <= 512,
+}

@@ -30,6 +30,8 @@ export interface Undecoded {
   /** The memory that its decoder needs for the whole of it; 0 if it decodes line after line. */
   readonly memory: number
   readonly bytes: Buffer
+  /** Whether it is a WebP without any metadata. */
+  readonly isBare?: boolean
 }
 
 /** @throws PictureError for more than can be decoded at little cost, and for a picture without pixels */

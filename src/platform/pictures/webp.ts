@@ -4,12 +4,16 @@ import { damaged, type Undecoded, unsupported } from './picture.ts'
 export const isWebp = (bytes: Buffer) =>
   bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
 
+/** The chunks of pixels, and of their size. */
+const ofPixels = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH'])
+
 /** @throws PictureError for a damaged or animated one */
 export function readWebp(bytes: Buffer): Undecoded {
   const end = bytes.length < 12 ? 0 : 8 + bytes.readUInt32LE(4)
   if (end > bytes.length || end < 20) throw damaged()
   let [width, height] = [0, 0]
   let hasPixels = false
+  let isBare = true
   for (let at = 12; at + 8 <= end; ) {
     const [type, length] = [bytes.toString('latin1', at, at + 4), bytes.readUInt32LE(at + 4)]
     const data = bytes.subarray(at + 8, at + 8 + length)
@@ -19,11 +23,12 @@ export function readWebp(bytes: Buffer): Undecoded {
     const size = sizeIn(type, data)
     // The canvas and the pixels each have a size.
     if (size) [width, height] = [Math.max(width, size[0]), Math.max(height, size[1])]
+    isBare &&= ofPixels.has(type)
     hasPixels ||= type === 'VP8 ' || type === 'VP8L'
     at += 8 + length + (length % 2)
   }
   if (!hasPixels) throw damaged()
-  return { width, height, memory: width * height * 4, bytes: bytes.subarray(0, end) }
+  return { width, height, memory: width * height * 4, bytes: bytes.subarray(0, end), isBare }
 }
 
 function sizeIn(type: string, data: Buffer): readonly [width: number, height: number] | undefined {

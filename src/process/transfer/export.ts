@@ -120,9 +120,12 @@ function withoutOwnUrl(row: Row): Row {
   return row.logo ? { ...row, logoUrl: null } : row
 }
 
-/** The picture of a row, as base64 on one line. */
-function pictureOf(tenant: string, owner: Statement): Statement {
-  return statement`(select replace(encode(p.content, 'base64'), chr(10), '') from pictures p where p.tenant_id = ${tenant} and ${owner})`
+/** The picture of a row that its URL names, as base64 on one line. */
+function pictureOf(tenant: string, owner: Statement, url: Statement): Statement {
+  return statement`(
+    select replace(encode(p.content, 'base64'), chr(10), '')
+    from pictures p
+    where p.tenant_id = ${tenant} and ${owner} and right(${url}, length(p.id)) = p.id)`
 }
 
 /**
@@ -132,7 +135,7 @@ function pictureOf(tenant: string, owner: Statement): Statement {
 const selections: Readonly<Record<Kind, (tenant: string, after: string) => Statement>> = {
   users: (tenant, after) => statement`
     select id, ${externalUser(tenant, statement`u.id`)} as external_id, email, email_verified, ${fieldColumns(userFields)},
-      case when avatar_url like '%/pictures/%' then ${pictureOf(tenant, statement`p.user_id = u.id`)} end as avatar,
+      ${pictureOf(tenant, statement`p.user_id = u.id`, statement`u.avatar_url`)} as avatar,
       created_at, password_hash
     from users u
     where tenant_id = ${tenant} and id > ${after}
@@ -140,7 +143,7 @@ const selections: Readonly<Record<Kind, (tenant: string, after: string) => State
     limit 250`,
   organizations: (tenant, after) => statement`
     select id, ${externalOrganization(tenant, statement`o.id`)} as external_id, ${fieldColumns(organizationFields)},
-      case when logo_url like '%/pictures/%' then ${pictureOf(tenant, statement`p.organization_id = o.id`)} end as logo, created_at
+      ${pictureOf(tenant, statement`p.organization_id = o.id`, statement`o.logo_url`)} as logo, created_at
     from organizations o
     where tenant_id = ${tenant} and id > ${after}
     order by id

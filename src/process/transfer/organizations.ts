@@ -17,8 +17,8 @@ import type { Sql } from '../../platform/database/database.ts'
 import { asStored, fieldColumns, jsonColumnsOf, jsonNamesOf } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { newId, searchKey } from '../../platform/http/schemas.ts'
+import type { Config } from '../../platform/settings/config.ts'
 import { findOrganizations, findUsers } from './external-ids.ts'
-import type { ImportResources } from './import.ts'
 import { insertPictures, newPictureOf } from './pictures.ts'
 import { freshOf, type MembershipRow, type OrganizationRow, type Outcome, outcomesOf, type Row } from './rows.ts'
 
@@ -59,7 +59,7 @@ export async function findOwners(
  */
 export async function importOrganizations(
   sql: Sql,
-  { config }: Pick<ImportResources, 'config'>,
+  { config }: { readonly config: Pick<Config, 'publicUrl'> },
   rows: readonly Row<OrganizationRow>[],
   owners: ReadonlyMap<string, Owner>,
   isTrial: boolean,

@@ -1,9 +1,9 @@
-/** Pictures in the files of users and organizations: as base64. An import makes each anew, like one that is uploaded. */
+/** Pictures in the files of users and organizations: as base64. An import makes each anew that no Guildhall has made. */
 import { Type } from 'typebox'
 import { insertPicture, type NewPicture, type PictureOwner } from '../../domain/pictures/pictures.ts'
 import { newPictureUrl } from '../../domain/pictures/urls.ts'
 import type { Sql } from '../../platform/database/database.ts'
-import { encodePicture } from '../../platform/pictures/encoding.ts'
+import { encodeOrKeep } from '../../platform/pictures/encoding.ts'
 import { inspectPicture } from '../../platform/pictures/inspection.ts'
 import { PictureError } from '../../platform/pictures/picture.ts'
 import type { Config } from '../../platform/settings/config.ts'
@@ -23,7 +23,7 @@ export async function withPicture<Content extends object>(
   const text = column && (content as Readonly<Record<string, unknown>>)[column]
   if (typeof text !== 'string' || column === undefined) return content
   try {
-    const made = await encodePicture(inspectPicture(Buffer.from(text, 'base64')), column)
+    const made = await encodeOrKeep(inspectPicture(Buffer.from(text, 'base64')), column)
     return { ...content, [column]: made.toString('base64') }
   } catch (error) {
     if (error instanceof PictureError) return undefined

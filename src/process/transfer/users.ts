@@ -6,13 +6,14 @@ import type { NewPicture } from '../../domain/pictures/pictures.ts'
 import { record } from '../../domain/record/record.ts'
 import { dropLink, lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
+import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { asStored } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { newId, normalizeEmail } from '../../platform/http/schemas.ts'
+import type { Config } from '../../platform/settings/config.ts'
 import { findUsers } from './external-ids.ts'
-import type { ImportResources } from './import.ts'
 import { insertPictures, newPictureOf } from './pictures.ts'
 import { freshOf, type Outcome, outcomesOf, type Row, type UserRow } from './rows.ts'
 
@@ -23,7 +24,7 @@ import { freshOf, type Outcome, outcomesOf, type Row, type UserRow } from './row
  */
 export async function importUsers(
   sql: Sql,
-  { keyring, config }: Pick<ImportResources, 'keyring' | 'config'>,
+  { keyring, config }: { readonly keyring: Keyring; readonly config: Pick<Config, 'publicUrl'> },
   rows: readonly Row<UserRow>[],
   isTrial: boolean,
 ): Promise<Outcome[]> {
