@@ -31,10 +31,16 @@ export function pngOf({ width = 2, height = 2, isInterlaced = false, extra = [],
   header.set([8, 2, 0, 0, isInterlaced ? 1 : 0], 8)
   const line = Buffer.concat([Buffer.of(0), Buffer.concat(Array.from({ length: width }, () => Buffer.of(200, 40, 40)))])
   const data = pixels ?? deflateSync(Buffer.concat(Array.from({ length: height }, () => line)))
-  return Buffer.concat([signature, chunk('IHDR', header), ...extra, chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    ...extra,
+    chunk('IDAT', data),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
-export const aPicture = pngOf()
+export const aPicture = new Uint8Array(pngOf())
 
 /** Zeros as zlib compresses them, which inflate to a gigabyte. */
 export function bomb(): Buffer {
@@ -42,7 +48,12 @@ export function bomb(): Buffer {
   const part = deflateRawSync(Buffer.alloc(1024 * 1024), { finishFlush: constants.Z_FULL_FLUSH })
   const check = Buffer.alloc(4)
   check.writeUInt32BE(((((mebibytes * 1024 * 1024) % 65_521) << 16) | 1) >>> 0)
-  return Buffer.concat([Buffer.of(0x78, 0x9c), ...Array.from({ length: mebibytes }, () => part), Buffer.of(3, 0), check])
+  return Buffer.concat([
+    Buffer.of(0x78, 0x9c),
+    ...Array.from({ length: mebibytes }, () => part),
+    Buffer.of(3, 0),
+    check,
+  ])
 }
 
 /** Text in a PNG. */

@@ -44,7 +44,9 @@ export function OverviewPage() {
     <Page
       title={organization.name}
       lead={organization.slug}
-      picture={<Picture url={organization.logoUrl} name={organization.name} id={organization.id} size={48} shape="square" />}
+      picture={
+        <Picture url={organization.logoUrl} name={organization.name} id={organization.id} size={48} shape="square" />
+      }
       width="wide"
       actions={mayInvite && !isAlone && invite}
     >

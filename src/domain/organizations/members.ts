@@ -1,7 +1,7 @@
 /** Members: the shape in which a membership is shown, and how one is read. */
 import { type Static, Type } from 'typebox'
 import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import { PictureUrl, Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { Id, Name, Nullable, OneOf, PictureUrl, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { caps } from '../limits/caps.ts'
 import { userStatuses } from '../people/fields.ts'
 import { hasFactor, Person } from '../people/users.ts'

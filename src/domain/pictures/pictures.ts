@@ -45,7 +45,10 @@ function isOf({ userId, organizationId }: PictureOwner): Statement {
  *
  * @param host of the request
  */
-export function selectPicture({ tenant, id, path }: NonNullable<ReturnType<typeof readPictureName>>, host: string): Statement {
+export function selectPicture(
+  { tenant, id, path }: NonNullable<ReturnType<typeof readPictureName>>,
+  host: string,
+): Statement {
   const names = (column: Statement) => statement`right(${column}, ${path.length}) = ${path}`
   return statement`
     select p.content

@@ -50,6 +50,8 @@ export function checkPictureUrl(
   if (wanted === undefined || wanted === null || wanted === present) return
   const { protocol, origin } = new URL(wanted) // its format let it pass
   if (origin === publicUrl)
-    throw invalidRequest([faultOf(pointer, 'not_allowed', 'This URL is ours, and not that of your present picture. Upload the picture.')])
+    throw invalidRequest([
+      faultOf(pointer, 'not_allowed', 'This URL is ours, and not that of your present picture. Upload the picture.'),
+    ])
   if (protocol !== 'https:') throw invalidRequest([faultOf(pointer, 'invalid_format', formats['https-url'].form)])
 }

@@ -7,7 +7,16 @@ import { getPasskeyTenant, passkeySite } from '../../domain/credentials/passkey-
 import { caps } from '../../domain/limits/caps.ts'
 import { signInBaseOf } from '../../domain/providers/urls.ts'
 import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
-import { HttpsUrl, Id, Nullable, OneOf, OrganizationName, PictureUrl, ref, uuidToTenantId } from '../../platform/http/schemas.ts'
+import {
+  HttpsUrl,
+  Id,
+  Nullable,
+  OneOf,
+  OrganizationName,
+  PictureUrl,
+  ref,
+  uuidToTenantId,
+} from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export const TenantName = { ...OrganizationName, examples: ['The Shop'] }

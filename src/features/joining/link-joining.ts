@@ -22,7 +22,16 @@ import { isCurrent } from '../../domain/permissions/held.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { Domain, PictureUrl, Id, Nullable, newId, OrganizationName, ref, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Domain,
+  Id,
+  Nullable,
+  newId,
+  OrganizationName,
+  PictureUrl,
+  ref,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const body = Type.Object(

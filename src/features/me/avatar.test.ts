@@ -12,7 +12,10 @@ import { mostBytes } from '../../platform/pictures/picture.ts'
 const world = await createWorld({ processes: 2 })
 const { query } = world.postgres
 const path = '/api/users/me/avatar'
-const picture = (color: string) => sharp({ create: { width: 40, height: 30, channels: 3, background: color } }).png().toBuffer()
+const picture = (color: string) =>
+  sharp({ create: { width: 40, height: 30, channels: 3, background: color } })
+    .png()
+    .toBuffer()
 
 /** What is served at a URL of ours. */
 const show = (url: string) => fetch(world.url + new URL(url).pathname)

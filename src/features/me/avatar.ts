@@ -1,8 +1,8 @@
 /** The caller's picture: uploaded and taken away. That of another server is set by `avatarUrl` (profile.ts). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { User } from '../../domain/people/users.ts'
 import { receivePicture } from '../../domain/pictures/uploads.ts'
 import { newPictureUrl } from '../../domain/pictures/urls.ts'
-import { User } from '../../domain/people/users.ts'
 import { statement } from '../../platform/database/database.ts'
 import { pictureIn, takePictures } from '../../platform/http/pictures.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
@@ -29,10 +29,16 @@ export async function avatarRoutes(app: App): Promise<void> {
       },
       async (request, reply) => {
         const { caller } = await request.readAsUser<{ users: object }>(
-          ({ tenant, user }) => ({ users: statement`select id from users where tenant_id = ${tenant} and id = ${user}` }),
+          ({ tenant, user }) => ({
+            users: statement`select id from users where tenant_id = ${tenant} and id = ${user}`,
+          }),
           { byKey: true },
         )
-        return changeAvatar(request, reply, await receivePicture(request.context, caller.id, pictureIn(request), 'avatar'))
+        return changeAvatar(
+          request,
+          reply,
+          await receivePicture(request.context, caller.id, pictureIn(request), 'avatar'),
+        )
       },
     )
   })

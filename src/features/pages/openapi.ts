@@ -242,7 +242,10 @@ const keyHeader = {
 
 const pictureBody = {
   content: Object.fromEntries(
-    Object.keys(pictureTypes).map((type) => [type, { schema: { type: 'string', format: 'binary', maxLength: mostBytes } }]),
+    Object.keys(pictureTypes).map((type) => [
+      type,
+      { schema: { type: 'string', format: 'binary', maxLength: mostBytes } },
+    ]),
   ),
 }
 

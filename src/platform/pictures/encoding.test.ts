@@ -12,7 +12,11 @@ async function encode(bytes: Buffer, form: PictureForm = 'avatar') {
 
 /** @returns the colour of a pixel, as `r g b a` */
 async function colourAt(picture: Buffer, left: number, top: number): Promise<string> {
-  const { data } = await sharp(picture).extract({ left, top, width: 1, height: 1 }).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  const { data } = await sharp(picture)
+    .extract({ left, top, width: 1, height: 1 })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
   return [...data].join(' ')
 }
 
@@ -45,7 +49,11 @@ test('a logo keeps its proportions in 512 × 512, and is not enlarged', async ()
 })
 
 test('pictures of one pixel and of a few lines become squares, too', async () => {
-  for (const [wide, high] of [[1, 1], [10_000, 3], [3, 10_000]] as const) {
+  for (const [wide, high] of [
+    [1, 1],
+    [10_000, 3],
+    [3, 10_000],
+  ] as const) {
     const { width, height } = await encode(pngOf({ width: wide, height: high }))
     assert.deepEqual([width, height], [256, 256])
   }

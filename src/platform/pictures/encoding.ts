@@ -3,7 +3,7 @@
  *
  * Only bytes that inspection.ts has read get here. The decoder is loaded with the first of them: most services decode few.
  */
-import type { Sharp } from 'sharp'
+import type { Sharp, SharpConstructor } from 'sharp'
 import { damaged, mostPixels, type Undecoded } from './picture.ts'
 
 /** Square for people; logos keep their proportions. */
@@ -17,10 +17,10 @@ const forms: Readonly<Record<PictureForm, (picture: Sharp) => Sharp>> = {
   logo: (picture) => picture.resize(512, 512, { fit: 'inside', withoutEnlargement: true }),
 }
 
-let loaded: Promise<typeof import('sharp')> | undefined
+let loaded: Promise<SharpConstructor> | undefined
 
 /** Loads the decoder, with the three formats that are taken and no others. */
-async function load(): Promise<typeof import('sharp')> {
+async function load(): Promise<SharpConstructor> {
   const { default: sharp } = await import('sharp')
   sharp.cache(false)
   sharp.concurrency(1)
@@ -33,7 +33,9 @@ async function load(): Promise<typeof import('sharp')> {
 export async function encodePicture({ bytes }: Pick<Undecoded, 'bytes'>, form: PictureForm): Promise<Buffer> {
   loaded ??= load()
   const sharp = await loaded
-  const picture = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', pages: 1 }).timeout({ seconds: timeout })
+  const picture = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', pages: 1 }).timeout({
+    seconds: timeout,
+  })
   try {
     return await forms[form](picture.autoOrient()).webp({ quality: 82 }).toBuffer()
   } catch {

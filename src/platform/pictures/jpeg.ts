@@ -50,7 +50,10 @@ export function readJpeg(bytes: Buffer): Undecoded {
       frame = { marker, data }
     }
     if (marker === startOfScan && ++scans > mostScans)
-      throw new PictureError('damaged', `The picture has more than ${mostScans} scans. Save it as a JPEG that is not progressive.`)
+      throw new PictureError(
+        'damaged',
+        `The picture has more than ${mostScans} scans. Save it as a JPEG that is not progressive.`,
+      )
     const end = marker === startOfScan ? endOfScan(bytes, headEnd) : headEnd
     if (isNeeded(marker, data)) kept.push(bytes.subarray(at, end))
     at = end

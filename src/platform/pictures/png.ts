@@ -29,9 +29,11 @@ export function readPng(bytes: Buffer): Undecoded {
     const data = bytes.subarray(at + 8, end - 4)
     if (type === 'IHDR') header = data
     if (type === 'acTL') throw unsupported('The picture is animated.')
-    const isProfile = type === 'iCCP' && !hasProfile
-    hasProfile ||= isProfile
-    if (needed.has(type) || (isProfile && isSmallProfile(data))) kept.push(bytes.subarray(at, end))
+    if (needed.has(type)) kept.push(bytes.subarray(at, end))
+    if (type === 'iCCP' && !hasProfile) {
+      hasProfile = true
+      if (isSmallProfile(data)) kept.push(bytes.subarray(at, end))
+    }
     if (type === 'IEND') return { ...sizeOf(header), bytes: Buffer.concat(kept) }
     at = end
   }

@@ -194,10 +194,7 @@ async function* readRows<K extends Kind>(
   for await (const record of readRecords(path, columnsOf(kind), onBytes)) yield withItsPicture(kind, read(record))
 }
 
-async function withItsPicture<K extends Kind>(
-  kind: K,
-  row: Row<RowOf[K]> | BadRow,
-): Promise<Row<RowOf[K]> | BadRow> {
+async function withItsPicture<K extends Kind>(kind: K, row: Row<RowOf[K]> | BadRow): Promise<Row<RowOf[K]> | BadRow> {
   if (!isValidRow(row)) return row
   const { number } = row
   const content = await withPicture(kind, row.content)

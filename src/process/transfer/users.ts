@@ -38,7 +38,9 @@ export async function importUsers(
   const pictures = new Map<string, NewPicture>() // apart from the users, whose statement has all of them as JSON
   const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
     select allowed_email_domains from tenants where id = ${sql.tenant}`
-  for (const { picture, ...user } of freshOf(rows, known).map((row) => toNewUser(row, newPictureOf(config, sql.tenant, row.avatar)))) {
+  for (const { picture, ...user } of freshOf(rows, known).map((row) =>
+    toNewUser(row, newPictureOf(config, sql.tenant, row.avatar)),
+  )) {
     if (picture) pictures.set(user.externalId, picture)
     const isAllowed = isAllowedAddress(tenant ?? { allowedEmailDomains: [] }, user.email)
     outcomes.set(user.externalId, { reason: isAllowed ? 'email_taken' : 'email_domain_not_allowed' })
