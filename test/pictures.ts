@@ -29,8 +29,7 @@ export function pngOf({ width = 2, height = 2, isInterlaced = false, extra = [],
   header.writeUInt32BE(width)
   header.writeUInt32BE(height, 4)
   header.set([8, 2, 0, 0, isInterlaced ? 1 : 0], 8)
-  const line = Buffer.concat([Buffer.of(0), Buffer.concat(Array.from({ length: width }, () => Buffer.of(200, 40, 40)))])
-  const data = pixels ?? deflateSync(Buffer.concat(Array.from({ length: height }, () => line)))
+  const data = pixels ?? redPixels(width, height)
   return Buffer.concat([
     signature,
     chunk('IHDR', header),
@@ -38,6 +37,11 @@ export function pngOf({ width = 2, height = 2, isInterlaced = false, extra = [],
     chunk('IDAT', data),
     chunk('IEND', Buffer.alloc(0)),
   ])
+}
+
+function redPixels(width: number, height: number): Buffer {
+  const line = Buffer.concat([Buffer.of(0), Buffer.alloc(3 * width, Buffer.of(200, 40, 40))])
+  return deflateSync(Buffer.concat(Array.from({ length: height }, () => line)))
 }
 
 export const aPicture = new Uint8Array(pngOf())

@@ -153,7 +153,7 @@ async function begin(person: Person): Promise<{ finish: () => Promise<Json> }> {
     sending.on('error', reject).on('response', async (response) => {
       isRefused = response.statusCode === 503
       const text = (await response.toArray()).join('')
-      resolve({ status: response.statusCode, ...JSON.parse(text) })
+      resolve({ ...JSON.parse(text), status: response.statusCode })
     })
   })
   sending.write(aPicture.subarray(0, 20))
