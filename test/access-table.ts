@@ -48,6 +48,8 @@ POST /api/tenants/{tenantId}/end-session                                    303 
 GET /api/users/me                                                           401   200   200   200   200   200   401
 PATCH /api/users/me                                                         401   200   200   200   200   200   401
 PATCH /api/users/me (another address)                                       401   200   200   200   200   200   401
+PUT /api/users/me/avatar                                                    401   200   200   200   200   200   401
+DELETE /api/users/me/avatar                                                 401   200   200   200   200   200   401
 DELETE /api/users/me (the owner has members)                                401   200   200   200   409   200   401
 POST /api/users/me/password                                                 401   200   200   200   200   200   401
 DELETE /api/users/me/password (the only way in)                             401   409   409   409   409   409   401
@@ -79,6 +81,8 @@ GET /api/organizations                                                      401 
 POST /api/organizations                                                     401   201   201   201   201   201   401
 GET /api/organizations/{orgId}                                              401   404   200   200   200   404   401
 PATCH /api/organizations/{orgId}                                            401   404   403   200   200   404   401
+PUT /api/organizations/{orgId}/logo                                         401   404   403   200   200   404   401
+DELETE /api/organizations/{orgId}/logo                                      401   404   403   200   200   404   401
 DELETE /api/organizations/{orgId}                                           401   404   403   403   200   404   401
 POST /api/organizations/{orgId}/transfer                                    401   404   403   403   200   404   401
 POST /api/organizations/{orgId}/transfer (to an owner)                      401   404   403   403   409   404   401
@@ -155,6 +159,8 @@ GET /api/admin/audit                                                        401 
 GET /api/admin/events                                                       401   403   403   403   403   200   401
 GET /api/admin/tenant                                                       401   403   403   403   403   200   401
 PATCH /api/admin/tenant                                                     401   403   403   403   403   200   401
+PUT /api/admin/tenant/logo                                                  401   403   403   403   403   200   401
+DELETE /api/admin/tenant/logo                                               401   403   403   403   403   200   401
 GET /api/admin/access                                                       401   403   403   403   403   200   401
 PUT /api/admin/access                                                       401   403   403   403   403   200   401
 GET /api/admin/keys                                                         401   403   403   403   403   200   401

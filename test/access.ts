@@ -11,6 +11,7 @@ import { grantRequest } from './grants.ts'
 import { mailedTokenOf } from './inventory.ts'
 import { bodyOfKeyRequest, keyRequest, offerKeys, requestKey } from './key-requests.ts'
 import { makeLink, membershipRequest } from './membership-requests.ts'
+import { aPicture } from './pictures.ts'
 import { startProviderDouble } from './provider-double.ts'
 import { type Described, signInRequests } from './sign-in-requests.ts'
 import { bodyOfWebhookRequest, offerWebhooks, requestWebhook, webhookRequest } from './webhook-requests.ts'
@@ -249,6 +250,15 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
         ])
         return { path: `/api/admin/users/${outsider.id}/devices/${device?.id}` }
       }
+      case 'PUT /api/users/me/avatar':
+      case 'PUT /api/admin/tenant/logo':
+        return { body: aPicture }
+      case 'DELETE /api/users/me/avatar':
+        await world.postgres.query(`update users set avatar_url = 'https://example.com/a.png'`)
+        return {}
+      case 'DELETE /api/admin/tenant/logo':
+        await world.postgres.query(`update tenants set logo_url = 'https://example.com/a.png'`)
+        return {}
       case 'PATCH /api/admin/tenant':
         return { body: { brand: { color: '#0f766e' } } }
       default:
@@ -292,6 +302,11 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
         path,
         body: { role: name.endsWith('(to owner)') ? 'owner' : name.endsWith('(an owner)') ? 'member' : 'admin' },
       }
+    if (name.startsWith('PUT')) return { path, body: aPicture }
+    if (name.endsWith('/logo')) {
+      await owner.patch(`/api/organizations/${id}`, { logoUrl: 'https://example.com/a.png' })
+      return { path }
+    }
     if (name.startsWith('PATCH')) return { path, body: { name: 'Renamed' } }
     if (name.includes('/transfer')) return { path, body: { memberId } }
     if (name.startsWith('DELETE') && name.endsWith('/organizations/{orgId}')) return { path, body: { confirm: slug } }

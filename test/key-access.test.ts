@@ -9,6 +9,7 @@ import { builtInPermissions } from '../src/domain/permissions/permissions.ts'
 import { isScopeOf, type OwnerType, otherScopes, ownerTypes } from '../src/domain/permissions/scopes.ts'
 import { createServer } from '../src/platform/http/server.ts'
 import { makeLink } from './membership-requests.ts'
+import { aPicture } from './pictures.ts'
 import { makeBodies } from './valid-bodies.ts'
 import { requestWebhook } from './webhook-requests.ts'
 import { codeOf, createWorld, type Json, type Person, type Program, password } from './world.ts'
@@ -65,6 +66,8 @@ POST /api/links/preview                                      open
 
 GET /api/users/me                                            me:read                P
 PATCH /api/users/me                                          me:update              P
+PUT /api/users/me/avatar                                     me:update              P
+DELETE /api/users/me/avatar                                  me:update              P
 GET /api/users/me/invites                                    me:read                P
 DELETE /api/users/me                                         -
 POST /api/users/me/password                                  -
@@ -98,6 +101,8 @@ GET /api/organizations                                       me:read            
 POST /api/organizations                                      organizations:create   P
 GET /api/organizations/{orgId}                               organization:read      POT
 PATCH /api/organizations/{orgId}                             organization:update    POT
+PUT /api/organizations/{orgId}/logo                          organization:update   POT
+DELETE /api/organizations/{orgId}/logo                       organization:update   POT
 DELETE /api/organizations/{orgId}                            organization:delete    T
 POST /api/organizations/{orgId}/transfer                     -
 GET /api/organizations/{orgId}/audit                         audit:read             POT
@@ -163,6 +168,8 @@ GET /api/admin/audit                                         audit:read         
 GET /api/admin/events                                        events:read            T
 GET /api/admin/tenant                                        tenant:read            T
 PATCH /api/admin/tenant                                      -
+PUT /api/admin/tenant/logo                                   -
+DELETE /api/admin/tenant/logo                                -
 GET /api/admin/webhooks                                      webhooks:read         T
 POST /api/admin/webhooks                                     -
 GET /api/admin/webhooks/{webhookId}                          webhooks:read         T
@@ -265,6 +272,8 @@ async function sendFresh(key: Program, { operation, method, path }: (typeof rows
   const ownBodies: Readonly<Record<string, Json>> = {
     'PATCH /api/users/me': { name: 'Renamed' },
     'PATCH /api/organizations/{orgId}': { name: 'Renamed' },
+    'PUT /api/users/me/avatar': aPicture,
+    'PUT /api/organizations/{orgId}/logo': aPicture,
     'DELETE /api/organizations/{orgId}': { confirm: organization.slug },
     'PATCH /api/organizations/{orgId}/members/{memberId}': {
       expiresAt: new Date(Date.now() + 86_400_000).toISOString(),

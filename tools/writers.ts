@@ -94,6 +94,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'process/transfer/organizations.ts': 'imported owners, by the batch',
     'domain/mail/mail.ts': 'the role that a mail has told',
   },
+  pictures: { 'domain/pictures/pictures.ts': 'pictures begin and end here' },
   permissions: { 'features/roles/model-changes.ts': 'the access model changes as a whole' },
   roles: { 'features/roles/model-changes.ts': 'the access model changes as a whole' },
   role_grants: {

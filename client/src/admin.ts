@@ -30,6 +30,7 @@ import { tenantEventsOf } from './events.ts'
 import { tenantKeysOf, userKeysOf } from './keys.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
 import type { EndedSessions, Factors } from './me.ts'
+import { type Picture, sentAs } from './pictures.ts'
 import { tenantWebhooksOf } from './webhooks.ts'
 
 export function adminOf(api: Api) {
@@ -44,6 +45,18 @@ export function adminOf(api: Api) {
       update(body: Body<'updateTenantSettings'>, options: ChangeOptions = {}): Promise<Versioned<TenantSettings>> {
         const params = { header: tagOf(options) }
         return askVersioned(api.PATCH('/api/admin/tenant', { params, body, ...signalOf(options) }))
+      },
+
+      logo: {
+        upload(picture: Picture, options: ChangeOptions = {}): Promise<Versioned<TenantSettings>> {
+          const params = { header: tagOf(options) }
+          return askVersioned(api.PUT('/api/admin/tenant/logo', { params, ...sentAs(picture), ...signalOf(options) }))
+        },
+
+        remove(options: ChangeOptions = {}): Promise<Versioned<TenantSettings>> {
+          const params = { header: tagOf(options) }
+          return askVersioned(api.DELETE('/api/admin/tenant/logo', { params, ...signalOf(options) }))
+        },
       },
     },
     users: usersOf(api),

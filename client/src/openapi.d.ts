@@ -244,6 +244,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/me/avatar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload picture
+         * @description The body is the picture. It becomes a square of 256 pixels in WebP without metadata, and `avatarUrl` its URL, a new one each time. A key needs the scope `me:update`.
+         */
+        put: operations["putMyAvatar"];
+        post?: never;
+        /**
+         * Remove picture
+         * @description Clears `avatarUrl`, and deletes the picture if it was uploaded. A key needs the scope `me:update`.
+         */
+        delete: operations["deleteMyAvatar"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/me/password": {
         parameters: {
             query?: never;
@@ -675,6 +699,30 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload logo
+         * @description The body is the picture. It becomes one in WebP without metadata that fits into 512 × 512 pixels, and `logoUrl` its URL, a new one each time. A key needs the scope `organization:update`.
+         */
+        put: operations["putOrganizationLogo"];
+        post?: never;
+        /**
+         * Remove logo
+         * @description Clears `logoUrl`, and deletes the logo if it was uploaded. A key needs the scope `organization:update`.
+         */
+        delete: operations["deleteOrganizationLogo"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1258,6 +1306,30 @@ export interface paths {
          * @description Omitted fields keep their value; `null` clears the logo or the colour. The change applies from the next request on. No key may do this.
          */
         patch: operations["updateTenantSettings"];
+        trace?: never;
+    };
+    "/api/admin/tenant/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload the tenant’s logo
+         * @description The body is the picture. It becomes one in WebP without metadata that fits into 512 × 512 pixels, and `brand.logoUrl` its URL, a new one each time. No key may do this.
+         */
+        put: operations["putTenantLogo"];
+        post?: never;
+        /**
+         * Remove the tenant’s logo
+         * @description Clears `brand.logoUrl`, and deletes the logo if it was uploaded. No key may do this.
+         */
+        delete: operations["deleteTenantLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/admin/audit": {
@@ -2727,7 +2799,7 @@ export interface components {
              */
             name: string | null;
             /**
-             * Format: https-url
+             * Format: picture-url
              * @example https://example.com/logo.png
              */
             avatarUrl: string | null;
@@ -2989,7 +3061,7 @@ export interface components {
              */
             name: string;
             /**
-             * Format: https-url
+             * Format: picture-url
              * @example https://example.com/logo.png
              */
             logoUrl: string | null;
@@ -3107,7 +3179,7 @@ export interface components {
                 /** @example ann@example.com */
                 email: string;
                 /**
-                 * Format: https-url
+                 * Format: picture-url
                  * @example https://example.com/logo.png
                  */
                 avatarUrl: string | null;
@@ -3167,7 +3239,7 @@ export interface components {
                 /** @example ann@example.com */
                 email: string;
                 /**
-                 * Format: https-url
+                 * Format: picture-url
                  * @example https://example.com/logo.png
                  */
                 avatarUrl: string | null;
@@ -3404,7 +3476,7 @@ export interface components {
                 /** @example acme */
                 slug: string;
                 /**
-                 * Format: https-url
+                 * Format: picture-url
                  * @example https://example.com/logo.png
                  */
                 logoUrl: string | null;
@@ -3478,7 +3550,7 @@ export interface components {
             name: string;
             brand: {
                 /**
-                 * Format: https-url
+                 * Format: picture-url
                  * @example https://example.com/logo.png
                  */
                 logoUrl: string | null;
@@ -3590,7 +3662,7 @@ export interface components {
             name: string;
             brand: {
                 /**
-                 * Format: https-url
+                 * Format: picture-url
                  * @example https://example.com/logo.png
                  */
                 logoUrl: string | null;
@@ -3871,7 +3943,7 @@ export interface components {
              */
             name: string;
             /**
-             * Format: https-url
+             * Format: picture-url
              * @example https://example.com/logo.png
              */
             logoUrl: string | null;
@@ -3932,7 +4004,7 @@ export interface components {
                 /** @example ann@example.com */
                 email: string;
                 /**
-                 * Format: https-url
+                 * Format: picture-url
                  * @example https://example.com/logo.png
                  */
                 avatarUrl: string | null;
@@ -5383,7 +5455,7 @@ export interface components {
                  */
                 name: string | null;
                 /**
-                 * Format: https-url
+                 * Format: picture-url
                  * @example https://example.com/logo.png
                  */
                 avatarUrl: string | null;
@@ -6023,7 +6095,7 @@ export interface operations {
                      */
                     name?: string | null;
                     /**
-                     * Format: https-url
+                     * Format: picture-url
                      * @example https://example.com/logo.png
                      */
                     avatarUrl?: string | null;
@@ -6426,6 +6498,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Identity"];
+                };
+            };
+        };
+    };
+    putMyAvatar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description A user, as shown to themselves and to admins of the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+        };
+    };
+    deleteMyAvatar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A user, as shown to themselves and to admins of the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
                 };
             };
         };
@@ -7357,7 +7487,7 @@ export interface operations {
                      */
                     slug?: string;
                     /**
-                     * Format: https-url
+                     * Format: picture-url
                      * @example https://example.com/logo.png
                      */
                     logoUrl?: string | null;
@@ -7496,7 +7626,7 @@ export interface operations {
                      */
                     slug?: string;
                     /**
-                     * Format: https-url
+                     * Format: picture-url
                      * @example https://example.com/logo.png
                      */
                     logoUrl?: string | null;
@@ -7566,6 +7696,76 @@ export interface operations {
                         /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
+                };
+            };
+        };
+    };
+    putOrganizationLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description An organization, and the caller’s role in it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+        };
+    };
+    deleteOrganizationLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An organization, and the caller’s role in it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
                 };
             };
         };
@@ -8217,7 +8417,7 @@ export interface operations {
                             /** @example acme */
                             slug: string;
                             /**
-                             * Format: https-url
+                             * Format: picture-url
                              * @example https://example.com/logo.png
                              */
                             logoUrl: string | null;
@@ -9504,7 +9704,7 @@ export interface operations {
                      */
                     ownerId: string;
                     /**
-                     * Format: https-url
+                     * Format: picture-url
                      * @example https://example.com/logo.png
                      */
                     logoUrl?: string | null;
@@ -9649,7 +9849,7 @@ export interface operations {
                      */
                     slug?: string;
                     /**
-                     * Format: https-url
+                     * Format: picture-url
                      * @example https://example.com/logo.png
                      */
                     logoUrl?: string | null;
@@ -9736,7 +9936,7 @@ export interface operations {
                     name?: string;
                     brand?: {
                         /**
-                         * Format: https-url
+                         * Format: picture-url
                          * @example https://example.com/logo.png
                          */
                         logoUrl?: string | null;
@@ -9813,6 +10013,64 @@ export interface operations {
                 };
             };
         };
+        responses: {
+            /** @description All settings of a tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantSettings"];
+                };
+            };
+        };
+    };
+    putTenantLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description All settings of a tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantSettings"];
+                };
+            };
+        };
+    };
+    deleteTenantLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description All settings of a tenant. */
             200: {

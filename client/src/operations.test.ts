@@ -5,6 +5,7 @@ import { codeAt } from '../../src/domain/credentials/totp.ts'
 import { renewSetUpLink } from '../../src/features/tenants/set-up.ts'
 import { newAuthenticator } from '../../test/authenticator.ts'
 import { unfold } from '../../test/contract.ts'
+import { aPicture } from '../../test/pictures.ts'
 import { startProviderDouble } from '../../test/provider-double.ts'
 import { passkeyOrigin } from '../../test/sign-in.ts'
 import { createWorld, type Json, password } from '../../test/world.ts'
@@ -67,6 +68,7 @@ const tenant = await world.tenant()
 const shared = { url, tenant: tenant.slug }
 const guildhall = createGuildhall({ ...shared, fetch: fetchAndNote })
 const mailed = (email: string, page: string) => world.mailedToken(email, page, tenant.slug)
+const picture = new Blob([aPicture], { type: 'image/png' })
 const newPassword = `${password} anew`
 
 async function signUp(name: string, invitationToken?: string) {
@@ -110,9 +112,12 @@ async function signInAndOut(): Promise<Guildhall> {
 async function lookAfterOneself(me: Guildhall['me']): Promise<void> {
   const { etag } = await me.get()
   assert.equal((await me.update({ name: 'Ann of Acme' }, { ifMatch: etag })).name, 'Ann of Acme')
+  const { avatarUrl, etag: pictured } = await me.avatar.upload(picture)
+  assert.match(avatarUrl ?? '', /\/pictures\/ten_/)
+  assert.equal((await me.avatar.remove({ ifMatch: pictured })).avatarUrl, null)
   assert.deepEqual(await me.changePassword({ currentPassword: password, newPassword }), { endedSessions: 0 })
   assert.equal((await me.deletionImpact()).counts.memberships, 0)
-  assert.equal((await itemsOf(me.audit.list({ action: ['profile.*', 'password.changed'] }))).length, 2)
+  assert.equal((await itemsOf(me.audit.list({ action: ['profile.*', 'password.changed'] }))).length, 4)
   const { session } = await guildhall.auth.signIn({ email: 'ann@example.com', password: newPassword })
   assert.equal((await me.devices.end(session.device.id)).id, session.device.id)
   assert.deepEqual(await me.devices.endOthers(), { endedSessions: 0 })
@@ -121,6 +126,8 @@ async function lookAfterOneself(me: Guildhall['me']): Promise<void> {
 async function shareAnOrganization({ organizations }: Guildhall): Promise<void> {
   const { id, etag } = await organizations.create({ name: 'Acme' })
   const { slug } = await organizations.update(id, { name: 'Acme & Co.', slug: 'acme-co' }, { ifMatch: etag })
+  assert.match((await organizations.logo.upload(id, picture)).logoUrl ?? '', /\/pictures\/ten_/)
+  assert.equal((await organizations.logo.remove(id)).logoUrl, null)
   const [listed] = await itemsOf(organizations.list({ role: 'owner' }))
   const { etag: _, ...read } = await organizations.get(slug)
   assert.deepEqual(listed, read)

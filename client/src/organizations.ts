@@ -24,6 +24,7 @@ import { organizationKeysOf } from './keys.ts'
 import { organizationLinksOf } from './links.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
 import { membersOf } from './members.ts'
+import { type Picture, sentAs } from './pictures.ts'
 import { organizationWebhooksOf } from './webhooks.ts'
 
 export function organizationsOf(api: Api) {
@@ -53,6 +54,22 @@ export function organizationsOf(api: Api) {
     ): Promise<Versioned<Organization>> {
       const params = { path: { orgId }, header: tagOf(options) }
       return askVersioned(api.PATCH('/api/organizations/{orgId}', { params, body, ...signalOf(options) }))
+    },
+
+    logo: {
+      /** `logoUrl` names it then: a new URL each time, for everybody. For admins. */
+      upload(orgId: string, picture: Picture, options: ChangeOptions = {}): Promise<Versioned<Organization>> {
+        const params = { path: { orgId }, header: tagOf(options) }
+        return askVersioned(
+          api.PUT('/api/organizations/{orgId}/logo', { params, ...sentAs(picture), ...signalOf(options) }),
+        )
+      },
+
+      /** Clears `logoUrl`, also if it is that of another server. */
+      remove(orgId: string, options: ChangeOptions = {}): Promise<Versioned<Organization>> {
+        const params = { path: { orgId }, header: tagOf(options) }
+        return askVersioned(api.DELETE('/api/organizations/{orgId}/logo', { params, ...signalOf(options) }))
+      },
     },
 
     /** Deletes it permanently, with everything in it. `confirm` is its slug. For owners. */

@@ -30,8 +30,8 @@ export const api = createClient<paths>({
  */
 async function sendConfirmed(request: Request): Promise<Response> {
   const before = countRenewals()
-  const body = await request.clone().text() // a request's own body can be sent once
-  const sendOnce = () => send(new Request(request, body === '' ? {} : { body }))
+  const body = await request.clone().arrayBuffer() // a request's own body can be sent once
+  const sendOnce = () => send(new Request(request, body.byteLength === 0 ? {} : { body }))
   let response = await sendOnce()
   const isOvertaken = response.status === 401 && request.method === 'GET' && countRenewals() > before
   if (isOvertaken) response = await sendOnce()
@@ -85,6 +85,15 @@ export function asTenant(slug: string) {
  * the cookie of the device.
  */
 export const asCookie = { header: { [sessionHeader]: 'cookie' } } as const
+
+/** A picture as the body of a request. */
+export function sentAs(picture: Blob) {
+  return {
+    body: picture as unknown as string, // the document has bytes as text
+    bodySerializer: () => picture,
+    headers: { 'content-type': picture.type },
+  }
+}
 
 /**
  * The body of a response, with its ETag.

@@ -28,7 +28,7 @@ export function PersonMenu() {
     <Menu width={240} position="top-start" closeOnItemClick={false}>
       <Menu.Target>
         <UnstyledButton className={classes.person}>
-          <Picture url={me.avatarUrl} name={me.name ?? me.email} size={30} />
+          <Picture url={me.avatarUrl} name={me.name ?? me.email} id={me.id} size={30} />
           <span className={classes.names}>
             <Text size="sm" fw={500} truncate>
               {me.name ?? me.email}

@@ -106,7 +106,7 @@ function Where() {
   if (data === undefined || isGone) return <Brand />
   return (
     <Link to="/organizations/$orgId" params={{ orgId: data.slug }} className={classes.where ?? ''}>
-      <Picture url={data.logoUrl} name={data.name} size={28} shape="square" />
+      <Picture url={data.logoUrl} name={data.name} id={data.id} size={28} shape="square" />
       <Text component="span" fw={600} truncate>
         {data.name}
       </Text>

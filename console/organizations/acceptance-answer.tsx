@@ -68,11 +68,11 @@ function AnswerInside({ link, invitation, caller }: AnswerProps & { readonly cal
   )
 }
 
-function Me({ caller: { avatarUrl, name, email } }: { readonly caller: User }) {
+function Me({ caller: { id, avatarUrl, name, email } }: { readonly caller: User }) {
   const { t } = useTranslation()
   return (
     <div className={classes.me}>
-      <Picture url={avatarUrl} name={name ?? email} size={28} />
+      <Picture url={avatarUrl} name={name ?? email} id={id} size={28} />
       <span>{t('signIn.invitation.signedInAs', { email })}</span>
     </div>
   )

@@ -29,7 +29,7 @@ export type Preview = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQu
 export function Pictures({ organization, invitedBy }: Pick<Preview, 'organization' | 'invitedBy'>) {
   return (
     <div className={classes.pictures}>
-      <Picture url={organization.logoUrl} name={organization.name} size={64} shape="square" />
+      <Picture url={organization.logoUrl} name={organization.name} id={organization.id} size={64} shape="square" />
       {invitedBy?.name != null && (
         <span className={classes.inviter}>
           <Picture url={null} name={invitedBy.name} size={36} />

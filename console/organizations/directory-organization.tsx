@@ -104,7 +104,7 @@ function People({ organizationId }: { readonly organizationId: string }) {
       <ul className={listClasses.framed}>
         {items.map(({ role, status: membership, user: { id, name, email, avatarUrl, status } }) => (
           <li key={id} className={classes.person}>
-            <Picture url={avatarUrl} name={name ?? email} size={28} />
+            <Picture url={avatarUrl} name={name ?? email} id={id} size={28} />
             <span className={classes.words}>
               <TextLink to="/admin/users/$userId" params={{ userId: id }} inherit>
                 {name ?? email}

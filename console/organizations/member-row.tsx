@@ -49,7 +49,7 @@ export function MemberRow(props: MemberRowProps) {
     <Table.Tr id={member.id}>
       <Table.Td>
         <span className={classes.who}>
-          <Picture url={user.avatarUrl} name={nameOf(member)} size={32} />
+          <Picture url={user.avatarUrl} name={nameOf(member)} id={user.id} size={32} />
           <span>
             {user.name ?? <span className={classes.unnamed}>{t('organizations.members.unnamed')}</span>}{' '}
             {isMe && (

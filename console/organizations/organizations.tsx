@@ -105,10 +105,10 @@ function NewOrganization() {
 
 function Row({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
-  const { slug, name, logoUrl, role, memberCount, membership } = organization
+  const { id, slug, name, logoUrl, role, memberCount, membership } = organization
   return (
     <Link to="/organizations/$orgId" params={{ orgId: slug }} className={classes.organization}>
-      <Picture url={logoUrl} name={name} size={36} shape="square" />
+      <Picture url={logoUrl} name={name} id={id} size={36} shape="square" />
       <span className={classes.name}>
         <Text component="span" display="block" fw={550} truncate>
           {name}

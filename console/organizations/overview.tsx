@@ -44,7 +44,9 @@ export function OverviewPage() {
     <Page
       title={organization.name}
       lead={organization.slug}
-      picture={<Picture url={organization.logoUrl} name={organization.name} size={48} shape="square" />}
+      picture={
+        <Picture url={organization.logoUrl} name={organization.name} id={organization.id} size={48} shape="square" />
+      }
       width="wide"
       actions={mayInvite && !isAlone && invite}
     >
@@ -156,7 +158,7 @@ function People({ title, orgId, search }: PeopleProps) {
     >
       {items.slice(0, few).map((member) => (
         <li key={member.id} className={classes.item}>
-          <Picture url={member.user.avatarUrl} name={nameOf(member)} size={30} />
+          <Picture url={member.user.avatarUrl} name={nameOf(member)} id={member.user.id} size={30} />
           <span className={classes.told}>
             <span className={classes.name}>
               {nameOf(member)}

@@ -1,18 +1,17 @@
 /** The settings of an organization: those who may change them, others read them. */
-import { Alert, Button, Text } from '@mantine/core'
+import { Alert, Box, Button, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { basePath } from '../api/base.ts'
-import { api, ask } from '../api/client.ts'
+import { api, ask, sentAs } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { ifUnchanged } from '../api/versions.ts'
 import { EditForm } from '../parts/edit-form.tsx'
 import { Page, Section } from '../parts/page.tsx'
-import { Picture } from '../parts/picture.tsx'
-import { useTenant } from '../tenants/tenant.ts'
+import { PictureField } from '../parts/picture-field.tsx'
 import { Deletion } from './deletion.tsx'
 import { changesOf, DetailFacts, DetailFields, type Details, detailsOf } from './fields.tsx'
 import { Leaving, useMayLeave } from './leaving.tsx'
@@ -37,7 +36,14 @@ export function OrganizationSettingsPage() {
       lead={mayUpdate ? t('organizations.settings.lead', { name }) : t('organizations.settings.readLead', { name })}
     >
       <Section title={t('organizations.settings.looks')}>
-        {mayUpdate ? <Editor organization={organization} /> : <DetailFacts organization={organization} />}
+        {mayUpdate ? (
+          <>
+            <Logo organization={organization} />
+            <Editor organization={organization} />
+          </>
+        ) : (
+          <DetailFacts organization={organization} />
+        )}
       </Section>
       {mayUpdate && (
         <Section title={t('organizations.settings.metadata')} lead={t('organizations.settings.metadataLead')}>
@@ -62,7 +68,7 @@ function Editor({ organization }: { readonly organization: Organization }) {
   const navigate = useNavigate({ from: '/organizations/$orgId/settings' })
   const { orgId } = useParams({ from })
   const form = useForm<Details>({ initialValues: detailsOf(organization) })
-  const { name, slug, logoUrl } = form.values
+  const { slug } = form.values
   return (
     <EditForm
       form={form}
@@ -97,20 +103,32 @@ function Editor({ organization }: { readonly organization: Organization }) {
           )
         }
       />
-      <LogoPreview name={name} url={logoUrl} />
     </EditForm>
   )
 }
 
-function LogoPreview({ name, url }: { readonly name: string; readonly url: string }) {
+function Logo({ organization: { id, name, logoUrl } }: { readonly organization: Organization }) {
   const { t } = useTranslation()
-  const { remotePictures } = useTenant()
-  if (url === '') return null
+  const params = { path: { orgId: id } }
+  const show = (changed: Organization) => {
+    for (const key of [changed.slug, changed.id]) queries.setQueryData(organizationQuery(key).queryKey, changed)
+    void readOrganizationsAgain()
+  }
   return (
-    <div className={classes.preview}>
-      <Picture url={url.startsWith('https://') ? url : null} name={name} size={48} shape="square" />
-      {remotePictures ? t('organizations.settings.logoPreview') : t('organizations.settings.picturesOff')}
-    </div>
+    <Box mb="lg">
+      <PictureField
+        label={t('organizations.settings.logo')}
+        hint={t('organizations.settings.logoHint')}
+        url={logoUrl}
+        name={name}
+        id={id}
+        shape="square"
+        upload={async (picture) =>
+          show(await ask(api.PUT('/api/organizations/{orgId}/logo', { params, ...sentAs(picture) })))
+        }
+        remove={async () => show(await ask(api.DELETE('/api/organizations/{orgId}/logo', { params })))}
+      />
+    </Box>
   )
 }
 

@@ -20,6 +20,15 @@ export function applyBrand(color: string | null, { style } = document.documentEl
   }
 }
 
+/** The icon of the tab. @param logo the tenant's, or null for our own */
+export function applyIcon(logo: string | null): void {
+  const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
+  if (!icon) return
+  icon.href = logo ?? '/pages/favicon.svg'
+  if (logo === null) icon.type = 'image/svg+xml'
+  else icon.removeAttribute('type')
+}
+
 type Rgb = readonly [number, number, number]
 
 /** Mixes the color with as little of `towards` as makes it readable on `ground`. */

@@ -33,7 +33,7 @@ export function UserOrganizations({ user: { id: userId }, isMe }: UserOrganizati
       <ul className={listClasses.framed}>
         {items.map(({ id, name, logoUrl, memberCount }) => (
           <li key={id} className={classes.item}>
-            <Picture url={logoUrl} name={name} size={28} shape="square" />
+            <Picture url={logoUrl} name={name} id={id} size={28} shape="square" />
             <div className={classes.words}>
               <TextLink
                 to="/admin/organizations/$organizationId"

@@ -135,7 +135,7 @@ function UserRow({ user }: { readonly user: User }) {
     <Table.Tr className={tableClasses.row}>
       <Table.Td className={classes.person}>
         <span className={classes.named}>
-          <Picture url={avatarUrl} name={name ?? email} size={28} />
+          <Picture url={avatarUrl} name={name ?? email} id={id} size={28} />
           <Link to="/admin/users/$userId" params={{ userId: id }} className={tableClasses.link ?? ''}>
             {name ?? <span className={classes.unnamed}>{t('directory.users.unnamed')}</span>}
             {name === null && <VisuallyHidden>{email}</VisuallyHidden>}

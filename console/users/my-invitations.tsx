@@ -94,7 +94,7 @@ function Item({ invitation, onDecline }: { readonly invitation: Invitation; read
   })
   return (
     <li className={classes.item}>
-      <Picture url={organization.logoUrl} name={organization.name} size={40} shape="square" />
+      <Picture url={organization.logoUrl} name={organization.name} id={organization.id} size={40} shape="square" />
       <div className={classes.about}>
         <span className={classes.title}>{organization.name}</span>
         <p className={classes.quiet}>

@@ -8,10 +8,8 @@ export const tenants = {
     brandLead: 'Shown in this console, on the sign-in page and in emails.',
     name: 'Name',
     nameHint: 'The name of your product.',
-    logoUrl: 'Logo',
-    logoHint: 'The URL of an image, starting with https://. Square images look best.',
-    logoHiddenHint:
-      'The URL of an image, starting with https://. It is shown once images from other servers are allowed below.',
+    logo: 'Logo',
+    logoHint: 'Also the icon of the browser’s tab. Square images look best.',
     color: 'Color',
     colorHint: 'For buttons and links. It is lightened or darkened if it would be hard to read.',
     colorNone: 'Default',

@@ -7,9 +7,7 @@ export const users = {
     name: 'Name',
     nameHint: 'Shown to members of your organizations.',
     picture: 'Picture',
-    pictureHint: 'The URL of an image, starting with https://. Without one, your initials are shown.',
-    pictureKept:
-      'The URL of an image, starting with https://. It is saved but not shown, because images from other servers are turned off here.',
+    pictureHint: 'A square from the middle of it is shown.',
     language: 'Language',
     languageHint: 'Used to format dates and numbers.',
     timeZone: 'Time zone',

@@ -14,6 +14,8 @@ import {
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { checkChosen, createWithFreeSlug } from '../../domain/organizations/slugs.ts'
 import { ExternalId, externalIdOfOrganization, nameOrganization } from '../../domain/people/external-ids.ts'
+import { dropPicture } from '../../domain/pictures/pictures.ts'
+import { checkPictureUrl } from '../../domain/pictures/urls.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { wordsOfOrganization } from '../../domain/search/words.ts'
@@ -64,6 +66,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
       const { slug, ownerId, externalId = null, ...body } = request.body
       const metadata = mergeMetadata({}, body.metadata) // null is nothing, as in a PATCH
       const sent = asStored(described, { ...body, metadata })
+      checkPictureUrl(app.config, '/logoUrl', null, sent.logoUrl)
       const create = (tried: string) =>
         request.asTenantAdmin(async (sql, caller) => {
           if (!(await lockNewOwner(sql, ownerId, app.config.maxOrganizations)))
@@ -118,6 +121,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
           ...request.body,
           metadata: mergeMetadata(before.metadata, request.body.metadata),
         })
+        checkPictureUrl(app.config, '/logoUrl', before.logoUrl, sent.logoUrl)
         const details = changesBetween(before, sent)
         if (!details) return before
         if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
@@ -130,6 +134,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
               ${isRenamed ? newWords(words) : sameWords}, version = version + 1, updated_at = now()
             where tenant_id = ${sql.tenant} and id = ${id}`,
           isRenamed && indexOrganization(sql, { id, words }),
+          Boolean(details.logoUrl) && dropPicture(sql, { organizationId: id }),
           Boolean(details.externalId) && nameOrganization(sql, id, wanted.externalId),
           record(sql, caller, 'organization.updated', {
             organizationId: id,

@@ -10,6 +10,7 @@ import { type ProblemCode, problems } from '../../domain/problems.ts'
 import { shareComponents } from '../../platform/http/components.ts'
 import { addExamples, type Described, makeBodiesOptional } from '../../platform/http/examples.ts'
 import type { App } from '../../platform/http/server.ts'
+import { mostBytes, pictureTypes } from '../../platform/pictures/picture.ts'
 import { mayOpenMailbox } from '../../platform/settings/config.ts'
 import { version } from '../../platform/version.ts'
 import { describeEvents, eventWebhooks } from './openapi-events.ts'
@@ -185,6 +186,7 @@ function documented(
       .join(' '),
     ...(Object.keys(named).length > 0 && { headers: { type: 'object', properties: named } }),
     ...(route.config?.takesForm && { consumes: ['application/x-www-form-urlencoded'] }),
+    ...(route.config?.takesPicture && { body: pictureBody }),
     response: {
       ...withHeaders(schema, route),
       ...errorResponses(route, codes),
@@ -236,6 +238,15 @@ const keyHeader = {
   description:
     'A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.',
   examples: ['"8e03978e-40d5-43e8-bc93-6894a57f9324"'],
+}
+
+const pictureBody = {
+  content: Object.fromEntries(
+    Object.keys(pictureTypes).map((type) => [
+      type,
+      { schema: { type: 'string', format: 'binary', maxLength: mostBytes } },
+    ]),
+  ),
 }
 
 /** The shapes that have versions. */
@@ -297,7 +308,7 @@ function possibleProblems(route: RouteOptions): ProblemCode[] {
     isOfOrganization(access) && 'membership_suspended',
     Boolean(schema?.params) && 'invalid_id',
     'invalid_request',
-    isUnsafe && !route.config?.takesForm && 'malformed_json',
+    isUnsafe && !route.config?.takesForm && !route.config?.takesPicture && 'malformed_json',
     isUnsafe && 'too_large',
     isUnsafe && 'unsupported_media_type',
     'internal',

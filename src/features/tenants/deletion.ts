@@ -106,6 +106,7 @@ export const tables = [
   [statement`memberships`, statement`id`],
   [statement`roles`, statement`id`],
   [statement`permissions`, statement`key`],
+  [statement`pictures`, statement`id`],
   [statement`external_organizations`, statement`external_id`],
   [statement`organization_words`, statement`word, organization_id`, 10_000],
   [statement`organizations`, statement`id`],

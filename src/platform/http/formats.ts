@@ -5,6 +5,7 @@
 import type { Ajv } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import addAjvFormats from 'ajv-formats'
+import { isLoopback } from '../settings/hosts.ts'
 import { normalizeDomain, normalizeEmail, normalizeName } from './schemas.ts'
 
 /** Whether a text has control characters or ones that reverse the direction of writing (Unicode TR 36, TR 9). */
@@ -16,6 +17,12 @@ function isHttpsUrl(text: string): boolean {
   if (!/^https:\/\/[^\s\\]+$/i.test(text) || hasUnsafeCharacters(text) || !URL.canParse(text)) return false
   const { protocol, username, password, hostname } = new URL(text)
   return protocol === 'https:' && !username && !password && hostname !== ''
+}
+
+/** Our own origin may be http while it is loopback. */
+function isPictureUrl(text: string): boolean {
+  if (!/^http:/i.test(text)) return isHttpsUrl(text)
+  return isHttpsUrl(text.replace(/^http:/i, 'https:')) && isLoopback(new URL(text).hostname)
 }
 
 /** OpenID Connect Discovery 1.0, 3: without query and fragment. */
@@ -84,6 +91,8 @@ interface Format {
   readonly form?: string
 }
 
+const httpsUrlForm = 'A URL like https://example.com/logo.png is needed: https, without a user name or password.'
+
 /** Every format that a schema of ours may name, but for `int32`, `int64` and `uri`, which are Ajv's. */
 export const formats = {
   line: {
@@ -107,7 +116,11 @@ export const formats = {
   },
   'https-url': {
     fits: isHttpsUrl,
-    form: 'A URL like https://example.com/logo.png is needed: https, without a user name or password.',
+    form: httpsUrlForm,
+  },
+  'picture-url': {
+    fits: isPictureUrl,
+    form: httpsUrlForm,
   },
   issuer: {
     fits: isIssuer,

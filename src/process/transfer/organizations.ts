@@ -9,6 +9,7 @@ import { organizationFields } from '../../domain/organizations/fields.ts'
 import { isReservedSlug } from '../../domain/organizations/reserved-slugs.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { suggestSlug } from '../../domain/organizations/slugs.ts'
+import type { NewPicture } from '../../domain/pictures/pictures.ts'
 import { record } from '../../domain/record/record.ts'
 import { wordsOfOrganization } from '../../domain/search/words.ts'
 import { indexOrganizations } from '../../domain/search/writing.ts'
@@ -18,7 +19,9 @@ import type { Sql } from '../../platform/database/database.ts'
 import { asStored, fieldColumns, jsonColumnsOf, jsonNamesOf } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { newId, searchKey } from '../../platform/http/schemas.ts'
+import type { Config } from '../../platform/settings/config.ts'
 import { findOrganizations, findUsers } from './external-ids.ts'
+import { insertPictures, newPictureOf } from './pictures.ts'
 import { freshOf, type MembershipRow, type OrganizationRow, type Outcome, outcomesOf, type Row } from './rows.ts'
 
 /** The first owner of an organization, and the row of their membership. */
@@ -58,6 +61,7 @@ export async function findOwners(
  */
 export async function importOrganizations(
   sql: Sql,
+  { config }: { readonly config: Pick<Config, 'publicUrl'> },
   rows: readonly Row<OrganizationRow>[],
   owners: ReadonlyMap<string, Owner>,
   isTrial: boolean,
@@ -73,12 +77,20 @@ export async function importOrganizations(
     sql,
     fresh.flatMap(({ externalId }) => owners.get(externalId)?.userId ?? []),
   )
+  const pictures = new Map<string, NewPicture>() // apart from the organizations, whose statement has all of them as JSON
   const owned = fresh.flatMap((row) => {
     const owner = owners.get(row.externalId)
-    return owner && existing.has(owner.userId) ? [toNewOrganization(row, owner)] : []
+    if (!owner || !existing.has(owner.userId)) return []
+    const uploaded = newPictureOf(config, sql.tenant, row.logo)
+    if (uploaded) pictures.set(row.externalId, uploaded.picture)
+    return [toNewOrganization(row, owner, uploaded?.url)]
   })
   for (const { externalId } of owned) outcomes.set(externalId, { reason: 'slug_taken' })
   const made = owned.length > 0 ? await insertOrganizations(sql, owned) : []
+  await insertPictures(
+    sql,
+    made.map(({ id, externalId }) => ({ organizationId: id, picture: pictures.get(externalId) })),
+  )
   for (const { externalId } of made) outcomes.set(externalId, 'made')
   if (made.length > 0) {
     const target = { type: 'tenant', id: sql.tenant } as const
@@ -94,9 +106,14 @@ export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<Set<s
   return new Set(existing.map(({ id }) => id))
 }
 
-function toNewOrganization(row: OrganizationRow, { userId, membership }: Owner) {
+function toNewOrganization(
+  { logo: _logo, ...row }: OrganizationRow,
+  { userId, membership }: Owner,
+  uploadedUrl: string | undefined,
+) {
   return {
     ...asStored(organizationFields, row),
+    ...(uploadedUrl !== undefined && { logoUrl: uploadedUrl }),
     id: newId('org'),
     nameKey: searchKey(row.name),
     metadata: mergeMetadata({}, row.metadata), // a null removes a key, as in a PATCH
