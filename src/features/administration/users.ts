@@ -1,5 +1,6 @@
 /** Directory: every user of the tenant, for its admins. */
 import { Type } from 'typebox'
+import { beginExport, exportRates, type Named, selectSlugOfTenant } from '../../domain/limits/exports.ts'
 import { ExternalId, externalIdOfUser } from '../../domain/people/external-ids.ts'
 import { userStatuses } from '../../domain/people/fields.ts'
 import { hasFactor, selectUserForAdmins, User, userColumns } from '../../domain/people/users.ts'
@@ -8,7 +9,8 @@ import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { inOrder, type Order } from '../../platform/database/keyset.ts'
-import { makePage, type Position, readPage, totalOf } from '../../platform/http/pagination.ts'
+import { sendCsv, wantsCsv } from '../../platform/http/exports.ts'
+import { makePage, type PageRequest, type Position, readPage, totalOf } from '../../platform/http/pagination.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import {
   addressKey,
@@ -23,6 +25,7 @@ import {
   totals,
 } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { csvColumns } from './user-columns.ts'
 
 const sorts = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name', 'lastActiveAt', '-lastActiveAt'] as const
 const time = Type.String({ format: 'date-time', maxLength: 40 })
@@ -31,7 +34,13 @@ export async function directoryRoutes(app: App): Promise<void> {
   app.get(
     '/admin/users',
     {
-      config: { access: 'tenant_admin', scope: 'users:read', problems: ['invalid_cursor'] },
+      config: {
+        access: 'tenant_admin',
+        scope: 'users:read',
+        problems: ['invalid_cursor'],
+        answersCsv: true,
+        rates: exportRates,
+      },
       schema: {
         operationId: 'listUsers',
         summary: 'List users',
@@ -84,10 +93,13 @@ export async function directoryRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const page = readPage(request)
       const { sort = '-createdAt', includeTotal = false } = request.query
-      const { caller, users, counts } = await request.readAsTenantAdmin<{ users: UserRow; counts?: { total: number } }>(
-        ({ tenant }) => {
+      const position = (row: UserRow) => positionIn(row, sort)
+      const read = async (page: PageRequest) => {
+        const { caller, users, counts } = await request.readAsTenantAdmin<{
+          users: UserRow
+          counts?: { total: number }
+        }>(({ tenant }) => {
           const chosen = statement`
             select ${userColumns}, ${externalIdOfUser(tenant)}, name_key
             from users
@@ -96,9 +108,17 @@ export async function directoryRoutes(app: App): Promise<void> {
             users: inOrder(chosen, orderOf(sort), page.after, page.take, isFiltered(request.query)),
             ...(includeTotal && { counts: countOf(tenant, request.query) }),
           }
-        },
-      )
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, users, (row) => positionIn(row, sort))
+        })
+        return { caller, rows: users, show: (row: UserRow) => row, counts }
+      }
+      if (wantsCsv(request)) {
+        const begin = async () =>
+          beginExport(request.context, 'users', await request.readAsTenantAdmin<Named>(selectSlugOfTenant, { byKey: true }))
+        return sendCsv(request, reply, { columns: csvColumns, begin, read, position })
+      }
+      const page = readPage(request)
+      const { caller, rows, counts } = await read(page)
+      const { data, nextCursor } = makePage(request, reply, caller.id, page, rows, position)
       return { data, nextCursor, ...totalOf(counts?.[0]) }
     },
   )
