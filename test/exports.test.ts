@@ -79,7 +79,9 @@ test('each list that is answered as CSV has the lines of its JSON, with the same
   assert.equal(await idsOf(`/api/admin/users?organizationId=${organization.id}&sort=name`, tess), 3)
   assert.equal(await idsOf(`/api/admin/audit?userId=${ann.id}&action=user.*`, tess), 1)
   const declared = world.app.swagger() as Json
-  const answering = Object.entries<Json>(declared.paths).filter(([, { get }]) => get?.responses['200'].content['text/csv'])
+  const answering = Object.entries<Json>(declared.paths).filter(
+    ([, { get }]) => get?.responses['200'].content['text/csv'],
+  )
   assert.equal(answering.length, listsOf(organization).length, 'these are all')
 })
 
@@ -121,9 +123,21 @@ test('CSV is what `Accept` prefers, and JSON otherwise', async () => {
   const { ann, path } = await world.organization()
   const typeFor = async (accept: string) =>
     (await ann.get(`${path}/members`, { accept })).headers.get('content-type')?.split(';')[0]
-  for (const accept of ['text/csv', 'Text/CSV;header=present', 'text/csv, */*', 'application/json;q=0.5, text/csv;q=0.6'])
+  for (const accept of [
+    'text/csv',
+    'Text/CSV;header=present',
+    'text/csv, */*',
+    'application/json;q=0.5, text/csv;q=0.6',
+  ])
     assert.equal(await typeFor(accept), 'text/csv', accept)
-  for (const accept of ['*/*', 'text/*', 'text/csv;q=0', 'text/csv;q=0.4, application/json', 'text/csv;q=x', 'text/csvs'])
+  for (const accept of [
+    '*/*',
+    'text/*',
+    'text/csv;q=0',
+    'text/csv;q=0.4, application/json',
+    'text/csv;q=x',
+    'text/csvs',
+  ])
     assert.equal(await typeFor(accept), 'application/json', accept)
   assert.equal((await ann.get(path, csv)).headers.get('content-type')?.split(';')[0], 'application/json')
 })
@@ -133,7 +147,13 @@ test('a list as CSV has no pages and no total', async () => {
   const { body } = await ann.get(`${path}/members?limit=1&cursor=x`, csv)
   assert.deepEqual(
     [body.code, body.errors.map(({ pointer, code }: Json) => [pointer, code])],
-    ['invalid_request', [['?limit', 'not_allowed'], ['?cursor', 'not_allowed']]],
+    [
+      'invalid_request',
+      [
+        ['?limit', 'not_allowed'],
+        ['?cursor', 'not_allowed'],
+      ],
+    ],
   )
   const tess = await world.tenantAdmin()
   assert.equal((await tess.get('/api/admin/users?includeTotal=true', csv)).status, 400)

@@ -169,7 +169,12 @@ function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
   return (
     <Places title={data?.name ?? t('general.navigation.organization')}>
       <Place to="/organizations/$orgId" params={params} icon={IconBuilding} label={t('general.navigation.overview')} />
-      <Place to="/organizations/$orgId/members" params={params} icon={IconUsers} label={t('general.navigation.people')} />
+      <Place
+        to="/organizations/$orgId/members"
+        params={params}
+        icon={IconUsers}
+        label={t('general.navigation.people')}
+      />
       {shareLinks && may('invitations:read') && (
         <Place to="/organizations/$orgId/links" params={params} icon={IconLink} label={t('general.navigation.links')} />
       )}

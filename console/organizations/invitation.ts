@@ -31,7 +31,12 @@ export function useInvitations(orgId: string, { query, status }: InvitationFilte
       api.GET('/api/organizations/{orgId}/invites', {
         params: {
           path: { orgId },
-          query: { limit: 100, ...(query && { query }), ...(status && { status }), ...(cursor !== undefined && { cursor }) },
+          query: {
+            limit: 100,
+            ...(query && { query }),
+            ...(status && { status }),
+            ...(cursor !== undefined && { cursor }),
+          },
         },
       }),
     ),

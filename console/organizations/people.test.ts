@@ -24,7 +24,7 @@ test('members and pending invitations are two tabs of one page, which the addres
   const { page, open, check, press } = await world.tab(t, { person: ann })
   await open(`/organizations/${slug}/members`)
   await partsOf(page).getByRole('link', { name: 'Invitations 2' }).waitFor()
-  assert.equal(await present(page).innerText(), 'Members\n3')
+  assert.equal(await present(page).textContent(), 'Members 3')
   await page.getByLabel('Role', { exact: true }).selectOption('admin')
   await page.waitForURL(/role=admin/)
 
@@ -34,7 +34,7 @@ test('members and pending invitations are two tabs of one page, which the addres
   await press('Enter')
   await page.getByRole('row', { name: `pending-${tail}` }).waitFor()
   await partsOf(page).getByRole('link', { name: 'Invitations' }).and(page.locator(':focus')).waitFor()
-  assert.equal(await present(page).innerText(), 'Invitations\n2')
+  assert.equal(await present(page).textContent(), 'Invitations 2')
   assert.match(page.url(), /tab=invitations/)
   const rows = page.getByRole('row').filter({ has: page.getByRole('cell') })
   assert.equal(await rows.count(), 2, 'what is over is not among them')
@@ -56,7 +56,7 @@ test('members and pending invitations are two tabs of one page, which the addres
   await page.getByRole('row', { name: `accepted-${tail}` }).waitFor()
   await page.goBack()
   await page.getByRole('cell', { name: 'Ben' }).waitFor()
-  assert.equal(await present(page).innerText(), 'Members\n3')
+  assert.equal(await present(page).textContent(), 'Members 3')
 })
 
 test('addresses of the page of invitations lead to the tab', async (t) => {
@@ -122,19 +122,31 @@ test('members, users and activity are downloaded as files, with the filters of t
     [['Ben', 'admin']],
   )
   await open(`/organizations/${slug}/activity?kinds=invitations`)
-  await page.getByText(/invited/).first().waitFor()
+  await page
+    .getByText(/invited/)
+    .first()
+    .waitFor()
   const activity = await download()
   assert.ok(activity.lines.length > 0 && activity.lines.every(({ Action }) => Action?.startsWith('invitation.')))
   await open('/me/activity')
-  await page.getByText(/signed up/).first().waitFor()
+  await page
+    .getByText(/signed up/)
+    .first()
+    .waitFor()
   assert.match((await download()).name, /^activity-[\d-]{10}\.csv$/)
 
   await become(await world.tenantAdmin())
   await open(`/admin/users?query=${encodeURIComponent(ann.email)}`)
   await page.getByText('1–1 of 1').waitFor()
-  assert.deepEqual((await download()).lines.map(({ Email }) => Email), [ann.email])
+  assert.deepEqual(
+    (await download()).lines.map(({ Email }) => Email),
+    [ann.email],
+  )
   await open('/admin/activity')
-  await page.getByText(/signed up/).first().waitFor()
+  await page
+    .getByText(/signed up/)
+    .first()
+    .waitFor()
   assert.ok((await download()).lines.length > 1)
 })
 
@@ -162,6 +174,9 @@ test('a file that ends before it is whole is not saved, and a refusal is said', 
     }),
   )
   await page.getByRole('button', { name: 'Export CSV' }).click()
-  await page.getByText(/too many|too often/i).first().waitFor()
+  await page
+    .getByText(/too many|too often/i)
+    .first()
+    .waitFor()
   assert.equal(files, 0)
 })

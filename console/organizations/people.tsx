@@ -14,6 +14,7 @@ import { Inviting } from './inviting.tsx'
 import { useMembers } from './member.ts'
 import { MemberList, MembersAsCsv } from './members.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
+import { usePeopleSearch } from './people-filters.ts'
 import { useMay } from './permissions.ts'
 
 const from = '/inside/organizations/$orgId/members' as const
@@ -59,8 +60,10 @@ export function PeoplePage() {
 function Parts({ organization: { name, memberCount } }: { readonly organization: Organization }) {
   const { t } = useTranslation()
   const { orgId } = useParams({ from })
+  const [{ tab: _, ...members }] = usePeopleSearch()
   const { query, items } = usePending(orgId)
-  const number = (count: number, isMore = false) => t(isMore ? 'organizations.orMore' : 'organizations.number', { count })
+  const number = (count: number, isMore = false) =>
+    t(isMore ? 'organizations.orMore' : 'organizations.number', { count })
   const link = {
     to: '/organizations/$orgId/members',
     params: { orgId },
@@ -69,12 +72,12 @@ function Parts({ organization: { name, memberCount } }: { readonly organization:
   } as const
   return (
     <Tabs label={t('organizations.members.parts', { name })}>
-      <Tab {...link} search={(now) => ({ ...now, tab: undefined })} count={number(memberCount)}>
+      <Tab {...link} search={members} count={number(memberCount)}>
         {t('organizations.members.tab')}
       </Tab>
       <Tab
         {...link}
-        search={(now) => ({ ...now, tab: 'invitations' as const })}
+        search={{ ...members, tab: 'invitations' }}
         count={query.isSuccess ? number(items.length, query.hasNextPage) : undefined}
       >
         {t('organizations.invitations.title')}

@@ -23,12 +23,7 @@ export function OneLine({ children, className = '' }: OneLineProps) {
   }, [children])
   return (
     // Text of any direction stays apart from what is beside it.
-    <bdi
-      ref={text}
-      className={`${tableClasses.line} ${className}`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: so that the keyboard reaches what is cut off
-      {...(isCut && { title: children, tabIndex: 0 })}
-    >
+    <bdi ref={text} className={`${tableClasses.line} ${className}`} {...(isCut && { title: children, tabIndex: 0 })}>
       {children}
     </bdi>
   )

@@ -11,7 +11,14 @@ const { giveInvitations, giveMembers } = onRows(world)
 const widths = [390, 820, 1024, 1280, 1440]
 
 /** Each with a hundred characters. */
-const names = ['Wolfeschlegelsteinhausen', 'محمد بن عبد الله ', 'สมชาย', '李雷和韩梅梅', 'Anneliese von der Heydt-', 'Дарья ']
+const names = [
+  'Wolfeschlegelsteinhausen',
+  'محمد بن عبد الله ',
+  'สมชาย',
+  '李雷和韩梅梅',
+  'Anneliese von der Heydt-',
+  'Дарья ',
+]
   .map((part) => part.repeat(100).slice(0, 100).trim())
   .map((name) => name.padEnd(100, name.slice(0, 1)))
 const longest = (at: number) => `${at}${'x'.repeat(63)}@${'mail'.repeat(15)}.${'example'.repeat(8)}.example.com`
@@ -48,7 +55,8 @@ async function faultsOf(page: Page, most: number): Promise<string[]> {
         (each) => each.getAttribute('title') ?? '',
       )
       if (getComputedStyle(holder).textOverflow !== 'ellipsis') faults.push(`cut without a mark: ${text.textContent}`)
-      if (!whole.some((title) => title.includes(text.textContent ?? ''))) faults.push(`unreachable: ${text.textContent}`)
+      if (!whole.some((title) => title.includes(text.textContent ?? '')))
+        faults.push(`unreachable: ${text.textContent}`)
     }
     if (!lines.some((text) => text.textContent?.includes('@'))) faults.push('there is no address')
     return faults

@@ -26,7 +26,6 @@ interface TabProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 /** The router marks the link of the present part with `aria-current`. */
 export const Tab = createLink(({ count, children, ...link }: TabProps) => (
   <a {...link} className={classes.tab}>
-    {children}
-    {count !== undefined && <span className={classes.count}>{count}</span>}
+    {children} {count !== undefined && <span className={classes.count}>{count}</span>}
   </a>
 ))

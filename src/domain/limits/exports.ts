@@ -30,7 +30,13 @@ export function selectSlugOfTenant({ tenant }: { readonly tenant: string }) {
 export async function beginExport(
   context: RequestContext,
   list: string,
-  { caller, named = [] }: { readonly caller: { readonly tenantId: string; readonly id: string }; readonly named?: readonly Named['named'][] },
+  {
+    caller,
+    named = [],
+  }: {
+    readonly caller: { readonly tenantId: string; readonly id: string }
+    readonly named?: readonly Named['named'][]
+  },
 ): Promise<string> {
   const { tenantId: tenant, id: whose } = caller
   await context.rates.count(context, [{ policy: 'exports', rate: limits.exports.rateOf(), tenant, whose }])

@@ -113,7 +113,11 @@ export async function directoryRoutes(app: App): Promise<void> {
       }
       if (wantsCsv(request)) {
         const begin = async () =>
-          beginExport(request.context, 'users', await request.readAsTenantAdmin<Named>(selectSlugOfTenant, { byKey: true }))
+          beginExport(
+            request.context,
+            'users',
+            await request.readAsTenantAdmin<Named>(selectSlugOfTenant, { byKey: true }),
+          )
         return sendCsv(request, reply, { columns: csvColumns, begin, read, position })
       }
       const page = readPage(request)

@@ -20,11 +20,15 @@ test('a table begins with the mark of UTF-8 and its headers', () => {
 
 test('text with separators, quotes, line ends or blanks at an end is quoted', () => {
   assert.equal(lineOf('Fischer, Lena', 'a "b"', 'a\nb', ' a', 'b '), '"Fischer, Lena","a ""b""","a\nb"," a","b "\r\n')
-  assert.equal(lineOf('Lena Fischer', '李雷', 'שלום', null, undefined, true, -1), 'Lena Fischer,李雷,שלום,,,true,-1\r\n')
+  assert.equal(
+    lineOf('Lena Fischer', '李雷', 'שלום', null, undefined, true, -1),
+    'Lena Fischer,李雷,שלום,,,true,-1\r\n',
+  )
 })
 
 test('text that a spreadsheet would run gets an apostrophe', () => {
-  for (const text of ['=1+1', '+49', '-1', '@SUM(1)', '＝1', '＋1', '－1', '＠a']) assert.equal(lineOf(text), `'${text}\r\n`)
+  for (const text of ['=1+1', '+49', '-1', '@SUM(1)', '＝1', '＋1', '－1', '＠a'])
+    assert.equal(lineOf(text), `'${text}\r\n`)
   for (const text of ['\t=1', '\r=1', '\n=1']) assert.equal(lineOf(text), `"'${text.replace('=', "'=")}"\r\n`)
   assert.equal(lineOf('  =1'), `"'  =1"\r\n`)
   assert.equal(lineOf(`=HYPERLINK("https://evil.example","a")`), `"'=HYPERLINK(""https://evil.example"",""a"")"\r\n`)
