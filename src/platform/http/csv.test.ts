@@ -30,7 +30,7 @@ test('text that a spreadsheet would run gets an apostrophe', () => {
   for (const text of ['=1+1', '+49', '-1', '@SUM(1)', '＝1', '＋1', '－1', '＠a'])
     assert.equal(lineOf(text), `'${text}\r\n`)
   for (const text of ['\t=1', '\r=1', '\n=1']) assert.equal(lineOf(text), `"'${text.replace('=', "'=")}"\r\n`)
-  assert.equal(lineOf('  =1'), `"'  =1"\r\n`)
+  assert.equal(lineOf('  =1'), `'  =1\r\n`)
   assert.equal(lineOf(`=HYPERLINK("https://evil.example","a")`), `"'=HYPERLINK(""https://evil.example"",""a"")"\r\n`)
   assert.equal(lineOf('a;=1;b'), `"a;'=1;b"\r\n`, 'where `;` separates cells')
   assert.equal(lineOf('Chrome on macOS', 'a=b', 'a-b@example.com'), 'Chrome on macOS,a=b,a-b@example.com\r\n')

@@ -25,11 +25,12 @@ function toLine(cells: readonly Cell[]): string {
   return `${cells.map(toField).join(',')}\r\n`
 }
 
-/** Where text would begin a formula; some spreadsheets take the full-width characters for the others. */
-const formula = /(^|[;\t\r\n])(?= *[=+\-@＝＋－＠]|[\t\r\n])/g
+/** Where text would begin a formula, and where it would do so in a cell of its own. Some spreadsheets take full-width characters for others. */
+const begins = /^(?= *[=+\-@＝＋－＠]|[\t\r\n])/
+const beginsInside = /([;\t\r\n])(?= *[=+\-@＝＋－＠])/g
 
 function toField(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
-  const text = typeof cell === 'string' ? cell.replace(formula, "$1'") : String(cell)
+  const text = typeof cell === 'string' ? cell.replace(beginsInside, "$1'").replace(begins, "'") : String(cell)
   return /[",;\t\r\n]|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
