@@ -46,13 +46,15 @@ async function send(request: Request): Promise<Response> {
   // Asked before sending: once a request is under way, losing the connection does not tell whether the service has done it.
   const isOffline = !navigator.onLine
   const lossesBefore = countLosses()
-  const limit = AbortSignal.timeout(isRead ? timeouts.read : timeouts.change)
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), isRead ? timeouts.read : timeouts.change)
   try {
-    const response = await fetch(request, { signal: limit })
+    const response = await fetch(request, { signal: limit.signal })
+    if (request.headers.get('accept') === asCsv.headers.accept) clearTimeout(timer) // a long list takes its time, once it has begun
     noteResponse(lossesBefore)
     return response
   } catch {
-    if (limit.aborted) throw Refusal.unanswered(isRead)
+    if (limit.signal.aborted) throw Refusal.unanswered(isRead)
     noteNoResponse()
     throw isOffline ? Refusal.offline(isRead) : Refusal.unreachable(isRead)
   }
@@ -94,6 +96,9 @@ export function sentAs(picture: Blob) {
     headers: { 'content-type': picture.type },
   }
 }
+
+/** What a request says that wants a list in whole, as a file: `api.GET(path, { params, ...asCsv })`. */
+export const asCsv = { headers: { accept: 'text/csv' }, parseAs: 'blob' } as const
 
 /**
  * The body of a response, with its ETag.

@@ -150,7 +150,7 @@ test('a list stays offline, and a list that cannot be read says why and is read 
   const { ann, slug } = await world.organization()
   const { page, context, open, disconnect, check } = await openTab(t, { person: ann })
   await open(`/organizations/${slug}/members`)
-  await page.getByText('3 members').waitFor()
+  await page.getByRole('link', { name: 'Members 3' }).waitFor()
   await disconnect()
   await check()
   await page.getByLabel('Search by name or email').fill('cleo')
@@ -186,7 +186,7 @@ test('a page that cannot be opened offline says why, and can be tried again', as
   await context.setOffline(false)
   await strip.waitFor({ state: 'detached' })
   await retry.click()
-  await page.getByRole('heading', { name: 'Members' }).waitFor()
+  await page.getByRole('heading', { name: 'People' }).waitFor()
 })
 
 test('a response to a request from before the connection was lost does not restore it', async (t) => {

@@ -173,16 +173,8 @@ function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
         to="/organizations/$orgId/members"
         params={params}
         icon={IconUsers}
-        label={t('general.navigation.members')}
+        label={t('general.navigation.people')}
       />
-      {may('invitations:read') && (
-        <Place
-          to="/organizations/$orgId/invitations"
-          params={params}
-          icon={IconMail}
-          label={t('general.navigation.invitations')}
-        />
-      )}
       {shareLinks && may('invitations:read') && (
         <Place to="/organizations/$orgId/links" params={params} icon={IconLink} label={t('general.navigation.links')} />
       )}

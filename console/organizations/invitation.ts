@@ -9,16 +9,6 @@ export type InvitationStatus = Invitation['status']
 
 export const invitationStatuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const
 
-/** The filters of the list in the address. */
-export interface InvitationSearch {
-  readonly status?: InvitationStatus
-}
-
-export function readInvitationSearch({ status }: Record<string, unknown>): InvitationSearch {
-  const known = invitationStatuses.find((name) => name === status)
-  return known === undefined ? {} : { status: known }
-}
-
 /** Whether the caller, who may invite, can give what an invitation gives. @param roles all that there are */
 export function mayResend({ status, role, grants, memberExpiresAt }: Invitation, roles: readonly Schemas['Role'][]) {
   const isOpen = status === 'pending' || status === 'expired'
@@ -29,18 +19,33 @@ export function mayResend({ status, role, grants, memberExpiresAt }: Invitation,
   return isOpen && given.every((each) => mayGive(roles, each.role, endOf(each.expiresAt)))
 }
 
-/** @param limit the size of a page */
-export function useInvitations(orgId: string, status: InvitationStatus | undefined, limit = 50) {
-  return useEndless(['organizations', orgId, 'invites', { status, limit }], (cursor) =>
+/** The filters of the list; without a status, all. */
+interface InvitationFilters {
+  readonly query?: string | undefined
+  readonly status?: InvitationStatus | undefined
+}
+
+export function useInvitations(orgId: string, { query, status }: InvitationFilters) {
+  return useEndless(['organizations', orgId, 'invites', { query, status }], (cursor) =>
     ask(
       api.GET('/api/organizations/{orgId}/invites', {
         params: {
           path: { orgId },
-          query: { limit, ...(status && { status }), ...(cursor !== undefined && { cursor }) },
+          query: {
+            limit: 100,
+            ...(query && { query }),
+            ...(status && { status }),
+            ...(cursor !== undefined && { cursor }),
+          },
         },
       }),
     ),
   )
+}
+
+/** Those that are pending. Counts the first hundred: a plus says that there are more. */
+export function usePending(orgId: string) {
+  return useInvitations(orgId, { status: 'pending' })
 }
 
 /**

@@ -45,6 +45,17 @@ export function readMemberSearch({
   }
 }
 
+/** The filters of the list, of an address that may have others. */
+export function filtersOf({ query, role, hasSecondFactor, status, sort }: MemberSearch): MemberSearch {
+  return {
+    ...(query !== undefined && { query }),
+    ...(role !== undefined && { role }),
+    ...(hasSecondFactor !== undefined && { hasSecondFactor }),
+    ...(status !== undefined && { status }),
+    ...(sort !== undefined && { sort }),
+  }
+}
+
 /** @param limit the size of a page */
 export function useMembers(orgId: string, search: MemberSearch, limit = 50) {
   return useEndless(['organizations', orgId, 'members', { ...search, limit }], (cursor) =>

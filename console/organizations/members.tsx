@@ -1,25 +1,24 @@
-/** The members of an organization. The filters are in the address. */
-import { Button, Table, VisuallyHidden } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+/** The members of an organization: the first part of the page of people. */
+import { Table, VisuallyHidden } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useParams, useSearch } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { Schemas } from '../api/client.ts'
+import { api, asCsv, type Schemas } from '../api/client.ts'
+import { CsvButton } from '../parts/csv.tsx'
 import { More } from '../parts/endless.tsx'
 import { ButtonLink } from '../parts/links.tsx'
-import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { SortedHeader } from '../parts/table.tsx'
+import { SortedHeader, useIsWide } from '../parts/table.tsx'
 import { useMe } from '../users/me.ts'
 import { rolesQuery } from './grants.tsx'
-import { Inviting } from './inviting.tsx'
-import { type Member, type MemberSort, nameOf, useMembers, useRoleChange } from './member.ts'
+import { filtersOf, type Member, type MemberSort, nameOf, useMembers, useRoleChange } from './member.ts'
 import { useMemberActions } from './member-actions.tsx'
-import { MemberFilters, useMemberSearch } from './member-filters.tsx'
+import { inAddress, MemberFilters } from './member-filters.tsx'
 import { MemberRow } from './member-row.tsx'
-import { type Organization, useOrganizationOfPage } from './organization.ts'
+import type { Organization } from './organization.ts'
+import people from './people.module.css'
+import { usePeopleSearch } from './people-filters.ts'
 import { useMay, usePermissions } from './permissions.ts'
 import type { Role } from './roles.ts'
 import { useFocusBeside } from './row-menu.tsx'
@@ -27,34 +26,16 @@ import classes from './rows.module.css'
 
 const from = '/inside/organizations/$orgId/members' as const
 
-export function MembersPage() {
+export function MemberList({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
   const { orgId } = useParams({ from })
-  const organization = useOrganizationOfPage(orgId)
   const may = useMay(organization)
-  const search = useSearch({ from })
-  const { query, items } = useMembers(orgId, search)
+  const [search] = usePeopleSearch()
+  const { query, items } = useMembers(orgId, filtersOf(search))
   const listed = useQuery(rolesQuery(organization.id))
-  const [isInviting, inviting] = useDisclosure()
+  const { inviteQuery, inviteStatus } = search
   return (
-    <Page
-      title={t('organizations.members.title')}
-      lead={
-        may('members:update') ? (
-          <People organization={organization} />
-        ) : (
-          t('organizations.people', { count: organization.memberCount })
-        )
-      }
-      width="wide"
-      actions={
-        may('invitations:write') && (
-          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
-            {t('organizations.inviting.open')}
-          </Button>
-        )
-      }
-    >
+    <>
       <MemberFilters mayUpdate={may('members:update')} />
       {query.isPending || listed.isLoading ? (
         <Loading rows={6} />
@@ -64,7 +45,12 @@ export function MembersPage() {
         <Empty
           title={t('organizations.members.none')}
           action={
-            <ButtonLink to="/organizations/$orgId/members" params={{ orgId }} variant="default">
+            <ButtonLink
+              to="/organizations/$orgId/members"
+              params={{ orgId }}
+              search={{ ...(inviteQuery && { inviteQuery }), ...(inviteStatus && { inviteStatus }) }}
+              variant="default"
+            >
               {t('organizations.members.showAll')}
             </ButtonLink>
           }
@@ -77,21 +63,15 @@ export function MembersPage() {
         </div>
       )}
       <More query={query} />
-      <Inviting organization={organization} isOpen={isInviting} onClose={inviting.close} />
-    </Page>
+    </>
   )
 }
 
-/** How many members there are, and how many of them the list leaves out. Counts the first hundred of these. */
-function People({ organization: { slug, memberCount } }: { readonly organization: Organization }) {
-  const { t } = useTranslation()
-  const { query, items } = useMembers(slug, { status: 'suspended' }, 100)
-  const people = t('organizations.people', { count: memberCount })
-  if (items.length === 0) return people
-  return t(`organizations.members.${query.hasNextPage ? 'moreSuspended' : 'someSuspended'}`, {
-    people,
-    count: items.length,
-  })
+/** The members as a file, with the filters of the list. */
+export function MembersAsCsv({ orgId }: { readonly orgId: string }) {
+  const [search] = usePeopleSearch()
+  const params = { path: { orgId }, query: filtersOf(search) }
+  return <CsvButton read={() => api.GET('/api/organizations/{orgId}/members', { params, ...asCsv })} />
 }
 
 interface MembersProps {
@@ -105,14 +85,15 @@ function Members({ organization, members, listed }: MembersProps) {
   const { t } = useTranslation()
   const permissions = usePermissions(organization)
   const me = useMe()
+  const isWide = useIsWide()
   const { orgId } = useParams({ from })
-  const [search, change] = useMemberSearch()
+  const [search, change] = usePeopleSearch()
   const changing = useRoleChange(orgId)
   const onGoing = useFocusBeside(members.map(({ id }) => id))
   const { confirm, dialog } = useMemberActions(organization, onGoing)
   const headers = {
     sort: search.sort ?? 'joinedAt',
-    onSort: (sort: MemberSort) => change({ ...search, sort }),
+    onSort: (sort: MemberSort) => change({ sort: inAddress(sort) }),
   } as const
   const changeRole = (member: Member, role: Role) => {
     // After lowering their own role, the caller cannot raise it again.
@@ -133,7 +114,7 @@ function Members({ organization, members, listed }: MembersProps) {
     <>
       <Table
         withRowBorders={false}
-        className={`${classes.table} ${classes.people}`}
+        className={`${classes.table} ${people.table} ${people.members}`}
         aria-label={t('organizations.members.table', { name: organization.name })}
       >
         <Table.Thead>
@@ -141,11 +122,13 @@ function Members({ organization, members, listed }: MembersProps) {
             <SortedHeader column="name" {...headers}>
               {t('organizations.members.name')}
             </SortedHeader>
-            <SortedHeader column="email" {...headers}>
-              {t('organizations.members.email')}
-            </SortedHeader>
-            <Table.Th>{t('organizations.members.role')}</Table.Th>
-            <SortedHeader column="joinedAt" first="descending" {...headers}>
+            {isWide && (
+              <SortedHeader column="email" {...headers}>
+                {t('organizations.members.email')}
+              </SortedHeader>
+            )}
+            <Table.Th className={people.role}>{t('organizations.members.role')}</Table.Th>
+            <SortedHeader column="joinedAt" first="descending" className={people.time} {...headers}>
               {t('organizations.members.joined')}
             </SortedHeader>
             <Table.Th className={classes.actions}>
@@ -159,6 +142,7 @@ function Members({ organization, members, listed }: MembersProps) {
               key={member.id}
               member={member}
               isMe={member.user.id === me.id}
+              isWide={isWide}
               isFactorRequired={organization.secondFactor === 'required'}
               permissions={permissions}
               listed={listed}

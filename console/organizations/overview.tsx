@@ -16,7 +16,7 @@ import { Time } from '../parts/time.tsx'
 import { useMe } from '../users/me.ts'
 import { Card } from './card.tsx'
 import { Ends } from './ends.tsx'
-import { useInvitations } from './invitation.ts'
+import { usePending } from './invitation.ts'
 import { Inviting } from './inviting.tsx'
 import { type MemberSearch, nameOf, useMembers } from './member.ts'
 import { MemberAccess } from './member-access.tsx'
@@ -119,11 +119,6 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   )
 }
 
-/** Counts the first hundred, and shows a plus for more. */
-function usePending(orgId: string) {
-  return useInvitations(orgId, 'pending', 100)
-}
-
 function PendingFact({ slug }: { readonly slug: string }) {
   const { t } = useTranslation()
   const { query, items } = usePending(slug)
@@ -183,7 +178,7 @@ function Invited({ orgId }: { readonly orgId: string }) {
       query={query}
       none={t('organizations.overview.noInvitations')}
       all={
-        <TextLink to="/organizations/$orgId/invitations" params={{ orgId }} size="sm">
+        <TextLink to="/organizations/$orgId/members" params={{ orgId }} search={{ tab: 'invitations' }} size="sm">
           {t('organizations.overview.all')}
         </TextLink>
       }

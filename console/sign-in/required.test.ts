@@ -51,7 +51,7 @@ test('an owner requires a second factor, and a member without one sets it up and
   await page.getByRole('heading', { name: 'You have a second factor' }).waitFor()
   await check()
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('heading', { name: 'Members' }).waitFor()
+  await page.getByRole('heading', { name: 'People' }).waitFor()
 })
 
 test('a member who will not set one up leaves the organization', async (t) => {
@@ -88,7 +88,7 @@ test('a member who has a factor and signed in without it confirms with it', asyn
   await dialog.getByRole('group', { name: 'Code' }).getByRole('textbox').first().click()
   await page.keyboard.type(code())
   await dialog.waitFor({ state: 'detached' })
-  await page.getByRole('heading', { name: 'Members' }).waitFor()
+  await page.getByRole('heading', { name: 'People' }).waitFor()
 })
 
 test('where the tenant requires it of everyone, every page leads to setting it up', async (t) => {

@@ -1,7 +1,7 @@
 /** The tenant's log, for its admins: all of it, or the part about one user. People and organizations are links. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, ask } from '../api/client.ts'
+import { api, asCsv, ask } from '../api/client.ts'
 import { Activity } from '../audit/activity.tsx'
 import type { PersonProps } from '../audit/sentence.tsx'
 import { nameOf, userQuery } from '../users/administration-user.ts'
@@ -15,12 +15,14 @@ interface TenantLogProps {
 }
 
 export function TenantLog({ userId, limit }: TenantLogProps) {
-  const filter = { ...(userId !== undefined && { userId }), ...(limit !== undefined && { limit }) }
+  const ofUser = userId === undefined ? {} : { userId }
+  const filter = { ...ofUser, ...(limit !== undefined && { limit }) }
   return (
     <Activity
       key={userId}
       queryKey={['admin', 'audit', filter]}
       read={(query) => ask(api.GET('/api/admin/audit', { params: { query: { ...query, ...filter } } }))}
+      readFile={(query) => api.GET('/api/admin/audit', { params: { query: { ...query, ...ofUser } }, ...asCsv })}
       Person={Person}
       nameOfOrganization={(id) => <OrganizationName id={id} />}
       Organizations={OrganizationFilter}

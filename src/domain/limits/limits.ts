@@ -125,6 +125,11 @@ export const limits = {
     whose: 'a link to join; five times the setting',
     rateOf: (config) => times(config.limitJoins, 5),
   },
+  exports: {
+    setting: null,
+    whose: 'a person or a key, for lists as CSV',
+    rateOf: () => ({ count: 10, seconds: 60 }),
+  },
   'webhook-test': {
     setting: null,
     whose: 'a webhook, for tests',

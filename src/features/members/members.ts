@@ -8,6 +8,7 @@ import { Type } from 'typebox'
 import { type OrganizationCaller, userIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { endKeysOfMember, selectKeysOfMember } from '../../domain/keys/endings.ts'
+import { beginExport, exportRates, type Named, selectSlug } from '../../domain/limits/exports.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { exclude, revokeAwaiting, selectAwaiting } from '../../domain/organizations/exclusions.ts'
 import { Grant } from '../../domain/organizations/grants.ts'
@@ -43,9 +44,11 @@ import { checkTouch, holdingsOf, minimumRolesWith, type OwnMinimumRole } from '.
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
-import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { sendCsv, wantsCsv } from '../../platform/http/exports.ts'
+import { makePage, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { memberColumns } from './member-columns.ts'
 
 export async function memberRoutes(app: App): Promise<void> {
   app.addSchema(Person)
@@ -56,7 +59,7 @@ export async function memberRoutes(app: App): Promise<void> {
   app.get(
     '/organizations/:orgId/members',
     {
-      config: { access: 'members:read', problems: ['invalid_cursor'] },
+      config: { access: 'members:read', problems: ['invalid_cursor'], answersCsv: true, rates: exportRates },
       schema: {
         operationId: 'listMembers',
         summary: 'List members',
@@ -68,18 +71,29 @@ export async function memberRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
+      const { query } = request
+      const position = memberPosition(query)
+      const read = async (page: PageRequest) => {
+        const way = await wayToMembers(query, (terms) =>
+          request.readInOrganization<MemberSizes>(({ tenant, organization }) =>
+            measureMembers(tenant, organization, terms),
+          ),
+        )
+        const { caller, members } = await request.readInOrganization<{ members: MemberRow }>(
+          ({ tenant, organization }) => ({ members: listMembers(tenant, organization, query, page, way) }),
+        )
+        if (isForUpdaters(query) && !may(caller, 'members:update')) throw new ApiProblem('forbidden')
+        return { caller, rows: members, show: (row: MemberRow) => shownTo(caller, toMember(row)) }
+      }
+      if (wantsCsv(request)) {
+        const begin = async () =>
+          beginExport(request.context, 'members', await request.readInOrganization<Named>(selectSlug, { byKey: true }))
+        return sendCsv(request, reply, { columns: memberColumns, begin, read, position })
+      }
       const page = readPage(request)
-      const way = await wayToMembers(request.query, (terms) =>
-        request.readInOrganization<MemberSizes>(({ tenant, organization }) =>
-          measureMembers(tenant, organization, terms),
-        ),
-      )
-      const { caller, members } = await request.readInOrganization<{ members: MemberRow }>(
-        ({ tenant, organization }) => ({ members: listMembers(tenant, organization, request.query, page, way) }),
-      )
-      if (isForUpdaters(request.query) && !may(caller, 'members:update')) throw new ApiProblem('forbidden')
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, members, memberPosition(request.query))
-      return { data: data.map((row) => shownTo(caller, toMember(row))), nextCursor }
+      const { caller, rows, show } = await read(page)
+      const { data, nextCursor } = makePage(request, reply, caller.id, page, rows, position)
+      return { data: data.map(show), nextCursor }
     },
   )
 

@@ -8,7 +8,7 @@ import type { RouteOptions } from 'fastify'
 import { isOfOrganization, scopeOf } from '../../domain/permissions/access.ts'
 import { type ProblemCode, problems } from '../../domain/problems.ts'
 import { shareComponents } from '../../platform/http/components.ts'
-import { addExamples, type Described, makeBodiesOptional } from '../../platform/http/examples.ts'
+import { addCsv, addExamples, type Described, makeBodiesOptional } from '../../platform/http/examples.ts'
 import type { App } from '../../platform/http/server.ts'
 import { mostBytes, pictureTypes } from '../../platform/pictures/picture.ts'
 import { mayOpenMailbox } from '../../platform/settings/config.ts'
@@ -64,12 +64,13 @@ that an admin makes; and the same request can be sent again when its answer got 
 ## Lists
 
 A list answers \`data\` and \`nextCursor\`. Send \`nextCursor\` as \`cursor\`, with the same filters, for the next page, until it is
-null. \`limit\` is how many items a page has at most.
+null. \`limit\` is how many items a page has at most. Members, users and logs also come whole, as CSV: send \`Accept: text/csv\`.
 `.trim()
 
 export async function describeApi(app: App): Promise<void> {
   const used = new Set<ProblemCode>()
   const optional = new Set<string | undefined>()
+  const asCsv = new Set<string | undefined>()
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.1',
@@ -138,7 +139,9 @@ export async function describeApi(app: App): Promise<void> {
     transform: ({ schema, url, route }) => {
       const codes = possibleProblems(route)
       if (!route.config?.oauthErrors) for (const code of codes) used.add(code)
-      if (route.config?.hasOptionalBody) optional.add((schema as { operationId?: string }).operationId)
+      const { operationId } = (schema ?? {}) as { operationId?: string }
+      if (route.config?.hasOptionalBody) optional.add(operationId)
+      if (route.config?.answersCsv) asCsv.add(operationId)
       return { schema: documented(schema, route, codes), url }
     },
     transformObject: (made) => {
@@ -147,6 +150,7 @@ export async function describeApi(app: App): Promise<void> {
       const examples = addExamples(made.openapiObject as Described) // the same document: its own type says less of what it refers to
       Object.assign(made.openapiObject.components ?? {}, { examples: { ...problemExamples, ...examples } })
       makeBodiesOptional(made.openapiObject as Described, optional)
+      addCsv(made.openapiObject as Described, asCsv)
       shareComponents(made.openapiObject)
       const { components = {} } = made.openapiObject
       const { parameters, pathItems } = describeEvents()
@@ -181,7 +185,7 @@ function documented(
           ...(scopeOf(route.config ?? {}) === null ? [] : [{ key: [] }]),
         ],
     ...schema,
-    description: [(schema as { description?: string } | undefined)?.description, sayKeys(route)]
+    description: [(schema as { description?: string } | undefined)?.description, sayCsv(route), sayKeys(route)]
       .filter(Boolean)
       .join(' '),
     ...(Object.keys(named).length > 0 && { headers: { type: 'object', properties: named } }),
@@ -197,6 +201,10 @@ function documented(
 function errorResponses({ config }: RouteOptions, codes: readonly ProblemCode[]): Record<number, object> {
   if (config?.oauthErrors) return oauthResponses(config.oauthErrors, codes)
   return config?.showsProblems ? withPages(problemResponses(codes)) : problemResponses(codes)
+}
+
+function sayCsv({ config }: RouteOptions): string {
+  return config?.answersCsv ? 'With `Accept: text/csv`, the whole list as a file, without `limit` and `cursor`.' : ''
 }
 
 /** Which keys may use a route. Where a member means themselves or another one, two permissions are at stake. */
