@@ -234,7 +234,7 @@ export async function factorRoutes(app: App): Promise<void> {
         if (!isSecondFactorAsked(after)) await dropRecoveryCodes(sql, caller.userId)
         const endedSessions = await endOtherSessions(sql, caller)
         await endAttempts(sql, app, caller.userId, after.email)
-        await tellOfChange(sql, app, after, 'factor_removed', caller)
+        await tellOfChange(sql, app, after, `${factor.type}_removed`, caller)
         await record(sql, caller, 'factor.removed', { target: caller, details: { type: factor.type, endedSessions } })
         return factor
       }),
