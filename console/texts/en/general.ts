@@ -2,6 +2,7 @@ import { refusals } from './refusals.ts'
 
 export const general = {
   loading: 'Loading',
+  justNow: 'just now',
   setUpFactor: 'Set it up now',
   retry: 'Try again',
   cancel: 'Cancel',
