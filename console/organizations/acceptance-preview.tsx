@@ -1,7 +1,7 @@
 /** The preview of an invitation for the holder of its token: inviter, organization, role and expiry. */
 import { Text } from '@mantine/core'
 import { queryOptions } from '@tanstack/react-query'
-import { Trans, useTranslation } from 'react-i18next'
+import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { Picture } from '../parts/picture.tsx'
 import { subjectOf } from '../sign-in/mailed-link.tsx'
@@ -54,13 +54,7 @@ export function Terms({ invitation }: { readonly invitation: Preview }) {
 
 /** Until when the invitation can be answered. */
 export function Expiry({ expiresAt }: Pick<Preview, 'expiresAt'>) {
+  const { t } = useTranslation()
   const date = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
-  return (
-    <span>
-      <Trans
-        i18nKey="signIn.invitation.until"
-        components={{ time: <time dateTime={expiresAt}>{date.format(new Date(expiresAt))}</time> }}
-      />
-    </span>
-  )
+  return <span>{t('signIn.invitation.until', { date: date.format(new Date(expiresAt)) })}</span>
 }

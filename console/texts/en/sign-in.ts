@@ -207,7 +207,7 @@ export const signIn = {
         'You’ve been invited to {{organization}} as an owner. You’ll be able to do everything, including deleting it.',
     },
     roles: { member: 'Member', admin: 'Admin', owner: 'Owner' },
-    until: 'Answer by <time/>.',
+    until: 'Answer by {{date}}.',
     signUpSubmit: 'Create account and join',
     signInSubmit: 'Sign in and join',
     closedTitle: '{{tenant}} isn’t accepting new accounts',
