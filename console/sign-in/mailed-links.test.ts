@@ -109,10 +109,13 @@ test('the link in the mail about an unknown device signs it out', async (t) => {
   assert.equal(await countDevices(), 2)
   const { page, openMailed, check } = await world.tab(t)
   await openMailed(ann.email, 'end-session')
+  await page.getByRole('heading', { name: /^Sign out .+, signed in on \d+ \w+ at \d\d:\d\d\?$/ }).waitFor()
   await check()
   await page.getByRole('button', { name: 'Sign out device' }).click()
   await page.getByRole('heading', { name: 'The device was signed out' }).waitFor()
   assert.equal(await countDevices(), 1)
+  await openMailed(ann.email, 'end-session')
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
 })
 
 test('an incomplete link says so', async (t) => {

@@ -18,7 +18,7 @@ export const users = {
     nothingFound: 'No results',
     clearLanguage: 'Clear language',
     clearTimeZone: 'Clear time zone',
-    useBrowsers: 'Use {{zone}}, like this browser',
+    useBrowsers: 'Switch to {{zone}} (this browser)',
     save: 'Save changes',
     saved: 'Profile saved.',
     account: 'Account',
