@@ -258,7 +258,7 @@ test('under /t/<slug>/ the console is that tenant’s, with its name, color and 
   const accent = await page.evaluate(() =>
     getComputedStyle(document.documentElement).getPropertyValue('--accent-in-light'),
   )
-  assert.equal(accent.trim(), 'rgb(15 118 110)')
+  assert.equal(accent.trim(), '#0f766e')
   await page.goto('/me') // the default tenant's console, with a cookie of another tenant
   await page.getByRole('heading', { name: 'Sign in to Guildhall' }).waitFor()
 })
