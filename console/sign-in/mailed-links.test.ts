@@ -140,7 +140,10 @@ test('the set-up link creates and signs in the first admin, and then says that i
   await page.keyboard.press('Enter')
   await page.waitForURL(`**/t/${tenant.slug}/organizations`)
   await page.getByText('You are the admin.').waitFor()
-  await page.getByRole('link', { name: 'Users' }).waitFor()
+  await page.getByRole('heading', { name: 'Get started' }).waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'Go to settings' }).waitFor()
+  await check()
+  await page.getByRole('navigation').getByRole('link', { name: 'Administration' }).waitFor()
 
   await context.clearCookies()
   await open(path)

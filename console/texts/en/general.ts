@@ -67,6 +67,8 @@ export const general = {
     allOrganizations: 'All organizations',
     newOrganization: 'New organization',
     switchOrganization: 'Switch organization',
+    backTo: 'Back to {{name}}',
+    backToOrganizations: 'Back to organizations',
     signOut: 'Sign out',
     appearance: 'Appearance',
     light: 'Light',
