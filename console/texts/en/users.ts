@@ -118,7 +118,7 @@ export const users = {
   verifyFirst: 'Verify your email address first',
   required: {
     title: 'Set up a second factor',
-    lead: 'An authenticator app on your phone is enough, and so is a passkey.',
+    lead: 'You can use an authenticator app on your phone, or a passkey.',
     byTenant: '{{tenant}} requires a second factor.',
     byOne: 'One of your organizations requires a second factor.',
     done: 'You have a second factor',
@@ -178,7 +178,6 @@ export const users = {
   },
   invitations: {
     title: 'Invitations',
-    lead: 'Organizations that have invited you.',
     from: '{{inviter}} invited you as {{role}}',
     somebody: 'Someone',
     until: 'Expires',
@@ -226,7 +225,7 @@ export const users = {
     transferLead:
       '{{person}} becomes the owner of {{organization}}, and you become an admin. You’ll both be notified by email.',
     transferred: '{{person}} is now the owner of {{organization}}.',
-    noCandidates: 'No other member can become the owner at the moment.',
+    noCandidates: 'No other member can become an owner at the moment.',
     lastAdmin: 'The tenant needs another admin',
     lastAdminLead: 'You are the only tenant admin. Make someone else an admin first.',
     toUsers: 'Go to users',

@@ -139,7 +139,7 @@ export function signInCode(brand: Brand, purpose: CodePurpose): Composed {
   const name = inert(brand.name)
   const sentence = {
     sign_in: `Enter this code to sign in to ${name}.`,
-    confirm: `Enter this code to confirm at ${name} that it is you.`,
+    confirm: `Enter this code at ${name} to confirm that it’s you.`,
     link: `Enter this code at ${name} to link an account of another service. It can then sign you in.`,
   }
   return compose(brand, {
@@ -165,7 +165,7 @@ export function signInChanged(brand: Brand, change: SignInChange, seen?: DeviceW
 
 export function passwordKnown(brand: Brand): Composed {
   return compose(brand, {
-    subject: `Someone knows your password for ${inert(brand.name, 60)}`,
+    subject: `Someone may know your password for ${inert(brand.name, 60)}`,
     title: 'Someone may know your password',
     paragraphs: [
       `Someone entered the right password of your account at ${inert(brand.name)}, and then several wrong codes, on a device we don’t recognize. They are not signed in.`,
@@ -182,7 +182,7 @@ export function factorsReset(brand: Brand): Composed {
     paragraphs: [
       `An admin of ${inert(brand.name)} removed all second factors and recovery codes of your account, unlinked your accounts at other services, turned off your password and signed out all devices. A separate email lets you choose a new password.`,
     ],
-    note: 'If you didn’t ask for it, tell the admins of the service.',
+    note: 'If you didn’t ask for this, contact the admins of the service.',
   })
 }
 
