@@ -127,7 +127,7 @@ test('a link to join, an ended membership and the way in are told in words', () 
   )
   assert.equal(
     told('link.ended', { target: link, details: { reason: 'used' } }),
-    'A link to join was ended automatically because it was used as often as it may be',
+    'A link to join was ended automatically because it reached its limit',
   )
   assert.match(
     told('link.ended', { actor: system, target: link, details: { reason: 'maker' } }),

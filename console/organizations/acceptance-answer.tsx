@@ -12,7 +12,15 @@ import { ButtonLink } from '../parts/links.tsx'
 import { leaveSession } from '../sign-in/session.ts'
 import { callerQuery } from '../users/me.ts'
 import { AnswerOutside } from './acceptance-outside.tsx'
-import { type AnswerProps, accept, Invitation, refusedBy, SignedInAs, useLanding, verifyByToken } from './acceptance-task.tsx'
+import {
+  type AnswerProps,
+  accept,
+  Invitation,
+  refusedBy,
+  SignedInAs,
+  useLanding,
+  verifyByToken,
+} from './acceptance-task.tsx'
 
 type User = Schemas['User']
 

@@ -114,7 +114,10 @@ test('the overview shows admins the members, the invitations and the activity', 
   answer.resolve()
   await page.getByRole('heading', { name: 'Profile' }).waitFor()
   await page.getByRole('progressbar').waitFor({ state: 'detached' })
-  await page.getByRole('navigation').getByRole('link', { name: /^Back to Acme/ }).click()
+  await page
+    .getByRole('navigation')
+    .getByRole('link', { name: /^Back to Acme/ })
+    .click()
   await page.getByRole('navigation').getByRole('link', { name: 'Members' }).waitFor()
   await page.unrouteAll()
   await tab.become(cleo)

@@ -32,10 +32,7 @@ export function OrganizationSettingsPage() {
   const may = useMay(organization)
   const mayUpdate = may('organization:update')
   return (
-    <Page
-      title={t('organizations.settings.title')}
-      lead={mayUpdate ? undefined : t('organizations.settings.readLead')}
-    >
+    <Page title={t('organizations.settings.title')} lead={mayUpdate ? undefined : t('organizations.settings.readLead')}>
       <Section title={t('organizations.settings.looks')}>
         {mayUpdate ? <Editor organization={organization} /> : <DetailFacts organization={organization} />}
       </Section>

@@ -69,7 +69,10 @@ test('somebody signs up, adds a passkey, and signs in with one touch from then o
   await open('/me/security')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByText('Passkey added.').waitFor()
-  await page.getByRole('list', { name: 'Passkeys' }).getByText(/^(Headless)?Chrom\w+ on /).waitFor() // what holds it
+  await page
+    .getByRole('list', { name: 'Passkeys' })
+    .getByText(/^(Headless)?Chrom\w+ on /)
+    .waitFor() // what holds it
   await check()
   await key.touch(false)
   await signOut(page, 'Ann')

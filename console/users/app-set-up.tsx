@@ -37,7 +37,11 @@ interface AppSetUpProps {
 export function AppSetUp({ setup, isReplacing, onClose, onAdded }: AppSetUpProps) {
   const { t } = useTranslation()
   return (
-    <Dialog opened={setup !== undefined} onClose={onClose} title={t(isReplacing ? 'users.factors.replaceApp' : 'users.factors.addApp')}>
+    <Dialog
+      opened={setup !== undefined}
+      onClose={onClose}
+      title={t(isReplacing ? 'users.factors.replaceApp' : 'users.factors.addApp')}
+    >
       {setup && <Steps setup={setup} isReplacing={isReplacing} onClose={onClose} onAdded={onAdded} />}
     </Dialog>
   )

@@ -25,7 +25,7 @@ test('a test says whether the server took it, refused it or did not answer', asy
   })
   const { page, open, check, press } = await world.tab(t, { person: tess, tenant, width: 390 })
   await open(`/admin/webhooks/${webhook.id}`)
-  await page.getByText('No test was sent yet.').waitFor()
+  await page.getByText('No test has been sent yet.').waitFor()
 
   endpoints.manners.set(path, 'stall')
   await page.getByRole('button', { name: 'Send a test' }).focus()

@@ -33,7 +33,8 @@ export const membershipProblems = {
   members_full: {
     status: 409,
     title: 'The organization is full.',
-    detail: 'It has reached its `memberLimit`. Remove a member, or ask an admin of the tenant to raise the limit. An invitation stays pending.',
+    detail:
+      'It has reached its `memberLimit`. Remove a member, or ask an admin of the tenant to raise the limit. An invitation stays pending.',
   },
   external_id_taken: {
     status: 409,

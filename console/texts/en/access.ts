@@ -46,8 +46,7 @@ export const access = {
     remove: 'Remove permission',
     name: 'Name',
     key: 'Key',
-    keyHint:
-      'A noun and a verb, such as invoices:write. Your product uses it, so you can’t change it once it’s saved.',
+    keyHint: 'A noun and a verb, such as invoices:write. Your product uses it, so you can’t change it once it’s saved.',
     keyFixed: 'You can’t change it, because your product uses it. If you need another key, add another permission.',
     description: 'Description',
     descriptionHint: 'Optional. Shown where people choose roles.',

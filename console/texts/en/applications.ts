@@ -4,7 +4,8 @@ export const applications = {
   lead: 'Your products that people sign in to with their account here.',
   add: 'Add application',
   none: 'No applications yet',
-  noneLead: 'Add your product, and people can sign in to it here. It uses OpenID Connect, which every framework supports.',
+  noneLead:
+    'Add your product, and people can sign in to it here. It uses OpenID Connect, which every framework supports.',
   all: 'All applications',
   gone: 'This application was deleted',
   goneLead: 'Nobody can sign in to it any more.',

@@ -218,7 +218,8 @@ export const sentences = {
       plain: 'The invitation for {{target}} was revoked automatically because the key that sent it ended',
     },
     revoked_key_narrowed: {
-      plain: 'The invitation for {{target}} was revoked automatically because the permissions of the key that sent it were reduced',
+      plain:
+        'The invitation for {{target}} was revoked automatically because the permissions of the key that sent it were reduced',
     },
     revoked_by_system: {
       plain: 'The invitation for {{target}} was revoked automatically because an account was deleted',

@@ -110,7 +110,7 @@ export const audit = {
     personalKeys: 'Keys of people',
     organizationKeys: 'Keys of organizations',
     organizationWebhooks: 'Webhooks of organizations',
-    keyGraceSeconds: 'Keys keep working after their holder leaves for',
+    keyGraceSeconds: 'Keys work on after their holder left for',
     tokenAudiences: 'Services that tokens are for',
     shareLinks: 'Links to join',
     maxUses: 'Uses',

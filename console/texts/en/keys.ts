@@ -127,7 +127,8 @@ export const keys = {
     open: 'Rotate…',
     title: 'Rotate “{{name}}”?',
     lead: 'The key gets a new secret, which is shown once. Everything else about it stays.',
-    leadTwo: 'The key gets a new secret, which is shown once. Of its two current secrets, the older one stops working now.',
+    leadTwo:
+      'The key gets a new secret, which is shown once. Of its two current secrets, the older one stops working now.',
     holder: 'You become its holder: if you leave or lose its permissions, it ends some days later.',
     overlap: 'The current secret keeps working for',
     overlapHint: 'In that time, give the new secret to every program that uses the key.',

@@ -19,7 +19,9 @@ export const membershipSentences = {
       plain: 'A link to join was ended automatically because the person who created it can’t invite people any more',
     },
     ended_key_ended: { plain: 'A link to join was ended automatically because the key that created it ended' },
-    ended_key_narrowed: { plain: 'A link to join was ended automatically because the permissions of the key that created it were reduced' },
+    ended_key_narrowed: {
+      plain: 'A link to join was ended automatically because the permissions of the key that created it were reduced',
+    },
     ended_used: { plain: 'A link to join was ended automatically because it reached its limit' },
     ended_by_system: { plain: 'A link to join was ended automatically because an account was deleted' },
   },

@@ -55,7 +55,10 @@ export const providers = {
   goneLead: 'Someone deleted it while you had this page open.',
   reasons: {
     denied: { title: 'The last sign-in was cancelled', detail: 'The person or the provider refused it.' },
-    unreachable: { title: 'The provider couldn’t be reached', detail: 'It didn’t answer in time, or answered with an error.' },
+    unreachable: {
+      title: 'The provider couldn’t be reached',
+      detail: 'It didn’t answer in time, or answered with an error.',
+    },
     bad_metadata: {
       title: 'The provider’s metadata is wrong',
       detail: 'It is missing, or names another issuer. Check the issuer.',

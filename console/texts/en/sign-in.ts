@@ -206,8 +206,7 @@ export const signIn = {
     },
     leadUnnamed: {
       member: 'You’ve been invited to {{organization}} as a member.',
-      admin:
-        'You’ve been invited to {{organization}} as an admin. You’ll be able to manage its members and settings.',
+      admin: 'You’ve been invited to {{organization}} as an admin. You’ll be able to manage its members and settings.',
       owner:
         'You’ve been invited to {{organization}} as an owner. You’ll be able to do everything, including deleting it.',
     },

@@ -146,7 +146,8 @@ export const webhooks = {
     tls: 'No secure connection could be made. Check that the certificate is valid, complete and for this name.',
     timeout: 'There was no answer within 15 seconds. Answer first, and do the work afterwards.',
     redirect: 'The server redirected to another address. Use the address it leads to as the URL.',
-    status: 'The server answered {{status}}. Answer with 2xx once you have the event. Your server’s log may say what went wrong.',
+    status:
+      'The server answered {{status}}. Answer with 2xx once you have the event. Your server’s log may say what went wrong.',
     too_large: 'The answer was too large. Answer with an empty body.',
   },
   settings: {
@@ -163,7 +164,8 @@ export const webhooks = {
     open: 'Rotate secret…',
     title: 'Rotate the secret of “{{name}}”?',
     lead: 'The webhook gets a new secret, which is shown once.',
-    leadTwo: 'The webhook gets a new secret, which is shown once. Of its two current secrets, the older one stops working now.',
+    leadTwo:
+      'The webhook gets a new secret, which is shown once. Of its two current secrets, the older one stops working now.',
     overlap: 'The current secret keeps signing for',
     overlapHint: 'Until then, each event has both signatures. Give the new secret to your server in that time.',
     overlaps: { none: 'It stops now', hour: 'One more hour', day: 'One more day', week: '7 more days' },

@@ -139,7 +139,9 @@ export function membershipEnding(brand: Brand, { organization, endsAt, isOwn }: 
         ? `Your membership in ${name} on ${inert(brand.name)} ends on ${when}.`
         : `A membership in ${name} on ${inert(brand.name)} ends on ${when}. You set this date. The list of members shows whose it is.`,
     ],
-    note: isOwn ? 'If you need it longer, ask one of its admins.' : 'To keep the member, set a later end date, or none.',
+    note: isOwn
+      ? 'If you need it longer, ask one of its admins.'
+      : 'To keep the member, set a later end date, or none.',
   })
 }
 

@@ -37,10 +37,7 @@ const changes = {
     'An account was linked',
     'An account at another service, which can now sign you in, was linked to your account at ',
   ],
-  identity_unlinked: [
-    'An account was unlinked',
-    'An account at another service was unlinked from your account at ',
-  ],
+  identity_unlinked: ['An account was unlinked', 'An account at another service was unlinked from your account at '],
 } as const
 export type SignInChange = keyof typeof changes
 
