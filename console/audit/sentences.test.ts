@@ -157,7 +157,7 @@ test('a key is named as one, and its end has a reason', () => {
   ]
   for (const [cause, what] of [
     ['key_ended', 'ended'],
-    ['key_narrowed', 'may do less'],
+    ['key_narrowed', 'can do less now'],
   ]) {
     const revoked = told('invitation.revoked', { target: eve, details: { cause } })
     assert.ok(revoked.endsWith(`automatically because the key that sent it ${what}`), revoked)

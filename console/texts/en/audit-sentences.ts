@@ -219,7 +219,7 @@ export const sentences = {
     },
     revoked_key_narrowed: {
       plain:
-        'The invitation for {{target}} was revoked automatically because the permissions of the key that sent it were reduced',
+        'The invitation for {{target}} was revoked automatically because the key that sent it can do less now',
     },
     revoked_by_system: {
       plain: 'The invitation for {{target}} was revoked automatically because an account was deleted',

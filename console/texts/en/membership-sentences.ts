@@ -20,7 +20,7 @@ export const membershipSentences = {
     },
     ended_key_ended: { plain: 'A link to join was ended automatically because the key that created it ended' },
     ended_key_narrowed: {
-      plain: 'A link to join was ended automatically because the permissions of the key that created it were reduced',
+      plain: 'A link to join was ended automatically because the key that created it can do less now',
     },
     ended_used: { plain: 'A link to join was ended automatically because it reached its limit' },
     ended_by_system: { plain: 'A link to join was ended automatically because an account was deleted' },

@@ -103,14 +103,14 @@ function logo({ logoUrl }: Brand): string {
 
 /** As the pages have it. */
 function button(action: string, accent: string, onAccent: string): string {
-  return `<p style="margin:0 0 24px"><a class="button" href="${linkMark}" style="display:inline-block;padding:9px 18px;border-radius:6px;background:${accent};border:1px solid ${accent};color:${onAccent};font-size:15px;font-weight:600;text-decoration:none">${escapeHtml(action)}</a></p>
+  return `<p style="margin:0 0 24px"><a href="${linkMark}" class="button" style="display:inline-block;padding:9px 18px;border-radius:6px;background:${accent};border:1px solid ${accent};color:${onAccent};font-size:15px;font-weight:600;text-decoration:none">${escapeHtml(action)}</a></p>
 `
 }
 
 const code = `<p class="ink" style="margin:0 0 24px;color:${light.ink};font:600 32px/1.2 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px">${codeMark}</p>
 `
 
-const plainLink = `<p class="muted" style="margin:8px 0 0;font-size:13px;color:${light.muted};overflow-wrap:anywhere">If the button doesn’t work, open this address: <a class="muted" href="${linkMark}" style="color:${light.muted}">${linkMark}</a></p>
+const plainLink = `<p class="muted" style="margin:8px 0 0;font-size:13px;color:${light.muted};overflow-wrap:anywhere">If the button doesn’t work, open this address: <a href="${linkMark}" class="muted" style="color:${light.muted}">${linkMark}</a></p>
 `
 
 /** Puts link and code where their marks are. Both are of our own making. @param code empty for a mail without one */
