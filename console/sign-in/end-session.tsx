@@ -79,6 +79,7 @@ function EndSession({ token, spend }: MailedLink) {
           setState(result)
           spend()
           queries.removeQueries({ queryKey: callerQuery.queryKey }) // it may have been this session
+          queries.removeQueries({ queryKey: ['end-session'] }) // the link may be opened again in this tab
         }}
       />
     </Task>

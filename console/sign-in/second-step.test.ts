@@ -12,7 +12,7 @@ const world = await createConsoleWorld()
 const now = () => Math.floor(Date.now() / 30_000)
 
 async function typePassword(page: Page, { email }: Person): Promise<void> {
-  await page.getByLabel('Email').fill(email)
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   assert.deepEqual(await namesBesidePasswords(page), [email], 'for password managers')
   await page.getByRole('button', { name: 'Sign in' }).click()
