@@ -6149,6 +6149,7 @@ export interface operations {
                     type: "totp" | "passkey";
                     /**
                      * Format: name
+                     * @description Without one, a passkey is named after what holds it, such as iCloud Keychain or Chrome on macOS.
                      * @example Ann
                      */
                     name?: string;

@@ -43,7 +43,10 @@ const SealedSetup = Type.String({
 const NewFactor = Type.Object(
   {
     type: OneOf(factorTypes),
-    name: Type.Optional(Name),
+    name: Type.Optional({
+      ...Name,
+      description: 'Without one, a passkey is named after what holds it, such as iCloud Keychain or Chrome on macOS.',
+    }),
     setup: Type.Optional(SealedSetup),
     code: Type.Optional({ ...Code, description: 'The code that the app shows. With `totp`.' }),
     credential: Type.Optional(ref(RegistrationCredential)),
