@@ -31,6 +31,7 @@ POST /api/auth/forgot-password                                              202 
 POST /api/auth/reset-password                                               200   200   200   200   200   200   200
 POST /api/auth/undo-email-change                                            200   200   200   200   200   200   200
 POST /api/auth/end-session                                                  200   200   200   200   200   200   200
+POST /api/auth/end-session/preview                                          200   200   200   200   200   200   200
 POST /api/setup                                                             201   201   201   201   201   201   201
 
 GET /api/tenant                                                             200   200   200   200   200   200   200

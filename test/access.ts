@@ -52,6 +52,7 @@ const unrecorded = [
   'POST /api/tenants/{tenantId}/end-session',
   'POST /api/auth/authorize/preview',
   'POST /api/auth/sign-out/preview',
+  'POST /api/auth/end-session/preview',
 ]
 
 /** Registers the tests of these rows, in a world of their own. Call it once, at the top of a test file. */
@@ -190,7 +191,8 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
         }
       case 'POST /api/auth/undo-email-change':
         return { body: { token: await mailedTokenOf(world, tenant, outsider, 'email_changed') } }
-      case 'POST /api/auth/end-session': {
+      case 'POST /api/auth/end-session':
+      case 'POST /api/auth/end-session/preview': {
         const rita = await world.person('Rita')
         const [session] = await world.postgres.query<{ id: string }>('select id from sessions where user_id = $1', [
           rita.id,

@@ -32,6 +32,7 @@ POST /api/auth/forgot-password                               open
 POST /api/auth/reset-password                                open
 POST /api/auth/undo-email-change                             open
 POST /api/auth/end-session                                   open
+POST /api/auth/end-session/preview                           open
 POST /api/auth/verify-email/resend                           -
 POST /api/auth/confirm                                       -
 POST /api/setup                                              open

@@ -260,7 +260,7 @@ test('webhooks and their log are found by an index', async () => {
   }
 })
 
-test('checks, and previews of links and invitations, look up their rows by an index', async () => {
+test('checks, and previews of links, invitations and sessions, look up their rows by an index', async () => {
   const post = (caller: Client, path: string, body: Json) => look(caller, path, { method: 'POST', body })
   const gus = await world.person('Gus')
   const { id } = await world.join(ann, acme, gus)
@@ -285,6 +285,9 @@ test('checks, and previews of links and invitations, look up their rows by an in
   })
   const mailed = makeMailedToken(world.keyring, 'invitation', { tenant, id: sent.id, generation: 1 })
   await post(world.nobody, `/api/invites/${sent.id}/preview`, { token: mailed })
+  const [session] = (await ann.get('/api/users/me/devices')).body.data
+  const ending = makeMailedToken(world.keyring, 'end_session', { tenant, id: session.id, generation: 1 })
+  await post(world.nobody, '/api/auth/end-session/preview', { token: ending })
 })
 
 test("a user's own rows are found by an index", async () => {
@@ -498,6 +501,7 @@ const readByPost = [
   'POST /api/invites/{inviteId}/preview',
   'POST /api/auth/authorize/preview',
   'POST /api/auth/sign-out/preview',
+  'POST /api/auth/end-session/preview',
 ]
 
 test('every route that reads is looked at here', () => {

@@ -412,6 +412,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/end-session/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See which session a mail ends
+         * @description What the page behind the link shows before it ends the session. It uses nothing.
+         */
+        post: operations["previewEndSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/end-session": {
         parameters: {
             query?: never;
@@ -6201,6 +6221,7 @@ export interface operations {
                     type: "totp" | "passkey";
                     /**
                      * Format: name
+                     * @description Without one, a passkey is named after what holds it, such as iCloud Keychain or Chrome on macOS.
                      * @example Ann
                      */
                     name?: string;
@@ -6878,6 +6899,52 @@ export interface operations {
             };
         };
     };
+    previewEndSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
+                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The device, and when somebody signed in on it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example Chrome on macOS */
+                        device: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        signedInAt: string;
+                    };
+                };
+            };
+        };
+    };
     endSessionFromMail: {
         parameters: {
             query?: never;
@@ -7132,13 +7199,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The password was set. */
+            /** @description The password was set. `email` is the address to sign in with. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": {
+                        /** @example ann@example.com */
+                        email: string;
+                    };
                 };
             };
         };

@@ -94,7 +94,10 @@ async function signInAndOut(): Promise<Guildhall> {
   const page = createGuildhall({ ...shared, session: 'cookie', fetch: fetchFromPage })
   const { session } = await page.auth.signIn({ email: ann.email, password })
   assert.ok(!('token' in session), 'it is a cookie')
-  await guildhall.auth.endSession({ token: await mailed(ann.email, 'end-session') })
+  const token = await mailed(ann.email, 'end-session')
+  const { signedInAt } = await guildhall.auth.previewEndSession({ token })
+  assert.ok(Date.parse(signedInAt) <= Date.now())
+  await guildhall.auth.endSession({ token })
   assert.deepEqual((await itemsOf(ann.as.me.devices.list())).length, 1)
 
   const eve = await signUp('eve')
@@ -105,7 +108,8 @@ async function signInAndOut(): Promise<Guildhall> {
   await bob.as.auth.verifyEmail({ token: await mailed(bob.email, 'verify-email') })
   await bob.as.me.update({ email: 'robert@example.com', currentPassword: password })
   await guildhall.auth.undoEmailChange({ token: await mailed(bob.email, 'undo-email-change') })
-  await guildhall.auth.resetPassword({ token: await mailed(bob.email, 'reset-password'), newPassword })
+  const reset = await guildhall.auth.resetPassword({ token: await mailed(bob.email, 'reset-password'), newPassword })
+  assert.deepEqual(reset, { email: bob.email })
   return ann.as
 }
 

@@ -1,5 +1,5 @@
 /** The overview of an organization: its members, the role of the caller, and for those who may see them invitations and activity. */
-import { Anchor, Button } from '@mantine/core'
+import { Anchor, Badge, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -89,7 +89,7 @@ function Facts({ organization, hasInvitations }: FactsProps) {
       <Fact name={t('organizations.overview.members')}>{t('organizations.number', { count: memberCount })}</Fact>
       {hasInvitations && <PendingFact slug={organization.slug} />}
       <Fact name={t('organizations.overview.created')}>
-        <Time iso={createdAt} />
+        <Time iso={createdAt} as="date" />
       </Fact>
     </dl>
   )
@@ -156,8 +156,7 @@ function People({ title, orgId, search }: PeopleProps) {
           <Picture url={member.user.avatarUrl} name={nameOf(member)} id={member.user.id} size={30} />
           <span className={classes.told}>
             <span className={classes.name}>
-              {nameOf(member)}
-              {member.user.id === me.id && ` (${t('organizations.members.you')})`}
+              {nameOf(member)} {member.user.id === me.id && <Badge>{t('organizations.members.you')}</Badge>}
             </span>
           </span>
           <span className={classes.aside}>

@@ -9,6 +9,7 @@ import { basePath } from '../api/base.ts'
 import { api, ask, sentAs } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { ifUnchanged } from '../api/versions.ts'
+import { Copyable } from '../parts/copyable.tsx'
 import { EditForm } from '../parts/edit-form.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { PictureField } from '../parts/picture-field.tsx'
@@ -27,14 +28,10 @@ export function OrganizationSettingsPage() {
   const { t } = useTranslation()
   const { orgId } = useParams({ from })
   const organization = useOrganizationOfPage(orgId)
-  const { name, metadata } = organization
   const may = useMay(organization)
   const mayUpdate = may('organization:update')
   return (
-    <Page
-      title={t('organizations.settings.title')}
-      lead={mayUpdate ? t('organizations.settings.lead', { name }) : t('organizations.settings.readLead', { name })}
-    >
+    <Page title={t('organizations.settings.title')} lead={mayUpdate ? undefined : t('organizations.settings.readLead')}>
       <Section title={t('organizations.settings.looks')}>
         {mayUpdate ? (
           <>
@@ -45,20 +42,10 @@ export function OrganizationSettingsPage() {
           <DetailFacts organization={organization} />
         )}
       </Section>
-      {mayUpdate && (
-        <Section title={t('organizations.settings.metadata')} lead={t('organizations.settings.metadataLead')}>
-          {Object.keys(metadata).length > 0 ? (
-            <pre className={classes.metadata}>{JSON.stringify(metadata, null, 2)}</pre>
-          ) : (
-            <Text size="sm" c="dimmed">
-              {t('organizations.settings.metadataNone')}
-            </Text>
-          )}
-        </Section>
-      )}
       <SecondFactor organization={organization} />
       <LeavingSection organization={organization} />
       {may('organization:delete') && <Deletion organization={organization} />}
+      {mayUpdate && <Advanced organization={organization} />}
     </Page>
   )
 }
@@ -136,18 +123,40 @@ function LeavingSection({ organization }: { readonly organization: Organization 
   const { t } = useTranslation()
   const mayLeave = useMayLeave(organization)
   const [isOpen, { open, close }] = useDisclosure()
-  const isLast = mayLeave === false
+  if (mayLeave !== true) return null
   return (
-    <Section
-      title={t('organizations.settings.leaving')}
-      lead={isLast ? t('organizations.leaving.lastOwner') : t('organizations.settings.leavingLead')}
-    >
-      {mayLeave && (
-        <Button variant="default" onClick={open}>
-          {t('organizations.leaving.leave')}
-        </Button>
-      )}
+    <Section title={t('organizations.settings.leaving')} lead={t('organizations.settings.leavingLead')}>
+      <Button variant="default" onClick={open}>
+        {t('organizations.leaving.leave')}
+      </Button>
       <Leaving organization={organization} isOpen={isOpen} onClose={close} />
     </Section>
+  )
+}
+
+/** What developers look up. */
+function Advanced({ organization: { id, metadata } }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
+  return (
+    <details className={classes.advanced}>
+      <summary>{t('organizations.settings.advanced')}</summary>
+      <dl>
+        <dt>{t('organizations.settings.id')}</dt>
+        <dd>
+          <Copyable value={id} name={t('organizations.settings.yourId')} />
+        </dd>
+        {Object.keys(metadata).length > 0 && (
+          <>
+            <dt>{t('organizations.settings.metadata')}</dt>
+            <dd>
+              <Text size="sm" c="dimmed">
+                {t('organizations.settings.metadataLead')}
+              </Text>
+              <pre className={classes.metadata}>{JSON.stringify(metadata, null, 2)}</pre>
+            </dd>
+          </>
+        )}
+      </dl>
+    </details>
   )
 }

@@ -211,7 +211,7 @@ test('linking an unverified account says that its password stops working', async
   answerAs({ sub: ann.id, email: ann.email })
   await open('/sign-in')
   await page.getByRole('button', { name: `Continue with ${name}` }).click()
-  await page.getByText('Its password, if it has one, stops working.').waitFor()
+  await page.getByText('If it has a password, that password stops working.').waitFor()
   await check()
 })
 
@@ -262,7 +262,7 @@ test('a refused or a foreign answer of a provider is said in our words', async (
   await page.getByRole('heading', { name: /^Sign in to/ }).waitFor()
 
   await open(`/sign-in/callback/${id}?code=stolen&state=stolen`)
-  await page.getByText('This page belongs to a sign-in that was started in another tab').waitFor()
+  await page.getByText('This sign-in was started in another tab').waitFor()
   await check()
 })
 

@@ -33,7 +33,7 @@ export function MyInvitationsPage() {
   const [declined, setDeclined] = useState<Invitation>()
   const [isDeclining, setDeclining] = useState(false)
   return (
-    <Page title={t('users.invitations.title')} lead={t('users.invitations.lead')}>
+    <Page title={t('users.invitations.title')}>
       {query.isPending ? (
         <Loading rows={2} />
       ) : query.isError && items.length === 0 ? (

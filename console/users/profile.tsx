@@ -207,7 +207,7 @@ function Account() {
       )}
       <dt>{t('users.profile.since')}</dt>
       <dd>
-        <Time iso={createdAt} />
+        <Time iso={createdAt} as="date" />
       </dd>
       <dt>{t('users.profile.id')}</dt>
       <dd>

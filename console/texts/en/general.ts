@@ -2,6 +2,7 @@ import { refusals } from './refusals.ts'
 
 export const general = {
   loading: 'Loading',
+  justNow: 'just now',
   setUpFactor: 'Set it up now',
   retry: 'Try again',
   cancel: 'Cancel',
@@ -77,6 +78,8 @@ export const general = {
     allOrganizations: 'All organizations',
     newOrganization: 'New organization',
     switchOrganization: 'Switch organization',
+    backTo: 'Back to {{name}}',
+    backToOrganizations: 'Back to organizations',
     signOut: 'Sign out',
     appearance: 'Appearance',
     light: 'Light',

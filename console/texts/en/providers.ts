@@ -19,12 +19,12 @@ export const providers = {
     nameHint: 'The button on the sign-in page reads “Continue with” and this name.',
     issuer: 'Issuer',
     issuerHint: 'The URL under which the provider publishes /.well-known/openid-configuration.',
-    issuerFixed: 'It never changes. For another one, add another provider.',
+    issuerFixed: 'You can’t change it. If you need another one, add another provider.',
     microsoftTenant: 'Microsoft tenant',
     microsoftTenantHint: 'Who can sign in: the ID of a tenant, organizations, consumers, or common for both.',
     clientId: 'Client ID',
     clientSecret: 'Client secret',
-    clientSecretHint: 'It is stored encrypted and never shown again.',
+    clientSecretHint: 'It’s stored encrypted and never shown again.',
     clientSecretHintPublic: 'It is stored encrypted and never shown again. A public client has none.',
     enabled: 'Enabled',
     enabledHint: 'While it is disabled, nobody can sign in with it. People who are signed in stay signed in.',
@@ -55,10 +55,13 @@ export const providers = {
   goneLead: 'Someone deleted it while you had this page open.',
   reasons: {
     denied: { title: 'The last sign-in was cancelled', detail: 'The person or the provider refused it.' },
-    unreachable: { title: 'The provider couldn’t be reached', detail: 'It didn’t answer in time, or with a fault.' },
+    unreachable: {
+      title: 'The provider couldn’t be reached',
+      detail: 'It didn’t answer in time, or answered with an error.',
+    },
     bad_metadata: {
-      title: 'The provider describes itself wrongly',
-      detail: 'Its metadata is missing, or names another issuer. Check the issuer.',
+      title: 'The provider’s metadata is wrong',
+      detail: 'It is missing, or names another issuer. Check the issuer.',
     },
     bad_token: {
       title: 'The provider’s answer was not valid',
@@ -83,8 +86,8 @@ export const providers = {
   deletion: {
     title: 'Delete provider',
     lead_zero: 'Nobody has linked an account there.',
-    lead_one: '{{count, number}} linked account is removed, and the sessions that it started end.',
-    lead_other: '{{count, number}} linked accounts are removed, and the sessions that they started end.',
+    lead_one: '{{count, number}} linked account is removed, and sessions started with it end.',
+    lead_other: '{{count, number}} linked accounts are removed, and sessions started with them end.',
     open: 'Delete provider…',
     question: 'Delete {{name}}?',
     confirm: 'Type {{name}} to confirm',
