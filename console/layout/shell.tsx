@@ -8,7 +8,6 @@ import {
   IconBuildings,
   IconKey,
   IconLink,
-  IconMail,
   IconSettings,
   IconUsers,
   IconWebhook,
