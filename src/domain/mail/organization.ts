@@ -47,7 +47,7 @@ export interface InvitationWords {
   readonly organization: string
   readonly inviter: string | null
   /** The inviter is no member, but an admin of the tenant. */
-  readonly isByAdmin: boolean
+  readonly isByAdmin?: boolean
   readonly role: Role
   /** When its link ends; RFC 3339. */
   readonly expiresAt: string
