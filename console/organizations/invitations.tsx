@@ -15,6 +15,7 @@ import { InvitationRow } from './invitation-row.tsx'
 import { Inviting } from './inviting.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
 import { useMay } from './permissions.ts'
+import { whereOf } from './place.ts'
 import { useResending } from './resending.tsx'
 import { useRevoking } from './revoking.tsx'
 import classes from './rows.module.css'
@@ -120,9 +121,10 @@ interface InvitationsProps extends ListProps {
   readonly invitations: readonly Invitation[]
 }
 
-function Invitations({ organization, mayWrite, invitations }: InvitationsProps) {
+/** A table of invitations with what the caller may do, in an organization of their own, or in any, for admins. */
+export function Invitations({ organization, mayWrite, invitations }: InvitationsProps) {
   const { t } = useTranslation()
-  const { data: roles = [] } = useQuery({ ...rolesQuery(organization.id), enabled: mayWrite })
+  const { data: roles = [] } = useQuery({ ...rolesQuery(whereOf(organization)), enabled: mayWrite })
   const resending = useResending(organization)
   const revoking = useRevoking(
     organization,

@@ -3,16 +3,14 @@ import { NativeSelect } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { SearchField } from '../parts/search-field.tsx'
-import { type MemberSearch, memberSorts, membershipStatuses } from './member.ts'
+import { type MemberSearch, memberSorts, membershipStatuses, readMemberSearch } from './member.ts'
 import { isRole, roles } from './roles.ts'
 import classes from './rows.module.css'
 
-const from = '/inside/organizations/$orgId/members' as const
-
-/** The filters, and how to change them. */
+/** The filters in the address of a list of members, and how to change them. */
 export function useMemberSearch() {
-  const search = useSearch({ from })
-  const navigate = useNavigate({ from: '/organizations/$orgId/members' })
+  const search = readMemberSearch(useSearch({ strict: false }))
+  const navigate = useNavigate()
   const change = ({
     query,
     role,
@@ -21,13 +19,14 @@ export function useMemberSearch() {
     sort,
   }: { [Name in keyof MemberSearch]: MemberSearch[Name] | undefined }) =>
     navigate({
-      search: {
+      to: '.',
+      search: () => ({
         ...(query && { query }),
         ...(role && { role }),
         ...(hasSecondFactor !== undefined && { hasSecondFactor }),
         ...(status && { status }),
         ...(sort && sort !== 'joinedAt' && { sort }),
-      },
+      }),
       replace: true,
       resetScroll: false,
     })

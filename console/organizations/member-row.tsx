@@ -12,6 +12,7 @@ import i18next from 'i18next'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
+import { TextLink } from '../parts/links.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Time } from '../parts/time.tsx'
 import { Ends } from './ends.tsx'
@@ -24,6 +25,8 @@ import classes from './rows.module.css'
 interface MemberRowProps {
   readonly member: Member
   readonly isMe: boolean
+  /** Whether the name leads to the page of the user, for admins. */
+  readonly isLinked: boolean
   /** Whether the organization requires a second factor. */
   readonly isFactorRequired: boolean
   /** Of the caller. */
@@ -41,7 +44,7 @@ interface MemberRowProps {
 
 export function MemberRow(props: MemberRowProps) {
   const { t } = useTranslation()
-  const { member, isMe, isFactorRequired, permissions, listed, onRole, onAccess, onSee } = props
+  const { member, isMe, isLinked, isFactorRequired, permissions, listed, onRole, onAccess, onSee } = props
   const { user, role, joinedAt } = member
   const mayChange = permissions.includes('members:update') && covers(permissions, member, listed)
   const offered = mayChange ? rolesFor(member, listed) : []
@@ -51,7 +54,13 @@ export function MemberRow(props: MemberRowProps) {
         <span className={classes.who}>
           <Picture url={user.avatarUrl} name={nameOf(member)} size={32} />
           <span>
-            {user.name ?? <span className={classes.unnamed}>{t('organizations.members.unnamed')}</span>}{' '}
+            {isLinked ? (
+              <TextLink to="/admin/users/$userId" params={{ userId: user.id }} inherit>
+                {nameOf(member)}
+              </TextLink>
+            ) : (
+              (user.name ?? <span className={classes.unnamed}>{t('organizations.members.unnamed')}</span>)
+            )}{' '}
             {isMe && (
               <Text span size="sm" c="dimmed">
                 ({t('organizations.members.you')})

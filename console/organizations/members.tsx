@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useParams, useSearch } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
 import { More } from '../parts/endless.tsx'
@@ -21,6 +21,7 @@ import { MemberFilters, useMemberSearch } from './member-filters.tsx'
 import { MemberRow } from './member-row.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
 import { useMay, usePermissions } from './permissions.ts'
+import { whereOf } from './place.ts'
 import type { Role } from './roles.ts'
 import { useFocusBeside } from './row-menu.tsx'
 import classes from './rows.module.css'
@@ -32,8 +33,8 @@ export function MembersPage() {
   const { orgId } = useParams({ from })
   const organization = useOrganizationOfPage(orgId)
   const may = useMay(organization)
-  const search = useSearch({ from })
-  const { query, items } = useMembers(orgId, search)
+  const [search] = useMemberSearch()
+  const { query, items } = useMembers(whereOf(organization), search)
   const listed = useQuery(rolesQuery(organization.id))
   const [isInviting, inviting] = useDisclosure()
   return (
@@ -101,13 +102,14 @@ interface MembersProps {
   readonly listed: readonly Schemas['Role'][]
 }
 
-function Members({ organization, members, listed }: MembersProps) {
+/** A table of members with what the caller may do, in an organization of their own, or in any, for admins. */
+export function Members({ organization, members, listed }: MembersProps) {
   const { t } = useTranslation()
   const permissions = usePermissions(organization)
   const me = useMe()
-  const { orgId } = useParams({ from })
+  const isMe = ({ user }: Member) => organization.membership !== null && user.id === me.id
   const [search, change] = useMemberSearch()
-  const changing = useRoleChange(orgId)
+  const changing = useRoleChange(whereOf(organization))
   const onGoing = useFocusBeside(members.map(({ id }) => id))
   const { confirm, dialog } = useMemberActions(organization, onGoing)
   const headers = {
@@ -116,7 +118,7 @@ function Members({ organization, members, listed }: MembersProps) {
   } as const
   const changeRole = (member: Member, role: Role) => {
     // After lowering their own role, the caller cannot raise it again.
-    if (member.user.id === me.id) return confirm({ is: 'demoting', member, role })
+    if (isMe(member)) return confirm({ is: 'demoting', member, role })
     const message = t('organizations.members.roleChanged', {
       name: nameOf(member),
       role: t(`organizations.members.asRole.${role}`),
@@ -158,14 +160,15 @@ function Members({ organization, members, listed }: MembersProps) {
             <MemberRow
               key={member.id}
               member={member}
-              isMe={member.user.id === me.id}
+              isMe={isMe(member)}
+              isLinked={organization.membership === null}
               isFactorRequired={organization.secondFactor === 'required'}
               permissions={permissions}
               listed={listed}
               onRole={(role) => changeRole(member, role)}
               onTransfer={() => confirm({ is: 'transferring', member })}
               onAccess={() => confirm({ is: 'changing', member })}
-              onSee={() => confirm(member.user.id === me.id ? { is: 'seeingOwn' } : { is: 'seeing', member })}
+              onSee={() => confirm(isMe(member) ? { is: 'seeingOwn' } : { is: 'seeing', member })}
               onRemove={() => confirm({ is: 'removing', member })}
               onLeave={() => confirm({ is: 'leaving', member })}
             />

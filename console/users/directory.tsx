@@ -15,6 +15,7 @@ import classes from './directory.module.css'
 import { CreateUser } from './directory-creation.tsx'
 import { UserFilters } from './directory-filters.tsx'
 import { pageSizes, readUsers, type UsersSearch, usersKey } from './directory-search.ts'
+import { useTenant } from '../tenants/tenant.ts'
 import { useMe } from './me.ts'
 import '../texts/administration.ts'
 
@@ -32,7 +33,7 @@ export function UsersPage() {
   return (
     <Page
       width="wide"
-      title={t('directory.users.title')}
+      title={t('directory.users.title', { tenant: useTenant().name })}
       lead={t('directory.users.lead')}
       actions={
         <Button leftSection={<IconUserPlus size={16} stroke={1.8} />} onClick={creating.open}>

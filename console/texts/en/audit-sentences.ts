@@ -234,8 +234,8 @@ export const sentences = {
     deleted: { plain: '{{actor}} deleted the sign-in provider {{target}}' },
   },
   tenant: {
-    created: { plain: '{{actor}} created the tenant' },
-    updated: { plain: '{{actor}} changed the tenant’s settings' },
+    created: { plain: '{{actor}} set this service up' },
+    updated: { plain: '{{actor}} changed the settings' },
     keys_rotated: { plain: '{{actor}} replaced the key that signs tokens' },
     imported: { plain: '{{actor}} imported users, organizations or applications' },
   },

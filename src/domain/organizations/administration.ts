@@ -12,6 +12,7 @@ import { organizationNamed } from '../access/caller.ts'
 import { isKeyLive } from '../keys/keys.ts'
 import { ApiProblem } from '../problems.ts'
 import { recheckCaller } from '../sessions/recheck.ts'
+import { isTenantAdmin } from './memberships.ts'
 import { byIdOrSlug, lockOrganization } from './organizations.ts'
 
 /** A request of an administration route whose path names an organization. */
@@ -46,7 +47,7 @@ export async function readInAnyOrganization<Rows extends Selected>(
  * Changes something in an organization.
  *
  * @param reading selects what the change must know, after the organization was locked
- * @throws Problem not_found; unauthenticated if the credential has ended meanwhile; and those of `asTenantAdmin`
+ * @throws Problem not_found; unauthenticated or forbidden if the caller has lost the right meanwhile; and those of `asTenantAdmin`
  */
 export async function inAnyOrganization<Rows extends Selected, T>(
   request: InOrganization,
@@ -73,9 +74,13 @@ function namesOf(sql: Sql, caller: Caller | KeyCaller, organizationId: string): 
   }
 }
 
-/** @throws Problem unauthenticated */
+/** @throws Problem unauthenticated, forbidden */
 async function checkStill(sql: Sql, caller: Caller | KeyCaller): Promise<void> {
-  if (caller.type === 'user') return recheckCaller(sql, caller)
+  if (caller.type === 'user') {
+    const [, isAdmin] = await pipeline([recheckCaller(sql, caller), isTenantAdmin(sql, caller.userId)])
+    if (!isAdmin) throw new ApiProblem('forbidden')
+    return
+  }
   const live = await sql`
     select from api_keys k where k.tenant_id = ${sql.tenant} and k.id = ${caller.keyId} and ${isKeyLive}`
   if (live.length === 0) throw new ApiProblem('unauthenticated')

@@ -1,7 +1,7 @@
 /** Members of any organization, in the hands of an admin of the tenant. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openRaces, statuses } from '../../../test/races.ts'
+import { openRaces, statuses, together } from '../../../test/races.ts'
 import { codeOf, createWorld, type Json, type Organization, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
@@ -149,7 +149,7 @@ test('two admins who take the last two owners at once leave one', async () => {
         ? admin.delete(memberOf(acme, member))
         : admin.patch(memberOf(acme, member), { role: 'member' })
 
-    const answers = await races.meet(acme.id, take(tess, members.ann), take(other, members.ben))
+    const answers = await together(take(tess, members.ann), take(other, members.ben))
 
     assert.deepEqual(statuses(answers), ['200', '409 last_owner'])
     await races.checkCounts(acme.id)
@@ -163,13 +163,11 @@ test('an admin whose session ends, or who is demoted, while they wait changes no
   ] as const) {
     const acme = await world.organization()
     const admin = await world.tenantAdmin()
-    const release = Promise.withResolvers<void>()
     const { answer } = await world.database.inTenant(world.tenantId, async (held) => {
       await held`select from organizations where tenant_id = ${held.tenant} and id = ${acme.id} for update`
       const answer = admin.delete(memberOf(acme, acme.members.cleo))
       await world.postgres.awaitLine(1)
       await query(sql, [admin.id])
-      release.resolve()
       return { answer }
     })
     const { status, body } = await answer
