@@ -458,7 +458,10 @@ test('writes use an index, from a change of a profile to the deletion of an acco
   const ofAdmin = `/api/admin/organizations/${acme}`
   await look(tess, `${ofAdmin}/members/${dora.id}`, { method: 'PATCH', body: { role: 'admin' } })
   await look(tess, `${ofAdmin}/members/${dora.id}`, { method: 'DELETE' })
-  const { body: sent } = await look(tess, `${ofAdmin}/invites`, { method: 'POST', body: { email: 'invited-by-tess@example.com' } })
+  const { body: sent } = await look(tess, `${ofAdmin}/invites`, {
+    method: 'POST',
+    body: { email: 'invited-by-tess@example.com' },
+  })
   await look(tess, `${ofAdmin}/invites/${sent.id}`, { method: 'DELETE' })
   await look(tess, path, { method: 'PATCH', body: { role: 'admin', currentPassword: password } })
   await query(

@@ -27,8 +27,8 @@ import {
   type Versioned,
 } from './api.ts'
 import { tenantEventsOf } from './events.ts'
-import { tenantKeysOf, userKeysOf } from './keys.ts'
 import { organizationInvitationsOf } from './invitations.ts'
+import { tenantKeysOf, userKeysOf } from './keys.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
 import type { DeletionImpact, EndedSessions, Factors } from './me.ts'
 import { membersIn } from './members.ts'

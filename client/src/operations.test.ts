@@ -402,7 +402,10 @@ async function resetFactors({ users }: Guildhall['admin'], id: string): Promise<
 /** What an admin of the tenant does in an organization in the owner's place. */
 async function helpMembers({ organizations, users }: Guildhall['admin'], id: string, userId: string): Promise<void> {
   const { members, invitations, roles } = organizations
-  assert.equal((await itemsOf(roles.list(id))).every(({ mayGrant }) => mayGrant), true)
+  assert.equal(
+    (await itemsOf(roles.list(id))).every(({ mayGrant }) => mayGrant),
+    true,
+  )
   const [bob] = await itemsOf(members.list(id, { userId }))
   assert.ok(bob)
   assert.equal((await members.update(id, bob.id, { role: 'admin' })).role, 'admin')

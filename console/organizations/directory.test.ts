@@ -95,13 +95,24 @@ test('an admin finds the members of any organization, changes and removes them, 
   await page.getByRole('dialog', { name: 'Remove Ben?' }).getByRole('button', { name: 'Remove' }).click()
   await page.getByText('Ben was removed.').waitFor()
   assert.equal((await ann.get(`${path}/members`)).body.data.length, 2)
-  await page.getByRole('navigation', { name: /^Pages of/ }).getByRole('link', { name: 'Activity' }).click()
-  await page.getByRole('listitem').filter({ hasText: 'removed Ben' }).getByText(/as an admin of/).waitFor()
+  await page
+    .getByRole('navigation', { name: /^Pages of/ })
+    .getByRole('link', { name: 'Activity' })
+    .click()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'removed Ben' })
+    .getByText(/as an admin of/)
+    .waitFor()
   await check()
 
   await become(ann)
   await open(`/organizations/${slug}/activity`)
-  await page.getByRole('listitem').filter({ hasText: 'removed Ben' }).getByText(/as an admin of/).waitFor()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'removed Ben' })
+    .getByText(/as an admin of/)
+    .waitFor()
 })
 
 test('an admin invites to any organization, sends again and revokes', async (t) => {
@@ -116,12 +127,18 @@ test('an admin invites to any organization, sends again and revokes', async (t) 
   await page.getByText('1 invitation sent.').waitFor()
   await page.getByRole('button', { name: 'Actions for zoe@example.com' }).click()
   await page.getByRole('menuitem', { name: /^Resend/ }).click()
-  await page.getByRole('dialog').getByRole('button', { name: /^Resend/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Resend/ })
+    .click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await check()
   await page.getByRole('button', { name: 'Actions for zoe@example.com' }).click()
   await page.getByRole('menuitem', { name: /^Revoke/ }).click()
-  await page.getByRole('dialog').getByRole('button', { name: /^Revoke/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Revoke/ })
+    .click()
   await page.getByRole('button', { name: 'Actions for zoe@example.com' }).waitFor({ state: 'detached' })
   const [sent] = (await ann.get(`${path}/invites`)).body.data
   assert.deepEqual([sent.email, sent.role, sent.status], ['zoe@example.com', 'owner', 'revoked'])

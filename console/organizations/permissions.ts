@@ -45,7 +45,9 @@ export function permissionsIn(where: Where) {
   return queryOptions({
     queryKey: [...key, 'permissions'],
     queryFn: () =>
-      ask(api.GET(`${base}/roles`, { params: { path } })).then(({ permissions }) => permissions.map((each) => each.key)),
+      ask(api.GET(`${base}/roles`, { params: { path } })).then(({ permissions }) =>
+        permissions.map((each) => each.key),
+      ),
   })
 }
 

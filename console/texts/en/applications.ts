@@ -54,7 +54,8 @@ export const applications = {
     startUrl: 'Start address',
     startUrlHint: 'Where the application begins a sign-in by itself.',
     isHome: 'Home application',
-    isHomeHint: 'Pages that people open from an email lead on to its start address. Only one application can be this one.',
+    isHomeHint:
+      'Pages that people open from an email lead on to its start address. Only one application can be this one.',
     backChannelLogoutUri: 'Address for ended sessions',
     backChannelLogoutUriHint: 'The application is told there when a session ends (back-channel logout).',
     requireVerifiedEmail: 'Only verified addresses',

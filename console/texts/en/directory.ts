@@ -142,8 +142,7 @@ export const directory = {
     user_me: 'You can manage your own account and your organizations.',
     grant: 'Make admin',
     grantTitle: 'Make {{name}} an admin?',
-    grantLead:
-      'They will be able to view, change and delete every user and organization, and to change all settings.',
+    grantLead: 'They will be able to view, change and delete every user and organization, and to change all settings.',
     granted: '{{name}} is now an admin.',
     take: 'Remove admin role',
     takeTitle: 'Remove admin role from {{name}}?',

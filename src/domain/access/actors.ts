@@ -127,9 +127,13 @@ export interface TenantAdminCaller extends Caller, Held {
 export type ActingCaller = OrganizationCaller | TenantAdminCaller
 
 /** A caller of an administration route in an organization: an admin holds what an owner holds, a key its scopes. */
-export function actingIn(organizationId: string, caller: Caller | KeyCaller): OrganizationKeyCaller | TenantAdminCaller {
+export function actingIn(
+  organizationId: string,
+  caller: Caller | KeyCaller,
+): OrganizationKeyCaller | TenantAdminCaller {
   const common = { organizationId, membershipId: null } as const
-  if (caller.type === 'key') return { ...caller, ...common, ...heldByKey(caller.scopes, caller.expiresAt), scopes: caller.scopes }
+  if (caller.type === 'key')
+    return { ...caller, ...common, ...heldByKey(caller.scopes, caller.expiresAt), scopes: caller.scopes }
   return { ...caller, ...common, role: 'owner', expiresAt: null, grants: [], isTenantAdmin: true }
 }
 

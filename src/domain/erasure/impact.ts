@@ -63,7 +63,10 @@ interface Counts {
 }
 
 /** @param user the id of whose account it is */
-export function selectDeletionImpact(tenant: string, user: Statement): { readonly [Name in keyof ImpactRows]: Statement } {
+export function selectDeletionImpact(
+  tenant: string,
+  user: Statement,
+): { readonly [Name in keyof ImpactRows]: Statement } {
   return {
     memberships: selectMemberships(tenant, user),
     candidates: statement`
@@ -89,7 +92,12 @@ export function selectDeletionImpact(tenant: string, user: Statement): { readonl
 /** @param role of the user in the tenant */
 export function toDeletionImpact(
   role: TenantRole,
-  { memberships, candidates, counts, otherAdmins }: { readonly [Name in keyof ImpactRows]: readonly ImpactRows[Name][] },
+  {
+    memberships,
+    candidates,
+    counts,
+    otherAdmins,
+  }: { readonly [Name in keyof ImpactRows]: readonly ImpactRows[Name][] },
 ): Static<typeof DeletionImpact> {
   const ofFate = (fate: Membership['fate']) => memberships.filter((each) => each.fate === fate)
   return {

@@ -13,11 +13,7 @@ export const invitationRates = ['inviter', 'organization', 'network', 'recipient
  * @param email normalised
  * @throws Problem rate_limited
  */
-export async function countInvitation(
-  context: RequestContext,
-  caller: ActingCaller,
-  email: string,
-): Promise<void> {
+export async function countInvitation(context: RequestContext, caller: ActingCaller, email: string): Promise<void> {
   await context.rates.count(context, [...ofSender(context, caller), ofRecipient(context, caller, email)])
 }
 

@@ -145,9 +145,7 @@ test('two admins who take the last two owners at once leave one', async () => {
     await ann.patch(`${path}/members/${members.ben.id}`, { role: 'owner' })
     const other = await world.tenantAdmin()
     const take = (admin: Person, member: Json) => () =>
-      act === 'remove'
-        ? admin.delete(memberOf(acme, member))
-        : admin.patch(memberOf(acme, member), { role: 'member' })
+      act === 'remove' ? admin.delete(memberOf(acme, member)) : admin.patch(memberOf(acme, member), { role: 'member' })
 
     const answers = await together(take(tess, members.ann), take(other, members.ben))
 

@@ -66,7 +66,12 @@ export const Wanted = Type.Object(
 )
 
 /** What is read with the door, as `selectBeforeChange` selects it. */
-export type BeforeChange = AccessModelRows & { ended: Ended[]; members: HolderRow[]; offers: OfferRow[]; keys: { id: string }[] }
+export type BeforeChange = AccessModelRows & {
+  ended: Ended[]
+  members: HolderRow[]
+  offers: OfferRow[]
+  keys: { id: string }[]
+}
 
 /** What changes can give or take. */
 interface Terms extends MembershipState {

@@ -74,7 +74,8 @@ export async function roleRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listTenantOrganizationRoles',
         summary: 'Roles in an organization of the tenant',
-        description: 'As `GET /api/organizations/:orgId/roles` shows them to an owner. Of a key, what its scopes let it give.',
+        description:
+          'As `GET /api/organizations/:orgId/roles` shows them to an owner. Of a key, what its scopes let it give.',
         tags: ['Administration'],
         params: Type.Object({ orgId: OrganizationPath }),
         response: { 200: Roles },
@@ -94,7 +95,10 @@ function selectModel(tenant: string) {
 }
 
 /** @returns all roles, and which of them the caller may give */
-function listRoles(caller: Held, { permissions, roles }: { [Name in keyof Model]: Model[Name][] }): Static<typeof Roles> {
+function listRoles(
+  caller: Held,
+  { permissions, roles }: { [Name in keyof Model]: Model[Name][] },
+): Static<typeof Roles> {
   const minimumRoles = minimumRolesWith(permissions)
   const isGiver = may(caller, 'members:update') || may(caller, 'invitations:write')
   return {
