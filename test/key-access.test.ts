@@ -135,6 +135,7 @@ GET /api/admin/users/{userId}                                users:read         
 PATCH /api/admin/users/{userId}                              users:write            T
 DELETE /api/admin/users/{userId}                             users:delete           T
 GET /api/admin/users/{userId}/devices                        sessions:read          T
+GET /api/admin/users/{userId}/deletion-impact                users:read             T
 DELETE /api/admin/users/{userId}/devices                     sessions:end           T
 DELETE /api/admin/users/{userId}/devices/{deviceId}          sessions:end           T
 GET /api/admin/users/{userId}/factors                        users:read             T
