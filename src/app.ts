@@ -33,6 +33,7 @@ import { applicationTokenRoutes } from './features/applications/token.ts'
 import { userinfoRoutes } from './features/applications/userinfo.ts'
 import { eventRoutes } from './features/events/events.ts'
 import { acceptanceRoutes } from './features/invitations/acceptance.ts'
+import { invitationAdministrationRoutes } from './features/invitations/administration.ts'
 import { bulkInvitationRoutes } from './features/invitations/bulk.ts'
 import { invitationRoutes } from './features/invitations/invitations.ts'
 import { previewRoutes } from './features/invitations/preview.ts'
@@ -54,6 +55,7 @@ import { identityRoutes } from './features/me/identities.ts'
 import { passwordRoutes } from './features/me/password.ts'
 import { meRoutes } from './features/me/profile.ts'
 import { recoveryCodeRoutes } from './features/me/recovery-codes.ts'
+import { memberAdministrationRoutes } from './features/members/administration.ts'
 import { memberChangeRoutes } from './features/members/changes.ts'
 import { memberRoutes } from './features/members/members.ts'
 import { ownershipRoutes } from './features/members/transfer.ts'
@@ -138,10 +140,17 @@ const rooms = [
     signUpRoutes,
   ],
   [creationRoutes, deletionRoutes, organizationAuditRoutes, organizationRoutes, logoRoutes],
-  [memberChangeRoutes, memberRoutes, ownershipRoutes],
+  [memberAdministrationRoutes, memberChangeRoutes, memberRoutes, ownershipRoutes],
   [accessModelRoutes, checkRoutes, roleRoutes],
   [linkJoiningRoutes, linkRoutes],
-  [acceptanceRoutes, bulkInvitationRoutes, invitationRoutes, previewRoutes, sendingRoutes],
+  [
+    acceptanceRoutes,
+    bulkInvitationRoutes,
+    invitationAdministrationRoutes,
+    invitationRoutes,
+    previewRoutes,
+    sendingRoutes,
+  ],
   [
     directoryRoutes,
     memberCreationRoutes,

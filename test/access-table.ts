@@ -152,6 +152,7 @@ DELETE /api/admin/users/{userId}/devices                                    401 
 DELETE /api/admin/users/{userId}/devices/{deviceId}                         401   403   403   403   403   200   401
 GET /api/admin/users/{userId}/factors                                       401   403   403   403   403   200   401
 DELETE /api/admin/users/{userId}/factors                                    401   403   403   403   403   200   401
+GET /api/admin/users/{userId}/deletion-impact                               401   403   403   403   403   200   401
 GET /api/admin/users/{userId}/identities                                    401   403   403   403   403   200   401
 DELETE /api/admin/users/{userId}/identities/{identityId}                    401   403   403   403   403   200   401
 GET /api/admin/users/{userId}/keys                                          401   403   403   403   403   200   401
@@ -196,6 +197,20 @@ GET /api/admin/organizations/{orgId}/members                                401 
 POST /api/admin/organizations                                               401   403   403   403   403   201   401
 PATCH /api/admin/organizations/{orgId}                                      401   403   403   403   403   200   401
 POST /api/admin/organizations/{orgId}/members                               401   403   403   403   403   201   401
+GET /api/admin/organizations/{orgId}/members/{memberId}                     401   403   403   403   403   200   401
+PATCH /api/admin/organizations/{orgId}/members/{memberId}                   401   403   403   403   403   200   401
+PATCH /api/admin/organizations/{orgId}/members/{memberId} (to owner)        401   403   403   403   403   200   401
+PATCH /api/admin/organizations/{orgId}/members/{memberId} (an owner)        401   403   403   403   403   200   401
+DELETE /api/admin/organizations/{orgId}/members/{memberId}                  401   403   403   403   403   200   401
+DELETE /api/admin/organizations/{orgId}/members/{memberId} (an owner)       401   403   403   403   403   200   401
+GET /api/admin/organizations/{orgId}/roles                                  401   403   403   403   403   200   401
+GET /api/admin/organizations/{orgId}/invites                                401   403   403   403   403   200   401
+POST /api/admin/organizations/{orgId}/invites                               401   403   403   403   403   201   401
+POST /api/admin/organizations/{orgId}/invites (as an owner)                 401   403   403   403   403   201   401
+POST /api/admin/organizations/{orgId}/invites/bulk                          401   403   403   403   403   200   401
+GET /api/admin/organizations/{orgId}/invites/{inviteId}                     401   403   403   403   403   200   401
+DELETE /api/admin/organizations/{orgId}/invites/{inviteId}                  401   403   403   403   403   200   401
+POST /api/admin/organizations/{orgId}/invites/{inviteId}/resend             401   403   403   403   403   200   401
 DELETE /api/admin/organizations/{orgId}                                     401   403   403   403   403   200   401
 POST /api/admin/organizations/{orgId}/transfer                              401   403   403   403   403   200   401
 `

@@ -141,6 +141,7 @@ GET /api/admin/users/{userId}                                users:read         
 PATCH /api/admin/users/{userId}                              users:write            T
 DELETE /api/admin/users/{userId}                             users:delete           T
 GET /api/admin/users/{userId}/devices                        sessions:read          T
+GET /api/admin/users/{userId}/deletion-impact                users:read             T
 DELETE /api/admin/users/{userId}/devices                     sessions:end           T
 DELETE /api/admin/users/{userId}/devices/{deviceId}          sessions:end           T
 GET /api/admin/users/{userId}/factors                        users:read             T
@@ -163,6 +164,16 @@ DELETE /api/admin/organizations/{orgId}                      organization:delete
 POST /api/admin/organizations/{orgId}/transfer               ownership:transfer     T
 GET /api/admin/organizations/{orgId}/members                 members:read           T
 POST /api/admin/organizations/{orgId}/members                invitations:write      T
+GET /api/admin/organizations/{orgId}/members/{memberId}      members:read           T
+PATCH /api/admin/organizations/{orgId}/members/{memberId}    members:update         T
+DELETE /api/admin/organizations/{orgId}/members/{memberId}   members:remove         T
+GET /api/admin/organizations/{orgId}/roles                   members:read           T
+GET /api/admin/organizations/{orgId}/invites                 invitations:read       T
+POST /api/admin/organizations/{orgId}/invites                invitations:write      T
+POST /api/admin/organizations/{orgId}/invites/bulk           invitations:write      T
+GET /api/admin/organizations/{orgId}/invites/{inviteId}      invitations:read       T
+DELETE /api/admin/organizations/{orgId}/invites/{inviteId}   invitations:write      T
+POST /api/admin/organizations/{orgId}/invites/{inviteId}/resend invitations:write   T
 GET /api/admin/access                                        tenant:read            T
 PUT /api/admin/access                                        -
 GET /api/admin/audit                                         audit:read             T
@@ -297,6 +308,10 @@ async function sendFresh(key: Program, { operation, method, path }: (typeof rows
     'PATCH /api/admin/organizations/{orgId}': { name: 'Renamed' },
     'DELETE /api/admin/organizations/{orgId}': { confirm: organization.slug },
     'POST /api/admin/organizations/{orgId}/transfer': { memberId },
+    'PATCH /api/admin/organizations/{orgId}/members/{memberId}': { role: 'member' },
+    'POST /api/admin/organizations/{orgId}/invites': { email },
+    'POST /api/admin/organizations/{orgId}/invites/bulk': { invites: [{ email }] },
+    'POST /api/admin/organizations/{orgId}/invites/{inviteId}/resend': {},
     'POST /api/admin/organizations/{orgId}/members': { userId: (await world.person('Nia')).id },
   }
   const place = path.replace(/\{(\w+)\}/g, (_, name: string) => filled[name] ?? assert.fail(`${operation}: ${name}`))

@@ -159,10 +159,17 @@ test('organizations of a tenant are listed by an index, in every order, by user 
   }
   await look(tess, `/api/admin/organizations/${acme}`)
   await look(tess, '/api/admin/organizations/slug-5')
+  const { body: invites } = await look(tess, `/api/admin/organizations/${acme}/invites?limit=1`)
+  await look(tess, `/api/admin/organizations/${acme}/invites/${invites.data[0].id}`)
   for (const organization of [acme, 'slug-5']) {
     for (const sort of ['joinedAt', '-name', 'email']) {
       await lookThrough(tess, `/api/admin/organizations/${organization}/members`, { query: 'a', sort, limit: '5' })
     }
+    for (const filter of [none, { status: 'pending' }, { status: 'revoked' }])
+      await lookThrough(tess, `/api/admin/organizations/${organization}/invites`, { ...filter, limit: '1' })
+    await look(tess, `/api/admin/organizations/${organization}/roles`)
+    const { body: members } = await look(tess, `/api/admin/organizations/${organization}/members?limit=1`)
+    await look(tess, `/api/admin/organizations/${organization}/members/${members.data[0].id}`)
   }
 })
 
@@ -296,7 +303,8 @@ test("a user's own rows are found by an index", async () => {
   }
   for (const path of ['', '/devices', '/factors', '/identities', '/invites', '/deletion-impact'])
     await look(ann, `/api/users/me${path}`)
-  for (const path of ['', '/devices', '/factors', '/identities']) await look(tess, `/api/admin/users/${ann.id}${path}`)
+  for (const path of ['', '/devices', '/factors', '/identities', '/deletion-impact'])
+    await look(tess, `/api/admin/users/${ann.id}${path}`)
   const { body } = await look(tess, '/api/admin/providers')
   await look(tess, `/api/admin/providers/${body.data[0].id}`)
   await look(tess, '/api/admin/tenant')
@@ -456,6 +464,15 @@ test('writes use an index, from a change of a profile to the deletion of an acco
   const cleo = await world.join(ann, acme, await world.person('Cleo'))
   await look(ann, `/api/organizations/${acme}/members/${cleo.id}`, { method: 'PATCH', body: { role: 'admin' } })
   await look(ann, `/api/organizations/${acme}/members/${cleo.id}`, { method: 'DELETE' })
+  const dora = await world.join(ann, acme, await world.person('Dora'))
+  const ofAdmin = `/api/admin/organizations/${acme}`
+  await look(tess, `${ofAdmin}/members/${dora.id}`, { method: 'PATCH', body: { role: 'admin' } })
+  await look(tess, `${ofAdmin}/members/${dora.id}`, { method: 'DELETE' })
+  const { body: sent } = await look(tess, `${ofAdmin}/invites`, {
+    method: 'POST',
+    body: { email: 'invited-by-tess@example.com' },
+  })
+  await look(tess, `${ofAdmin}/invites/${sent.id}`, { method: 'DELETE' })
   await look(tess, path, { method: 'PATCH', body: { role: 'admin', currentPassword: password } })
   await query(
     `insert into grants (tenant_id, id, session_id, application_id, code_hash, scopes)

@@ -410,6 +410,28 @@ async function resetFactors({ users }: Guildhall['admin'], id: string): Promise<
   assert.deepEqual(await users.factors.reset(id), { removed: 1, endedSessions: 1 })
 }
 
+/** What an admin of the tenant does in an organization in the owner's place. */
+async function helpMembers({ organizations, users }: Guildhall['admin'], id: string, userId: string): Promise<void> {
+  const { members, invitations, roles } = organizations
+  assert.equal(
+    (await itemsOf(roles.list(id))).every(({ mayGrant }) => mayGrant),
+    true,
+  )
+  const [bob] = await itemsOf(members.list(id, { userId }))
+  assert.ok(bob)
+  assert.equal((await members.update(id, bob.id, { role: 'admin' })).role, 'admin')
+  assert.ok((await members.get(id, bob.id)).permissions?.includes('members:update'))
+  assert.equal((await users.deletionImpact(userId)).counts.memberships, 1)
+  assert.equal((await members.remove(id, bob.id)).id, bob.id)
+  const sent = await invitations.create(id, { email: 'gil@example.com' })
+  const { results } = await invitations.bulk(id, { invites: [{ email: 'gil@example.com' }] })
+  assert.equal(results[0]?.outcome, 'already_invited')
+  const { etag } = await invitations.resend(id, sent.id)
+  assert.equal((await invitations.get(id, sent.id)).etag, etag)
+  assert.equal((await invitations.revoke(id, sent.id, { ifMatch: etag })).status, 'revoked')
+  assert.equal((await itemsOf(invitations.list(id, { status: 'revoked' }))).length, 1)
+}
+
 async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<void> {
   const settings = await admin.tenant.get()
   assert.equal((await admin.tenant.update({ name: 'The Shop' }, { ifMatch: settings.etag })).name, 'The Shop')
@@ -429,6 +451,7 @@ async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<vo
   const given = await admin.organizations.create({ name: 'Given', ownerId: (await ann.me.get()).id })
   assert.equal((await admin.organizations.update(given.id, { memberLimit: 5 }, { ifMatch: given.etag })).memberLimit, 5)
   assert.equal((await admin.organizations.members.add(given.id, { userId: bob.id })).role, 'member')
+  await helpMembers(admin, given.id, bob.id)
   assert.ok((await admin.organizations.delete(given.id, { confirm: given.slug })).deleted)
   const { id: inviteId } = await ann.organizations.invitations.create(id, { email: 'cleo@example.com' })
   const { session } = await guildhall.auth.signIn({ email: 'cleo@example.com', password })

@@ -217,7 +217,7 @@ test('leaving the page with unsaved changes asks first, and they can be discarde
   await button('Discard').click()
   assert.equal(await box('Billing: See invoices').isChecked(), false)
   await page.getByRole('link', { name: 'Users' }).click()
-  await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: /^Everyone at/, level: 1 }).waitFor()
 })
 
 test('the arrow keys move between the boxes, and Ctrl+S opens the review', async (t) => {

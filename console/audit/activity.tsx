@@ -20,6 +20,7 @@ import { CsvButton, type CsvButtonProps } from '../parts/csv.tsx'
 import { More, useEndless } from '../parts/endless.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time, useReader } from '../parts/time.tsx'
+import { useTenant } from '../tenants/tenant.ts'
 import classes from './activity.module.css'
 import { Changes } from './changes.tsx'
 import { addDays, dayAt } from './days.ts'
@@ -121,7 +122,10 @@ function Row({ entry, Person, organization }: RowProps) {
   const place = target.type === 'organization' ? undefined : organization // the sentence names it
   const key = via ? t('audit.byKey', { key: keyNamed(via.name) }) : undefined
   const through = application && t('audit.through', { application: application.name ?? t('audit.people.application') })
-  const origin = [place, key, through, device, ip].filter((each) => each != null)
+  const { name: tenant } = useTenant()
+  const isByAdmin = entry.details?.via === 'admin' && entry.actor.type !== 'key'
+  const role = isByAdmin ? t('audit.asAdmin', { tenant }) : undefined
+  const origin = [place, role, key, through, device, ip].filter((each) => each != null)
   return (
     <>
       <span className={classes.icon}>

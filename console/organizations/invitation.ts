@@ -2,6 +2,7 @@
 import { api, ask, type Schemas } from '../api/client.ts'
 import { useEndless } from '../parts/endless.tsx'
 import type { Terms } from './inviting-terms.ts'
+import { placeOf, type Where } from './place.ts'
 import { mayGive } from './roles.ts'
 
 export type Invitation = Schemas['Invitation']
@@ -25,12 +26,13 @@ interface InvitationFilters {
   readonly status?: InvitationStatus | undefined
 }
 
-export function useInvitations(orgId: string, { query, status }: InvitationFilters) {
-  return useEndless(['organizations', orgId, 'invites', { query, status }], (cursor) =>
+export function useInvitations(where: Where, { query, status }: InvitationFilters) {
+  const { base, path, key } = placeOf(where)
+  return useEndless([...key, 'invites', { query, status }], (cursor) =>
     ask(
-      api.GET('/api/organizations/{orgId}/invites', {
+      api.GET(`${base}/invites`, {
         params: {
-          path: { orgId },
+          path,
           query: {
             limit: 100,
             ...(query && { query }),
@@ -53,9 +55,10 @@ export function usePending(orgId: string) {
  *
  * @returns the results, in order; `retryAfter`: after how many seconds a limit that all of them share allows more, if it is used up
  */
-export async function inviteMany(orgId: string, emails: readonly string[], terms: Terms) {
-  const call = api.POST('/api/organizations/{orgId}/invites/bulk', {
-    params: { path: { orgId } },
+export async function inviteMany(where: Where, emails: readonly string[], terms: Terms) {
+  const { base, path } = placeOf(where)
+  const call = api.POST(`${base}/invites/bulk`, {
+    params: { path },
     body: { invites: emails.map((email) => ({ email, ...terms })) },
   })
   const { results } = await ask(call)
@@ -66,15 +69,13 @@ export async function inviteMany(orgId: string, emails: readonly string[], terms
   return { results, retryAfter: usedUp.length > 0 ? Math.max(...usedUp) : undefined }
 }
 
-export function resendInvitation(orgId: string, inviteId: string, expiresInDays: number) {
-  return ask(
-    api.POST('/api/organizations/{orgId}/invites/{inviteId}/resend', {
-      params: { path: { orgId, inviteId } },
-      body: { expiresInDays },
-    }),
-  )
+export function resendInvitation(where: Where, inviteId: string, expiresInDays: number) {
+  const { base, path } = placeOf(where)
+  const params = { path: { ...path, inviteId } }
+  return ask(api.POST(`${base}/invites/{inviteId}/resend`, { params, body: { expiresInDays } }))
 }
 
-export function revokeInvitation(orgId: string, inviteId: string) {
-  return ask(api.DELETE('/api/organizations/{orgId}/invites/{inviteId}', { params: { path: { orgId, inviteId } } }))
+export function revokeInvitation(where: Where, inviteId: string) {
+  const { base, path } = placeOf(where)
+  return ask(api.DELETE(`${base}/invites/{inviteId}`, { params: { path: { ...path, inviteId } } }))
 }

@@ -1,7 +1,6 @@
-/** The invitations of an organization: the second part of the page of people, for those who may see them. The pending ones come first. */
+/** The invitations of an organization, for those who may see them, and of any, for admins. The pending ones come first. */
 import { NativeSelect, Table, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { More } from '../parts/endless.tsx'
 import { ButtonLink } from '../parts/links.tsx'
@@ -15,6 +14,7 @@ import type { Organization } from './organization.ts'
 import people from './people.module.css'
 import { usePeopleSearch } from './people-filters.ts'
 import { askedStatus, listedStatuses } from './people-search.ts'
+import { whereOf } from './place.ts'
 import { useResending } from './resending.tsx'
 import { useRevoking } from './revoking.tsx'
 import classes from './rows.module.css'
@@ -26,9 +26,11 @@ interface ListProps {
 
 export function InvitationList({ organization, mayWrite }: ListProps) {
   const { t } = useTranslation()
-  const { orgId } = useParams({ from: '/inside/organizations/$orgId/members' })
   const [{ inviteQuery, inviteStatus, ...members }] = usePeopleSearch()
-  const { query, items } = useInvitations(orgId, { query: inviteQuery, status: askedStatus(inviteStatus) })
+  const { query, items } = useInvitations(whereOf(organization), {
+    query: inviteQuery,
+    status: askedStatus(inviteStatus),
+  })
   return (
     <>
       <InvitationFilters />
@@ -46,7 +48,7 @@ export function InvitationList({ organization, mayWrite }: ListProps) {
         <Empty
           title={t('organizations.invitations.noneFound')}
           action={
-            <ButtonLink to="/organizations/$orgId/members" params={{ orgId }} search={members} variant="default">
+            <ButtonLink to="." search={() => members} variant="default">
               {t('organizations.invitations.showPending')}
             </ButtonLink>
           }
@@ -88,10 +90,11 @@ interface InvitationsProps extends ListProps {
   readonly invitations: readonly Invitation[]
 }
 
-function Invitations({ organization, mayWrite, invitations }: InvitationsProps) {
+/** A table of invitations with what the caller may do, in an organization of their own, or in any, for admins. */
+export function Invitations({ organization, mayWrite, invitations }: InvitationsProps) {
   const { t } = useTranslation()
   const isWide = useIsWide()
-  const { data: roles = [] } = useQuery({ ...rolesQuery(organization.id), enabled: mayWrite })
+  const { data: roles = [] } = useQuery({ ...rolesQuery(whereOf(organization)), enabled: mayWrite })
   const resending = useResending(organization)
   const revoking = useRevoking(
     organization,

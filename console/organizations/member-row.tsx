@@ -12,8 +12,10 @@ import i18next from 'i18next'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
+import { TextLink } from '../parts/links.tsx'
 import { OneLine } from '../parts/one-line.tsx'
 import { Picture } from '../parts/picture.tsx'
+import { tableClasses } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { Ends } from './ends.tsx'
 import { type Member, nameOf } from './member.ts'
@@ -26,6 +28,8 @@ import classes from './rows.module.css'
 interface MemberRowProps {
   readonly member: Member
   readonly isMe: boolean
+  /** Whether the name leads to the page of the user, for admins. */
+  readonly isLinked: boolean
   /** Whether the address has a column of its own. */
   readonly isWide: boolean
   /** Whether the organization requires a second factor. */
@@ -45,7 +49,7 @@ interface MemberRowProps {
 
 export function MemberRow(props: MemberRowProps) {
   const { t } = useTranslation()
-  const { member, isMe, isWide, isFactorRequired, permissions, listed, onRole, onAccess, onSee } = props
+  const { member, isMe, isLinked, isWide, isFactorRequired, permissions, listed, onRole, onAccess, onSee } = props
   const { user, role, joinedAt } = member
   const mayChange = permissions.includes('members:update') && covers(permissions, member, listed)
   const offered = mayChange ? rolesFor(member, listed) : []
@@ -56,9 +60,17 @@ export function MemberRow(props: MemberRowProps) {
           <Picture url={user.avatarUrl} name={nameOf(member)} id={user.id} size={32} />
           <span className={people.told}>
             <span className={people.named}>
-              <OneLine className={user.name === null ? people.unnamed : ''}>
-                {user.name ?? t('organizations.members.unnamed')}
-              </OneLine>
+              {isLinked ? (
+                <bdi className={tableClasses.line}>
+                  <TextLink to="/admin/users/$userId" params={{ userId: user.id }} inherit>
+                    {nameOf(member)}
+                  </TextLink>
+                </bdi>
+              ) : (
+                <OneLine className={user.name === null ? people.unnamed : ''}>
+                  {user.name ?? t('organizations.members.unnamed')}
+                </OneLine>
+              )}
               {isMe && (
                 <Badge size="sm" color="gray">
                   {t('organizations.members.you')}

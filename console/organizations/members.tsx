@@ -1,8 +1,7 @@
-/** The members of an organization: the first part of the page of people. */
+/** The members of an organization, and of any, for admins. */
 import { Table, VisuallyHidden } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { api, asCsv, type Schemas } from '../api/client.ts'
 import { CsvButton } from '../parts/csv.tsx'
@@ -20,19 +19,18 @@ import type { Organization } from './organization.ts'
 import people from './people.module.css'
 import { usePeopleSearch } from './people-filters.ts'
 import { useMay, usePermissions } from './permissions.ts'
+import { whereOf } from './place.ts'
 import type { Role } from './roles.ts'
 import { useFocusBeside } from './row-menu.tsx'
 import classes from './rows.module.css'
 
-const from = '/inside/organizations/$orgId/members' as const
-
 export function MemberList({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
-  const { orgId } = useParams({ from })
   const may = useMay(organization)
   const [search] = usePeopleSearch()
-  const { query, items } = useMembers(orgId, filtersOf(search))
-  const listed = useQuery(rolesQuery(organization.id))
+  const where = whereOf(organization)
+  const { query, items } = useMembers(where, filtersOf(search))
+  const listed = useQuery(rolesQuery(where))
   const { inviteQuery, inviteStatus } = search
   return (
     <>
@@ -46,9 +44,8 @@ export function MemberList({ organization }: { readonly organization: Organizati
           title={t('organizations.members.none')}
           action={
             <ButtonLink
-              to="/organizations/$orgId/members"
-              params={{ orgId }}
-              search={{ ...(inviteQuery && { inviteQuery }), ...(inviteStatus && { inviteStatus }) }}
+              to="."
+              search={() => ({ ...(inviteQuery && { inviteQuery }), ...(inviteStatus && { inviteStatus }) })}
               variant="default"
             >
               {t('organizations.members.showAll')}
@@ -81,14 +78,15 @@ interface MembersProps {
   readonly listed: readonly Schemas['Role'][]
 }
 
-function Members({ organization, members, listed }: MembersProps) {
+/** A table of members with what the caller may do, in an organization of their own, or in any, for admins. */
+export function Members({ organization, members, listed }: MembersProps) {
   const { t } = useTranslation()
   const permissions = usePermissions(organization)
   const me = useMe()
+  const isMe = ({ user }: Member) => organization.membership !== null && user.id === me.id
   const isWide = useIsWide()
-  const { orgId } = useParams({ from })
   const [search, change] = usePeopleSearch()
-  const changing = useRoleChange(orgId)
+  const changing = useRoleChange(whereOf(organization))
   const onGoing = useFocusBeside(members.map(({ id }) => id))
   const { confirm, dialog } = useMemberActions(organization, onGoing)
   const headers = {
@@ -97,7 +95,7 @@ function Members({ organization, members, listed }: MembersProps) {
   } as const
   const changeRole = (member: Member, role: Role) => {
     // After lowering their own role, the caller cannot raise it again.
-    if (member.user.id === me.id) return confirm({ is: 'demoting', member, role })
+    if (isMe(member)) return confirm({ is: 'demoting', member, role })
     const message = t('organizations.members.roleChanged', {
       name: nameOf(member),
       role: t(`organizations.members.asRole.${role}`),
@@ -141,7 +139,8 @@ function Members({ organization, members, listed }: MembersProps) {
             <MemberRow
               key={member.id}
               member={member}
-              isMe={member.user.id === me.id}
+              isMe={isMe(member)}
+              isLinked={organization.membership === null}
               isWide={isWide}
               isFactorRequired={organization.secondFactor === 'required'}
               permissions={permissions}
@@ -149,7 +148,7 @@ function Members({ organization, members, listed }: MembersProps) {
               onRole={(role) => changeRole(member, role)}
               onTransfer={() => confirm({ is: 'transferring', member })}
               onAccess={() => confirm({ is: 'changing', member })}
-              onSee={() => confirm(member.user.id === me.id ? { is: 'seeingOwn' } : { is: 'seeing', member })}
+              onSee={() => confirm(isMe(member) ? { is: 'seeingOwn' } : { is: 'seeing', member })}
               onRemove={() => confirm({ is: 'removing', member })}
               onLeave={() => confirm({ is: 'leaving', member })}
             />

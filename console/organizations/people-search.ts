@@ -2,9 +2,12 @@
 import { type InvitationStatus, invitationStatuses } from './invitation.ts'
 import { type MemberSearch, readMemberSearch } from './member.ts'
 
-export interface PeopleSearch extends MemberSearch {
+export interface PeopleSearch extends MemberSearch, InvitationSearch {
   /** Absent: the members. */
   readonly tab?: 'invitations'
+}
+
+export interface InvitationSearch {
   readonly inviteQuery?: string
   /** Absent: the pending ones. */
   readonly inviteStatus?: ListedStatus
@@ -16,12 +19,15 @@ export type ListedStatus = (typeof listedStatuses)[number]
 
 /** Reads the address, and ignores what is invalid. */
 export function readPeopleSearch(search: Record<string, unknown>): PeopleSearch {
-  const { tab, inviteQuery, inviteStatus } = search
+  const { tab } = search
+  return { ...readMemberSearch(search), ...(tab === 'invitations' && { tab }), ...readInvitationSearch(search) }
+}
+
+/** The same for a page of invitations alone. */
+export function readInvitationSearch({ inviteQuery, inviteStatus }: Record<string, unknown>): InvitationSearch {
   const status = listedStatuses.find((known) => known === inviteStatus)
   const query = typeof inviteQuery === 'string' || typeof inviteQuery === 'number' ? String(inviteQuery) : ''
   return {
-    ...readMemberSearch(search),
-    ...(tab === 'invitations' && { tab }),
     ...(query !== '' && { inviteQuery: query.slice(0, 100) }),
     ...(status !== undefined && { inviteStatus: status }),
   }

@@ -23,6 +23,9 @@ interface TabProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   readonly count?: string | undefined
 }
 
+/** For a tab whose address is the beginning of the others. Filters in the address do not matter. */
+export const exactly = { exact: true, includeSearch: false } as const
+
 /** The router marks the link of the present part with `aria-current`. */
 export const Tab = createLink(({ count, children, ...link }: TabProps) => (
   <a {...link} className={classes.tab}>

@@ -30,7 +30,7 @@ test('a tenant admin adds a provider, tries it, changes it and deletes it', asyn
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Provider', { exact: true }).selectOption('microsoft')
   assert.equal(await dialog.getByLabel('Name').inputValue(), 'Microsoft')
-  await dialog.getByLabel('Microsoft tenant').waitFor()
+  await dialog.getByLabel('Microsoft directory').waitFor()
   await dialog.getByLabel('Provider', { exact: true }).selectOption('oidc')
   await dialog.getByLabel('Name').fill('Acme Login')
   await dialog.getByLabel('Issuer').fill('login.example.com')

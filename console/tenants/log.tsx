@@ -1,4 +1,4 @@
-/** The tenant's log, for its admins: all of it, or the part about one user. People and organizations are links. */
+/** The tenant's log, for its admins: all of it, or the part about one user or one organization. People and organizations are links. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, asCsv, ask } from '../api/client.ts'
@@ -10,22 +10,25 @@ import { OrganizationFilter, OrganizationName } from './log-organization.tsx'
 
 interface TenantLogProps {
   readonly userId?: string | undefined
+  readonly organizationId?: string
   /** The size of a page. */
   readonly limit?: number
 }
 
-export function TenantLog({ userId, limit }: TenantLogProps) {
-  const ofUser = userId === undefined ? {} : { userId }
-  const filter = { ...ofUser, ...(limit !== undefined && { limit }) }
+export function TenantLog({ userId, organizationId, limit }: TenantLogProps) {
+  const part = { ...(userId !== undefined && { userId }), ...(organizationId !== undefined && { organizationId }) }
+  const filter = { ...part, ...(limit !== undefined && { limit }) }
   return (
     <Activity
       key={userId}
       queryKey={['admin', 'audit', filter]}
       read={(query) => ask(api.GET('/api/admin/audit', { params: { query: { ...query, ...filter } } }))}
-      readFile={(query) => api.GET('/api/admin/audit', { params: { query: { ...query, ...ofUser } }, ...asCsv })}
+      readFile={(query) => api.GET('/api/admin/audit', { params: { query: { ...query, ...part } }, ...asCsv })}
       Person={Person}
-      nameOfOrganization={(id) => <OrganizationName id={id} />}
-      Organizations={OrganizationFilter}
+      {...(organizationId === undefined && {
+        nameOfOrganization: (id: string) => <OrganizationName id={id} />,
+        Organizations: OrganizationFilter,
+      })}
     />
   )
 }

@@ -25,7 +25,7 @@ test('an admin changes the name and color of the tenant, and the console shows t
   await save.click()
   await page.getByText('“Name and brand” saved.').waitFor()
   await page.getByText('Nordlicht', { exact: true }).nth(1).waitFor()
-  assert.equal(await page.title(), 'Tenant · Nordlicht')
+  assert.equal(await page.title(), 'Settings · Nordlicht')
   const accent = () => page.evaluate(() => document.documentElement.style.getPropertyValue('--accent-in-light'))
   assert.equal(await accent(), '#0f766e')
   await check()

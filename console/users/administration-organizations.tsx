@@ -8,15 +8,14 @@ import listClasses from '../parts/list.module.css'
 import { Picture } from '../parts/picture.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import classes from './administration.module.css'
-import type { User } from './administration-user.ts'
+import { useUserOfTab } from './administration-user.ts'
 
-interface UserOrganizationsProps {
-  readonly user: User
-  readonly isMe: boolean
-}
-
-export function UserOrganizations({ user: { id: userId }, isMe }: UserOrganizationsProps) {
+export function UserOrganizationsPage() {
   const { t } = useTranslation()
+  const {
+    user: { id: userId },
+    isMe,
+  } = useUserOfTab()
   const { query, items } = useEndless([...tenantOrganizationsKey, 'list', { userId }], (cursor) =>
     readTenantOrganizations({ userId }, cursor),
   )

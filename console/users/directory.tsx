@@ -12,6 +12,7 @@ import { Picture } from '../parts/picture.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { SortedHeader, Total, tableClasses, useIsWide } from '../parts/table.tsx'
 import { Time, useReader } from '../parts/time.tsx'
+import { useTenant } from '../tenants/tenant.ts'
 import classes from './directory.module.css'
 import { CreateUser } from './directory-creation.tsx'
 import { UserFilters } from './directory-filters.tsx'
@@ -33,7 +34,7 @@ export function UsersPage() {
   return (
     <Page
       width="wide"
-      title={t('directory.users.title')}
+      title={t('directory.users.title', { tenant: useTenant().name })}
       lead={t('directory.users.lead')}
       actions={
         <>

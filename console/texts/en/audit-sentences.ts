@@ -218,8 +218,7 @@ export const sentences = {
       plain: 'The invitation for {{target}} was revoked automatically because the key that sent it ended',
     },
     revoked_key_narrowed: {
-      plain:
-        'The invitation for {{target}} was revoked automatically because the key that sent it can do less now',
+      plain: 'The invitation for {{target}} was revoked automatically because the key that sent it can do less now',
     },
     revoked_by_system: {
       plain: 'The invitation for {{target}} was revoked automatically because an account was deleted',
@@ -235,8 +234,8 @@ export const sentences = {
     deleted: { plain: '{{actor}} deleted the sign-in provider {{target}}' },
   },
   tenant: {
-    created: { plain: '{{actor}} created the tenant' },
-    updated: { plain: '{{actor}} changed the tenant’s settings' },
+    created: { plain: '{{actor}} set this service up' },
+    updated: { plain: '{{actor}} changed the settings' },
     keys_rotated: { plain: '{{actor}} replaced the key that signs tokens' },
     imported: { plain: '{{actor}} imported users, organizations or applications' },
   },

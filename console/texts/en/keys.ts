@@ -25,7 +25,7 @@ export const keys = {
   },
   tenant: {
     title: 'Keys',
-    lead: 'Your product’s server uses a key to work with all users and organizations of this tenant.',
+    lead: 'Your product’s server uses a key to work with all users and organizations.',
     none: 'No keys yet',
     noneLead: 'With a key, your product’s server can look up users, work in organizations and check who is calling.',
   },
@@ -156,7 +156,7 @@ export const keys = {
     people: 'Members and invitations',
     programs: 'Keys and tokens',
     users: 'Users',
-    tenant: 'Tenant',
+    tenant: 'Settings',
     product: '{{tenant}}',
     unknown: 'Others',
   },
@@ -170,20 +170,20 @@ export const keys = {
       },
     },
     invitations: { answer: { name: 'Answer your invitations', description: 'Accept and decline them.' } },
-    organizations: { create: { name: 'Create organizations', description: 'Add organizations to this tenant.' } },
+    organizations: { create: { name: 'Create organizations', description: 'Each for a user, who owns it.' } },
     users: {
       read: { name: 'See users', description: 'All users, with their addresses and metadata.' },
       write: {
         name: 'Create and change users',
-        description: 'Names, metadata and suspension; not admins of the tenant.',
+        description: 'Names, metadata and suspension, but not those of admins.',
       },
-      delete: { name: 'Delete users', description: 'With all of their data; not admins of the tenant.' },
+      delete: { name: 'Delete users', description: 'With all of their data, but no admins.' },
     },
     sessions: {
       read: { name: 'See devices', description: 'Where users are signed in.' },
-      end: { name: 'Sign users out', description: 'On one device or everywhere; not admins of the tenant.' },
+      end: { name: 'Sign users out', description: 'On one device or everywhere, but no admins.' },
     },
-    tenant: { read: { name: 'See the tenant’s settings', description: 'All but those of sign-in providers.' } },
+    tenant: { read: { name: 'See the settings', description: 'All but those of sign-in providers.' } },
     credentials: {
       verify: { name: 'Check who is calling', description: 'Whose a session or key is, and what they may do.' },
     },

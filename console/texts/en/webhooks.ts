@@ -2,7 +2,7 @@
 export const webhooks = {
   title: 'Webhooks',
   tenant: {
-    lead: 'A webhook sends the events of this tenant to your server as they happen.',
+    lead: 'A webhook sends all events to your server as they happen.',
     none: 'No webhooks yet',
     noneLead: 'With a webhook, your product’s server learns of changes immediately.',
   },
@@ -206,7 +206,7 @@ export const webhooks = {
   },
   events: {
     title: 'Events',
-    lead: 'What happened in this tenant, newest first. Programs read the same events, oldest first.',
+    lead: 'What happened, newest first. Programs read the same events, oldest first.',
     types: 'Types',
     organization: 'Organization',
     place: 'Place (sequence)',
@@ -223,11 +223,11 @@ export const webhooks = {
     json: 'the event',
     following: {
       title: 'Read these events with a program',
-      lead: 'It needs one of the <keys>keys of this tenant</keys> with the scope <code>events:read</code>, and asks for what comes after a position:',
+      lead: 'It needs one of the <keys>keys</keys> with the scope <code>events:read</code>, and asks for what comes after a position:',
       command: 'the command',
       after:
         'This place is that of the newest event above. Each answer has the next one, as <code>nextAfter</code>. A program that begins with lists asks with <code>after=latest</code> first, reads the lists, then follows from the place that it got.',
-      more: 'See the <reference>API reference</reference>, and <code>docs/build/events.md</code> in Guildhall’s repository. How long events are kept is one of the <settings>settings of the tenant</settings>.',
+      more: 'See the <reference>API reference</reference>, and <code>docs/build/events.md</code> in Guildhall’s repository. How long events are kept is one of the <settings>settings</settings>.',
     },
   },
 } as const

@@ -1,5 +1,6 @@
 /** Organizations that an admin of the tenant makes and changes. The admin need not be in them. */
 import { Type } from 'typebox'
+import { actingIn } from '../../domain/access/actors.ts'
 import { insertOrganization, lockNewOwner } from '../../domain/organizations/creation.ts'
 import { described, ofTenantAdmins } from '../../domain/organizations/fields.ts'
 import {
@@ -136,7 +137,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
           isRenamed && indexOrganization(sql, { id, words }),
           Boolean(details.logoUrl) && dropPicture(sql, { organizationId: id }),
           Boolean(details.externalId) && nameOrganization(sql, id, wanted.externalId),
-          record(sql, caller, 'organization.updated', {
+          record(sql, actingIn(id, caller), 'organization.updated', {
             organizationId: id,
             target: { type: 'organization', id },
             details,

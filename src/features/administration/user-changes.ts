@@ -54,7 +54,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
         operationId: 'updateUser',
         summary: 'Update user',
         description:
-          'Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made.',
+          'Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made. Taking the role `admin` revokes the invitations that the user sent as an admin.',
         tags: ['Administration'],
         params: path,
         body: Type.Object(
@@ -76,7 +76,8 @@ export async function userChangeRoutes(app: App): Promise<void> {
         currentPassword === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
       const user = await request.asTenantAdmin(async (sql, caller) => {
         // An invitation that is being sent is waited for, so that it is there to be revoked.
-        if (wanted.status === 'suspended') await lockOrganizationsOf(sql, userId)
+        if (wanted.status === 'suspended' || wanted.role === 'user')
+          await lockOrganizationsOf(sql, userId, { invited: true })
         const before = await lockUser(sql, userId)
         checkVersion(request.context, before)
         checkRank(caller, before.role)
@@ -132,7 +133,10 @@ async function updateUser(
     await leaveKeys(sql, caller, before.id)
     await endOffersOf(sql, caller, before.id, 'inviter_suspended')
   }
-  if (changes.role && values.role === 'user') await leaveTenantKeys(sql, caller, before.id)
+  if (changes.role && values.role === 'user') {
+    await leaveTenantKeys(sql, caller, before.id)
+    await endOffersOf(sql, caller, before.id, 'inviter_demoted')
+  }
   await recordChanges(sql, caller, before, changes, ended)
   return after as User & Versioned // the row is locked
 }

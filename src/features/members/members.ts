@@ -5,7 +5,7 @@
  * organization's row lock, which the door takes.
  */
 import { Type } from 'typebox'
-import { type OrganizationCaller, userIdOf } from '../../domain/access/actors.ts'
+import { type ActingCaller, userIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { endKeysOfMember, selectKeysOfMember } from '../../domain/keys/endings.ts'
 import { beginExport, exportRates, type Named, selectSlug } from '../../domain/limits/exports.ts'
@@ -129,9 +129,7 @@ export async function memberRoutes(app: App): Promise<void> {
       if (!row || (row.status === 'suspended' && !mayUpdate)) throw new ApiProblem('not_found')
       const member = shownTo(caller, toMember(row))
       if (row.id !== caller.membershipId && !mayUpdate) return member
-      const isActive = row.status === 'active' && row.userStatus === 'active'
-      const held = isActive ? [...holdingsOf(heldBy(row), minimumRolesWith(permissions)).keys()].sort() : []
-      return { ...member, permissions: held }
+      return { ...member, permissions: permissionsOf(row, permissions) }
     },
   )
 
@@ -152,31 +150,42 @@ export async function memberRoutes(app: App): Promise<void> {
         response: { 200: ref(Member) },
       },
     },
-    async (request) => {
-      const selectBefore = ({ tenant, organization, user }: Names) => {
-        const isIt = isNamed(request.params.memberId, user)
-        const themselves = userOfMember(tenant, organization, isIt)
-        return {
-          members: statement`${selectHolders(tenant, organization)} and ${isIt}`,
-          permissions: selectMinimumRoles(tenant),
-          offers: selectOffers(tenant, organization, themselves),
-          keys: selectKeysOfMember(tenant, organization, themselves),
-          awaiting: selectAwaiting(tenant, organization, themselves),
-        }
-      }
-      return request.inOrganization(selectBefore, async (sql, caller, before: Before) => {
-        const row = found(before.members[0])
-        if (row.userId !== caller.id) checkTouch(caller, heldBy(row), minimumRolesWith(before.permissions))
-        const member = toMember(row)
-        await removeMember(sql, caller, member, before)
-        return shownTo(caller, member)
-      })
-    },
+    async (request) => request.inOrganization(selectBeforeRemoval(request.params), takeOut),
   )
 }
 
+/** All that a member may do now, sorted. */
+export function permissionsOf(row: HolderRow, own: readonly OwnMinimumRole[]): string[] {
+  const isActive = row.status === 'active' && row.userStatus === 'active'
+  return isActive ? [...holdingsOf(heldBy(row), minimumRolesWith(own)).keys()].sort() : []
+}
+
+/** Selects what the removal of a member must know, after the organization was locked. */
+export function selectBeforeRemoval({ memberId }: { readonly memberId: string }) {
+  return ({ tenant, organization, user }: Names) => {
+    const isIt = isNamed(memberId, user)
+    const themselves = userOfMember(tenant, organization, isIt)
+    return {
+      members: statement`${selectHolders(tenant, organization)} and ${isIt}`,
+      permissions: selectMinimumRoles(tenant),
+      offers: selectOffers(tenant, organization, themselves),
+      keys: selectKeysOfMember(tenant, organization, themselves),
+      awaiting: selectAwaiting(tenant, organization, themselves),
+    }
+  }
+}
+
+/** Ends a membership that the caller may end. @returns it @throws Problem not_found, role_above_yours, last_owner */
+export async function takeOut(sql: Sql, caller: ActingCaller, before: BeforeRemoval): Promise<Member> {
+  const row = found(before.members[0])
+  if (row.userId !== caller.id) checkTouch(caller, heldBy(row), minimumRolesWith(before.permissions))
+  const member = toMember(row)
+  await removeMember(sql, caller, member, before)
+  return shownTo(caller, member)
+}
+
 /** What is read with the door before somebody is taken out. */
-type Before = {
+type BeforeRemoval = {
   members: HolderRow[]
   permissions: OwnMinimumRole[]
   /** What they offer. */
@@ -190,9 +199,9 @@ type Before = {
 /** Ends a membership, and with it what it gave the right to. The organization's row must be locked. */
 async function removeMember(
   sql: Sql,
-  caller: OrganizationCaller,
+  caller: ActingCaller,
   { id, user, role, status }: Member,
-  { offers, keys, awaiting }: Pick<Before, 'offers' | 'keys' | 'awaiting'>,
+  { offers, keys, awaiting }: Pick<BeforeRemoval, 'offers' | 'keys' | 'awaiting'>,
 ): Promise<void> {
   const { organizationId } = caller
   const userId = user.id
