@@ -219,7 +219,7 @@ export const directory = {
     goneLead: 'Someone deleted it while you had this page open.',
     notFound: 'No matching organizations',
     notFoundLead: 'Search finds words of names that start with what you type. Try fewer letters.',
-    summary: '{{slug}} · {{members}} · since <time/>',
+    summary: '{{slug}} · {{members}} · created <time/>',
     tabs: 'Pages of {{name}}',
     invitations: 'Invitations',
     activity: 'Activity',
