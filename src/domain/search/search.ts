@@ -88,7 +88,9 @@ export async function readFound<Answer>(
   read: (search: Search) => Promise<Answer>,
   isFull: (answer: Answer) => boolean,
 ): Promise<Answer> {
-  const { sizes } = terms.length === 0 ? { sizes: [] } : await measure(terms)
+  const all = { kind: 'all' } as const
+  if (terms.length === 0) return read({ terms, way: all, toCount: all, isAgain: false })
+  const { sizes } = await measure(terms)
   const toCount = terms.length > 1 ? 'all' : 'many'
   const search = {
     terms,
@@ -98,7 +100,7 @@ export async function readFound<Answer>(
   }
   const answer = await read(search)
   if (search.way.kind !== 'many' || isFull(answer)) return answer
-  return { ...answer, ...(await read({ ...search, way: { kind: 'all' }, isAgain: true })) }
+  return { ...answer, ...(await read({ ...search, way: all, isAgain: true })) }
 }
 
 /**
