@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readQuery, readWords, wordsIn, wordsOfOrganization, wordsOfUser } from './words.ts'
 
-/** Whether a query finds a user, by the contract: by words, and not by what is stored. */
+/** Whether a query finds a user, compared as the statements do it. */
 const finds = (query: string, name: string | null, email = 'x@y.test') => {
   const words = wordsOfUser({ name, email })
   const terms = readQuery(query)
