@@ -32,6 +32,7 @@ const seeds = seedsOf(tenant, ann)
 await query(`set session_replication_role = 'replica'`) // skips the check of foreign keys for each row
 for (const seed of seeds) await query(seed)
 await query(`set session_replication_role = 'origin'`)
+await query('analyze')
 await fillWords(world.database, tenant)
 await query('vacuum analyze')
 

@@ -30,6 +30,7 @@ await query(
      lateral (select case n % 10 when 0 then 'Acme' when 1 then 'Labs' else initcap(substr(md5('name' || n), 1, 6)) end as name) named`,
   [tenant, people],
 )
+await query('analyze')
 assert.equal(await fillWords(world.database, tenant), 2 * people)
 await query('vacuum analyze')
 

@@ -113,8 +113,9 @@ test('what is the beginning of another word gets no row, and a long word is comp
   assert.ok(finds('x'.repeat(90), 'x'.repeat(100)))
 })
 
-test('punctuation asks for nothing, and a word that another one contains at its beginning asks for nothing more', () => {
-  assert.deepEqual(readQuery(' --- … % _ '), [])
+test('punctuation asks for nothing where there are words, and a word that another one contains at its beginning asks for nothing more', () => {
+  assert.deepEqual([readQuery(' @ '), readQuery(" ' "), readQuery('- a')], [[], [], [{ kind: 'word', text: 'a' }]])
+  for (const query of ['%', '%_', '% _ \\']) assert.ok(finds(query, '%_\\') && !finds(query, '100%_\\'), query)
   assert.deepEqual(readQuery('fisch Fischer -'), [{ kind: 'word', text: 'fischer' }])
   assert.deepEqual(readWords('Foo@Bar'), [
     { kind: 'word', text: 'bar' },
