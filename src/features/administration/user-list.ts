@@ -69,15 +69,24 @@ export function selectUsers(tenant: string, query: UserQuery, page: PageRequest,
   const { after, take } = page
   const order = orderOf(query)
   const filter = statement`${filterOf(tenant, query)} ${found(searchedUsers, tenant, search)}`
-  const selectFrom = (users: Statement) => statement`
+  const selectFrom = (users: Statement, filter: Statement) => statement`
     select ${userColumns}, ${externalIdOfUser(tenant)}, name_key
     from ${users} users
     where tenant_id = ${tenant} ${filter}`
-  const { column, id, descending } = order
-  if (!search) return inOrder(selectFrom(empty), order, after, take, isFiltered(query))
-  if (search.way.kind !== 'many') return sorted(selectFrom(empty), order, after, take)
-  const next = nextInOrder(statement`select * from users where tenant_id = ${tenant}`, order, after, mostInOrder)
-  return nextInOrder(selectFrom(statement`(${next})`), { column, id, descending }, undefined, take)
+  if (!search) return inOrder(selectFrom(empty, filter), order, after, take, isFiltered(query))
+  const all = statement`select * from users where tenant_id = ${tenant}`
+  if (search.way.kind === 'many') {
+    const { column, id, descending } = order
+    const next = statement`(${nextInOrder(all, order, after, mostInOrder)})`
+    return nextInOrder(selectFrom(next, filter), { column, id, descending }, undefined, take)
+  }
+  // What is looked up for a row is looked up for the page alone.
+  return sorted(
+    selectFrom(statement`(${sorted(statement`${all} ${filter}`, order, after, take)})`, empty),
+    order,
+    undefined,
+    take,
+  )
 }
 
 function isFiltered({
