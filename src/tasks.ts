@@ -281,6 +281,8 @@ export async function startTasks(
   const messenger = { ...post, signer: new Signer(post), send: ways.send ?? usual.send, failing }
   const tasks = productTasks(messenger, log)
   const waiting = new Waiting(config.webhookConcurrency, log)
+  // After an upgrade nobody waits for the clock to be found.
+  await database.acrossTenants((sql) => sql`select from graphile_worker.add_job('fill_words', job_key => 'fill_words')`)
   const [webhooks, lateWebhooks] = webhookTasks({ ...post, post: ways.post ?? usual.post, waiting, log })
   const runners = [
     { places: places.own, tasks: ownTasks(post, log), crontab, takesAhead: true },

@@ -32,6 +32,7 @@ const seeds = seedsOf(tenant, ann)
 await query(`set session_replication_role = 'replica'`) // skips the check of foreign keys for each row
 for (const seed of seeds) await query(seed)
 await query(`set session_replication_role = 'origin'`)
+await query('analyze')
 await fillWords(world.database, tenant)
 await query('vacuum analyze')
 
@@ -144,14 +145,8 @@ test('users of a tenant are listed by an index, in every order, with every filte
 })
 
 test('organizations of a tenant are listed by an index, in every order, by user and prefix', async () => {
-  for (const filter of [
-    none,
-    { query: 'a' },
-    { query: 'abc' },
-    { query: 'slug a' },
-    { query: 'nothing' },
-    { userId: ann.id },
-  ]) {
+  const searches = ['a', 'abc', 'slug a', 'nothing'].map((query) => ({ query }))
+  for (const filter of [none, ...searches, { userId: ann.id }]) {
     for (const sort of ['name', '-name', 'createdAt', '-createdAt']) {
       await lookThrough(tess, '/api/admin/organizations', { ...filter, sort })
     }

@@ -30,6 +30,7 @@ await query(
      lateral (select case n % 10 when 0 then 'Acme' when 1 then 'Labs' else initcap(substr(md5('name' || n), 1, 6)) end as name) named`,
   [tenant, people],
 )
+await query('analyze')
 assert.equal(await fillWords(world.database, tenant), 2 * people)
 await query('vacuum analyze')
 
@@ -69,8 +70,8 @@ const searches: readonly (readonly [string, number, number])[] = [
   ['zora uni', 1, 10],
   ['nobody', 0, 0],
   ['abc', -1, 500],
-  ['smith unique', 0, 5_100],
-  ['anna', 50, 16_000],
+  ['smith unique', 0, 2_100],
+  ['anna', 50, 24_100],
   ['@example', 50, 10_200],
   ['anna smith', 0, 34_000],
 ]
@@ -87,9 +88,9 @@ for (const sort of ['createdAt', '-createdAt', 'email', '-email', 'name', '-name
 for (const sort of ['name', '-name', 'createdAt', '-createdAt'])
   test(`a search of organizations by ${sort} reads no more than its words, and a bounded part of the list`, async () => {
     for (const [typed, count, most] of [
-      ['slug 777', 1, 5_100],
+      ['slug 59999', 1, 2_100],
       ['nothing', 0, 0],
-      ['acme', 50, 16_000],
+      ['acme', 50, 24_100],
       ['acme labs', 0, 34_000],
     ] as const) {
       const { read, shown } = await readsOf(`/api/admin/organizations?${new URLSearchParams({ query: typed, sort })}`)

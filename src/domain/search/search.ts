@@ -40,9 +40,9 @@ export const wordsOfOrganizations =
   'Words, which all must match: each is the beginning of a word of the name or the slug. Without case and accents. No wildcards.'
 
 /** Up to how many matches a word is rare. To read and sort as many takes as long as to find a page among a million rows in their order. */
-const rare = 5_000
+const rare = 2_000
 /** Up to how many matches are read one by one where all of them are counted; of more, ten thousand are soon counted in order. */
-const countable = 50_000
+const countable = 30_000
 /** How many rows are read in their order. */
 export const mostInOrder = 10_000
 
@@ -88,7 +88,9 @@ export async function readFound<Answer>(
   read: (search: Search) => Promise<Answer>,
   isFull: (answer: Answer) => boolean,
 ): Promise<Answer> {
-  const { sizes } = terms.length === 0 ? { sizes: [] } : await measure(terms)
+  const all = { kind: 'all' } as const
+  if (terms.length === 0) return read({ terms, way: all, toCount: all, isAgain: false })
+  const { sizes } = await measure(terms)
   const toCount = terms.length > 1 ? 'all' : 'many'
   const search = {
     terms,
@@ -98,7 +100,7 @@ export async function readFound<Answer>(
   }
   const answer = await read(search)
   if (search.way.kind !== 'many' || isFull(answer)) return answer
-  return { ...answer, ...(await read({ ...search, way: { kind: 'all' }, isAgain: true })) }
+  return { ...answer, ...(await read({ ...search, way: all, isAgain: true })) }
 }
 
 /**
@@ -140,6 +142,19 @@ export function found(
 export function idsIn(searched: Searched, tenant: string, { terms, way }: Pick<Search, 'terms' | 'way'>): Statement {
   const lists = (way.kind === 'few' ? [way.term] : terms).map((term) => idsOf(searched, tenant, term))
   return statement`array(${join(lists, ' intersect ')})`
+}
+
+/**
+ * Counts to 10,001 what a search finds, by the index of words alone.
+ *
+ * @returns undefined if the rows must be compared, or if they are soon counted in their order
+ */
+export function countByWords(searched: Searched, tenant: string, { terms, toCount }: Search): Statement | undefined {
+  if (terms.length === 0 || toCount.kind === 'many' || terms.some(({ kind }) => kind !== 'word')) return undefined
+  const lists = terms.map((term) => idsOf(searched, tenant, term))
+  return statement`
+    select count(*) as total
+    from (select distinct * from (${join(lists, ' intersect ')}) ids limit 10001) counted`
 }
 
 /** The keys of all rows that a term may match; a row is in it once for each of its words that begins so. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readQuery, readWords, wordsIn, wordsOfOrganization, wordsOfUser } from './words.ts'
 
-/** Whether a query finds a user, by the contract: by words, and not by what is stored. */
+/** Whether a query finds a user, compared as the statements do it. */
 const finds = (query: string, name: string | null, email = 'x@y.test') => {
   const words = wordsOfUser({ name, email })
   const terms = readQuery(query)
@@ -113,8 +113,9 @@ test('what is the beginning of another word gets no row, and a long word is comp
   assert.ok(finds('x'.repeat(90), 'x'.repeat(100)))
 })
 
-test('punctuation asks for nothing, and a word that another one contains at its beginning asks for nothing more', () => {
-  assert.deepEqual(readQuery(' --- … % _ '), [])
+test('punctuation asks for nothing where there are words, and a word that another one contains at its beginning asks for nothing more', () => {
+  assert.deepEqual([readQuery(' @ '), readQuery(" ' "), readQuery('- a')], [[], [], [{ kind: 'word', text: 'a' }]])
+  for (const query of ['%', '%_', '% _ \\']) assert.ok(finds(query, '%_\\') && !finds(query, '100%_\\'), query)
   assert.deepEqual(readQuery('fisch Fischer -'), [{ kind: 'word', text: 'fischer' }])
   assert.deepEqual(readWords('Foo@Bar'), [
     { kind: 'word', text: 'bar' },

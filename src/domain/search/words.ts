@@ -25,17 +25,19 @@ export type Term =
   /** The beginning of a whole address, as it is stored. */
   | { readonly kind: 'address'; readonly text: string }
 
-/** What a typed query asks for. Punctuation that is in no word asks for nothing; with nothing asked for, nobody is found. */
+/**
+ * What a typed query asks for. Punctuation that is in no word asks for nothing, unless there is nothing else: it then finds names of
+ * punctuation. With nothing asked for, nothing is found.
+ */
 export function readQuery(query: string): Term[] {
   const typed = query
     .normalize('NFKC')
     .split(/\s+/)
     .filter((each) => each !== '')
   const words = typed.filter((each) => !each.includes('@')).flatMap(typedWords)
-  return [
-    ...withoutBeginnings(words).map((text) => ({ kind: 'word', text }) as const),
-    ...typed.filter((each) => each.includes('@')).flatMap(termOfAddress),
-  ]
+  const addresses = typed.filter((each) => each.includes('@')).flatMap(termOfAddress)
+  const asked = words.length + addresses.length > 0 ? words : punctuationOf(query)
+  return [...withoutBeginnings(asked).map((text) => ({ kind: 'word', text }) as const), ...addresses]
 }
 
 /** Without addresses: an `@` separates words, as other punctuation does. */
@@ -86,9 +88,17 @@ function typedWords(text: string): string[] {
 }
 
 function storedWords(text: string): string[] {
-  return [...fold(text).matchAll(run)].flatMap(([each]) =>
+  const runs = [...fold(text).matchAll(run)]
+  if (runs.length === 0) return punctuationOf(text)
+  return runs.flatMap(([each]) =>
     [...each.matchAll(beginning)].map(({ index }) => cut(each.slice(index))).filter((word) => word !== ''),
   )
+}
+
+/** The only word of a text that has no others. */
+function punctuationOf(text: string): string[] {
+  const word = cut(fold(text).replaceAll(/[\s@]/g, ''))
+  return word === '' ? [] : [word]
 }
 
 function cut(word: string): string {

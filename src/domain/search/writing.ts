@@ -99,6 +99,9 @@ function insertWords(sql: Sql, { rows, add }: Indexed, made: readonly OfRow[]): 
     on conflict do nothing`
 }
 
+/** The id of the last row, and how many were filled in. */
+type Filled = [string, number]
+
 /** How many rows a transaction fills in: each is locked until its end. */
 const batch = 500
 
@@ -111,39 +114,42 @@ const batch = 500
 export async function fillWords(database: Database, tenant: string): Promise<number> {
   let count = 0
   for (const fill of [fillUsers, fillOrganizations])
-    for (let filled = batch; filled === batch; count += filled) filled = await database.inTenant(tenant, fill)
+    for (let [after, filled] = ['', batch]; filled === batch; count += filled)
+      [after, filled] = await database.inTenant(tenant, (sql) => fill(sql, after))
   return count
 }
 
-async function fillUsers(sql: Sql): Promise<number> {
+async function fillUsers(sql: Sql, after: string): Promise<Filled> {
   const rows = await sql<{ id: string; name: string | null; email: string; words: string | null }>`
-    ${selectUnfilled(sql.tenant, users, statement`name, email`)}`
+    ${selectUnfilled(sql.tenant, users, statement`name, email`, after)}`
   return fill(sql, users, rows, wordsOfUser)
 }
 
-async function fillOrganizations(sql: Sql): Promise<number> {
+async function fillOrganizations(sql: Sql, after: string): Promise<Filled> {
   const rows = await sql<{ id: string; name: string; slug: string; words: string | null }>`
-    ${selectUnfilled(sql.tenant, organizations, statement`name, slug`)}`
+    ${selectUnfilled(sql.tenant, organizations, statement`name, slug`, after)}`
   return fill(sql, organizations, rows, wordsOfOrganization)
 }
 
-function selectUnfilled(tenant: string, { rows }: Indexed, sources: Statement): Statement {
+function selectUnfilled(tenant: string, { rows }: Indexed, sources: Statement, after: string): Statement {
   return statement`
     select id, ${sources}, words
     from ${rows}
-    where tenant_id = ${tenant} and words_version is distinct from version
+    where tenant_id = ${tenant} and words_version is distinct from version and id > ${after}
+    order by id
     limit ${batch}
     for no key update skip locked`
 }
 
-/** @param rows with the words that they have, which are locked @returns how many there are */
+/** @param rows with the words that they have, which are locked */
 async function fill<Row extends { readonly id: string; readonly words: string | null }>(
   sql: Sql,
   indexed: Indexed,
   rows: readonly Row[],
   wordsOf: (row: Row) => string,
-): Promise<number> {
-  if (rows.length === 0) return 0
+): Promise<Filled> {
+  const last = rows.at(-1)
+  if (!last) return ['', 0]
   const made = rows.map((row) => ({ id: row.id, words: wordsOf(row) }))
   const old = rows.filter(({ words }) => words !== null).map(({ id }) => id)
   await pipeline([
@@ -154,5 +160,5 @@ async function fill<Row extends { readonly id: string; readonly words: string | 
     old.length > 0 && sql`${indexed.drop} where tenant_id = ${sql.tenant} and ${indexed.key} = any(${old})`,
     insertWords(sql, indexed, made),
   ])
-  return rows.length
+  return [last.id, rows.length]
 }

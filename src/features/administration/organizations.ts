@@ -22,6 +22,7 @@ import { ExternalId, externalIdOfOrganization } from '../../domain/people/extern
 import { isCurrent } from '../../domain/permissions/held.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import {
+  countByWords,
   found,
   measureTerms,
   mostInOrder,
@@ -33,7 +34,7 @@ import {
 } from '../../domain/search/search.ts'
 import { readWords, type Term } from '../../domain/search/words.ts'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
-import { inOrder, nextInOrder, type Order } from '../../platform/database/keyset.ts'
+import { inOrder, nextInOrder, type Order, sorted } from '../../platform/database/keyset.ts'
 import { makePage, type PageRequest, type Position, readPage, totalOf } from '../../platform/http/pagination.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Id, OneOf, Page, paging, ref, Totals, totals } from '../../platform/http/schemas.ts'
@@ -204,16 +205,18 @@ function selectOrganizations(tenant: string, query: ListQuery, page: PageRequest
     select ${organizationColumns}, ${externalIdOfOrganization(tenant)}, o.name_key
     from ${organizations} o
     where o.tenant_id = ${tenant} ${filter}`
-  if (search?.way.kind !== 'many') {
-    const isFiltered = [query.query, query.userId, query.externalId].some((each) => each !== undefined)
-    return inOrder(selectFrom(statement`organizations`), order, after, take, isFiltered)
-  }
+  const isFiltered = query.userId !== undefined || query.externalId !== undefined
+  if (!search) return inOrder(selectFrom(statement`organizations`), order, after, take, isFiltered)
+  if (search.way.kind !== 'many') return sorted(selectFrom(statement`organizations`), order, after, take)
   const all = statement`select * from organizations o where o.tenant_id = ${tenant}`
   return nextInOrder(selectFrom(statement`(${nextInOrder(all, order, after, mostInOrder)})`), order, undefined, take)
 }
 
 /** In an order that an index has, so that the table itself is not read, unless rare words lead to few rows. */
 function countOrganizations(tenant: string, query: ListQuery, search?: Search): Statement {
+  const isFiltered = query.userId !== undefined || query.externalId !== undefined
+  const byWords = search && !isFiltered && countByWords(searchedOrganizations, tenant, search)
+  if (byWords) return byWords
   const counting = search && { terms: search.terms, way: search.toCount }
   const ordered = counting === undefined || counting.way.kind === 'many' ? statement`order by o.id` : empty
   return statement`

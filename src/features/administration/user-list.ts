@@ -5,9 +5,16 @@ import { userStatuses } from '../../domain/people/fields.ts'
 import { hasFactor, type User, userColumns } from '../../domain/people/users.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
-import { found, mostInOrder, type Search, searchedUsers, wordsOfPeople } from '../../domain/search/search.ts'
+import {
+  countByWords,
+  found,
+  mostInOrder,
+  type Search,
+  searchedUsers,
+  wordsOfPeople,
+} from '../../domain/search/search.ts'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
-import { inOrder, nextInOrder, type Order } from '../../platform/database/keyset.ts'
+import { inOrder, nextInOrder, type Order, sorted } from '../../platform/database/keyset.ts'
 import type { PageRequest, Position } from '../../platform/http/pagination.ts'
 import { addressKey, Email, Id, OneOf, paging, totals } from '../../platform/http/schemas.ts'
 
@@ -62,14 +69,24 @@ export function selectUsers(tenant: string, query: UserQuery, page: PageRequest,
   const { after, take } = page
   const order = orderOf(query)
   const filter = statement`${filterOf(tenant, query)} ${found(searchedUsers, tenant, search)}`
-  const selectFrom = (users: Statement) => statement`
+  const selectFrom = (users: Statement, filter: Statement) => statement`
     select ${userColumns}, ${externalIdOfUser(tenant)}, name_key
     from ${users} users
     where tenant_id = ${tenant} ${filter}`
-  const { column, id, descending } = order
-  if (search?.way.kind !== 'many') return inOrder(selectFrom(empty), order, after, take, isFiltered(query))
-  const next = nextInOrder(statement`select * from users where tenant_id = ${tenant}`, order, after, mostInOrder)
-  return nextInOrder(selectFrom(statement`(${next})`), { column, id, descending }, undefined, take)
+  if (!search) return inOrder(selectFrom(empty, filter), order, after, take, isFiltered(query))
+  const all = statement`select * from users where tenant_id = ${tenant}`
+  if (search.way.kind === 'many') {
+    const { column, id, descending } = order
+    const next = statement`(${nextInOrder(all, order, after, mostInOrder)})`
+    return nextInOrder(selectFrom(next, filter), { column, id, descending }, undefined, take)
+  }
+  // What is looked up for a row is looked up for the page alone.
+  return sorted(
+    selectFrom(statement`(${sorted(statement`${all} ${filter}`, order, after, take)})`, empty),
+    order,
+    undefined,
+    take,
+  )
 }
 
 function isFiltered({
@@ -120,6 +137,10 @@ function filterOf(tenant: string, query: UserQuery): Statement {
  * @param search how to find what the query asks for, if there is one
  */
 export function countUsers(tenant: string, { organizationId, ...query }: UserQuery, search?: Search): Statement {
+  const { query: _words, ...others } = query
+  const isPlain = organizationId === undefined && !isFiltered(others)
+  const byWords = search && isPlain ? countByWords(searchedUsers, tenant, search) : undefined
+  if (byWords) return byWords
   const counting = search && { terms: search.terms, way: search.toCount }
   const isInOrder = counting === undefined || counting.way.kind === 'many'
   const inMembers = organizationId !== undefined && isInOrder

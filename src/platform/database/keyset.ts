@@ -53,6 +53,27 @@ export function inOrder(
 }
 
 /**
+ * A page of few rows, which are all read and sorted. Nulls come last in both directions.
+ *
+ * @param select as that of `inOrder`
+ */
+export function sorted(
+  select: Statement,
+  { column, id, descending, nullableAs }: Order,
+  after: readonly unknown[] | undefined,
+  take: number,
+): Statement {
+  const direction = descending ? statement`desc` : statement`asc`
+  const beyond = descending ? statement`<` : statement`>`
+  const next = after && statement`(${column}, ${id}) ${beyond} (${after[0]}, ${after[1]})`
+  const rest = after?.[0] === null ? statement`${column} is null and ${id} ${beyond} ${after[1]}` : next
+  return statement`
+    ${select} ${rest ? statement`and (${rest} ${nullableAs && after?.[0] !== null ? statement`or ${column} is null` : empty})` : empty}
+    order by ${nullableAs ? statement`${column} is null,` : empty} ${column} ${direction}, ${id} ${direction}
+    limit ${take}`
+}
+
+/**
  * The first rows in an order, however few of them a list then shows: those with a value, or after those the ones without.
  *
  * @param rows a select that ends in its conditions
