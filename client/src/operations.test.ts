@@ -435,6 +435,8 @@ async function helpMembers({ organizations, users }: Guildhall['admin'], id: str
 async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<void> {
   const settings = await admin.tenant.get()
   assert.equal((await admin.tenant.update({ name: 'The Shop' }, { ifMatch: settings.etag })).name, 'The Shop')
+  assert.match((await admin.tenant.logo.upload(picture)).brand.logoUrl ?? '', /\/pictures\/ten_/)
+  assert.equal((await admin.tenant.logo.remove()).brand.logoUrl, null)
 
   const made = await admin.users.create({ email: 'fay@example.com', name: 'Fay' })
   const fay = await admin.users.get(made.id)

@@ -1,5 +1,6 @@
 /** Media types: what a body is, and what a route takes: JSON, a form (`config.takesForm`), or a picture (`config.takesPicture`). */
 import type { FastifyRequest } from 'fastify'
+import { mostBytes } from '../pictures/picture.ts'
 import { type Problem, RequestProblem } from './problems.ts'
 
 /** A media type that some route takes. */
@@ -37,6 +38,21 @@ export function checkMediaType(request: FastifyRequest, takesBody: boolean): voi
   if (!body || body.length === 0) return
   if (!takesBody && body.toString('latin1').trim() === '{}') return
   requireMediaType(request)
+}
+
+/** The same for a route that takes a picture, and its size: by the head of the request. @throws Problem too_large, unsupported_media_type */
+export function checkPictureHead(request: FastifyRequest): void {
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw pictureTooLarge()
+  if (hasBody(request)) requireMediaType(request)
+}
+
+/** Whether a request says that it has a body. */
+export function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+export function pictureTooLarge(): Problem {
+  return new RequestProblem('too_large', { detail: 'A picture has 5 MiB at most.' }, { connection: 'close' })
 }
 
 /** @throws Problem unsupported_media_type for a body that is not of the type that the route takes */

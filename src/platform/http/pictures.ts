@@ -6,8 +6,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { mostBytes, type PictureType } from '../pictures/picture.ts'
-import { requireMediaType } from './media-types.ts'
-import { type Problem, RequestProblem } from './problems.ts'
+import { hasBody, pictureTooLarge } from './media-types.ts'
 import type { App } from './server.ts'
 
 declare module 'fastify' {
@@ -36,20 +35,10 @@ export async function takePictures(app: App, register: (scope: App) => void): Pr
   })
 }
 
-/** The checks of size and media type, by the head of the request. @throws Problem too_large, unsupported_media_type */
-export function checkPictureHead(request: FastifyRequest): void {
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge()
-  if (hasBody(request)) requireMediaType(request)
-}
-
 /** @returns the picture that a request sends; its type is undefined if there is no body */
 export function pictureIn(request: FastifyRequest): Partial<SentPicture> & Pick<SentPicture, 'body'> {
   if (!hasBody(request)) return { body: request.raw }
   return { body: request.raw, type: request.headers['content-type']?.toLowerCase() as PictureType } // checkPictureHead let it pass
-}
-
-function hasBody({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /**
@@ -67,7 +56,7 @@ export function readPicture(body: Readable): Promise<Buffer> {
     }
     const take = (chunk: Buffer) => {
       length += chunk.length
-      if (length > mostBytes) settle(() => reject(tooLarge()))
+      if (length > mostBytes) settle(() => reject(pictureTooLarge()))
       else chunks.push(chunk)
     }
     const end = () => settle(() => resolve(Buffer.concat(chunks)))
@@ -76,8 +65,4 @@ export function readPicture(body: Readable): Promise<Buffer> {
     if (body.readableEnded) return resolve(Buffer.alloc(0))
     body.on('data', take).on('end', end).on('error', fail).on('close', leave)
   })
-}
-
-function tooLarge(): Problem {
-  return new RequestProblem('too_large', { detail: 'A picture has 5 MiB at most.' }, { connection: 'close' })
 }
