@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Get audit log
-         * @description What the caller did, what was done to them, and the ends of their keys, newest first. No key may do this.
+         * @description What the caller did, what was done to them, and the ends of their keys, newest first. With `Accept: text/csv`, the whole list as a file, without `limit` and `cursor`. No key may do this.
          */
         get: operations["listMyAudit"];
         put?: never;
@@ -669,7 +669,7 @@ export interface paths {
         };
         /**
          * Organization audit
-         * @description What happened in the organization, newest first. A key needs the scope `audit:read`.
+         * @description What happened in the organization, newest first. With `Accept: text/csv`, the whole list as a file, without `limit` and `cursor`. A key needs the scope `audit:read`.
          */
         get: operations["listOrganizationAudit"];
         put?: never;
@@ -717,7 +717,7 @@ export interface paths {
         };
         /**
          * List members
-         * @description Every member of the organization. Sorted by date of joining by default. A key needs the scope `members:read`.
+         * @description Every member of the organization. Sorted by date of joining by default. With `Accept: text/csv`, the whole list as a file, without `limit` and `cursor`. A key needs the scope `members:read`.
          */
         get: operations["listMembers"];
         put?: never;
@@ -1117,7 +1117,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description Every user of the tenant, for its admins. Newest first by default. A key needs the scope `users:read`.
+         * @description Every user of the tenant, for its admins. Newest first by default. With `Accept: text/csv`, the whole list as a file, without `limit` and `cursor`. A key needs the scope `users:read`.
          */
         get: operations["listUsers"];
         put?: never;
@@ -1269,7 +1269,7 @@ export interface paths {
         };
         /**
          * Tenant audit
-         * @description Every entry of the tenant, newest first, with IP address and device. A key needs the scope `audit:read`.
+         * @description Every entry of the tenant, newest first, with IP address and device. With `Accept: text/csv`, the whole list as a file, without `limit` and `cursor`. A key needs the scope `audit:read`.
          */
         get: operations["listTenantAudit"];
         put?: never;
