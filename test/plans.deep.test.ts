@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
 import { makeMailedToken } from '../src/domain/access/tokens.ts'
+import { fillWords } from '../src/domain/search/writing.ts'
 import { wakeDue } from '../src/domain/webhooks/schedule.ts'
 import { Pipeline } from '../src/platform/database/pipeline.ts'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
@@ -31,6 +32,7 @@ const seeds = seedsOf(tenant, ann)
 await query(`set session_replication_role = 'replica'`) // skips the check of foreign keys for each row
 for (const seed of seeds) await query(seed)
 await query(`set session_replication_role = 'origin'`)
+await fillWords(world.database, tenant)
 await query('vacuum analyze')
 
 const inPublic = await query<{ name: string }>(
@@ -108,10 +110,7 @@ test('users of a tenant are listed by an index, in every order, with every filte
   const ids = (await tess.get('/api/admin/users')).body.data.map(({ id }: Json) => id)
   const filters = [
     none,
-    { query: 'a' },
-    { query: 'abc' },
-    { query: 'abcdef1' },
-    { query: 'nobody' },
+    ...['a', 'abc', 'abcdef1', 'nobody', 'anna', 'anna smith', '@example', 'abc@', '---'].map((query) => ({ query })),
     { email: 'nobody@example.com,somebody@example.com' },
     { id: ids.join() },
     { status: 'active' },
@@ -132,6 +131,7 @@ test('users of a tenant are listed by an index, in every order, with every filte
     { status: 'suspended', emailVerified: 'false' },
     { organizationId: acme, status: 'suspended' },
     { organizationId: acme, query: 'ab' },
+    { organizationId: acme, query: 'smith' },
     { organizationId: acme, hasSecondFactor: 'true' },
     { ...year, status: 'suspended', role: 'admin', emailVerified: 'false' },
   ]
@@ -144,7 +144,14 @@ test('users of a tenant are listed by an index, in every order, with every filte
 })
 
 test('organizations of a tenant are listed by an index, in every order, by user and prefix', async () => {
-  for (const filter of [none, { query: 'a' }, { query: 'abc' }, { query: 'nothing' }, { userId: ann.id }]) {
+  for (const filter of [
+    none,
+    { query: 'a' },
+    { query: 'abc' },
+    { query: 'slug a' },
+    { query: 'nothing' },
+    { userId: ann.id },
+  ]) {
     for (const sort of ['name', '-name', 'createdAt', '-createdAt']) {
       await lookThrough(tess, '/api/admin/organizations', { ...filter, sort })
     }
@@ -164,7 +171,7 @@ test('members and invitations are listed by an index, in a small organization an
     await look(ann, path)
     const filters = [
       none,
-      { query: 'ab' },
+      ...['ab', 'abc1', 'smith anna'].map((query) => ({ query })),
       { role: 'owner' },
       { role: 'member', query: 'a' },
       { hasSecondFactor: 'false' },
@@ -174,7 +181,7 @@ test('members and invitations are listed by an index, in a small organization an
         await lookThrough(ann, `${path}/members`, { ...filter, sort, limit: '5' })
       }
     }
-    for (const filter of [none, { status: 'pending' }, { status: 'revoked' }]) {
+    for (const filter of [none, { status: 'pending' }, { status: 'revoked' }, { query: 'invited example' }]) {
       await lookThrough(ann, `${path}/invites`, { ...filter, limit: '1' })
     }
     for (const one of ['/members/me', '/roles', '/check/members:read']) await look(ann, `${path}${one}`)

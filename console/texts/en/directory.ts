@@ -60,7 +60,7 @@ export const directory = {
     clear: 'Clear all filters',
     none: 'No matching users',
     noneLead:
-      'Search finds names and email addresses that start with what you type. Try fewer letters or different filters.',
+      'Search finds words of names and email addresses that start with what you type. Try fewer letters or different filters.',
   },
   creation: {
     title: 'New user',
@@ -206,7 +206,7 @@ export const directory = {
     gone: 'This organization was deleted',
     goneLead: 'Someone deleted it while you had this page open.',
     notFound: 'No matching organizations',
-    notFoundLead: 'Search finds names that start with what you type. Try fewer letters.',
+    notFoundLead: 'Search finds words of names that start with what you type. Try fewer letters.',
     facts: 'About this organization',
     people: 'Members',
     open: 'Open as a member',

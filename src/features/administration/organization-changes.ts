@@ -16,6 +16,8 @@ import { checkChosen, createWithFreeSlug } from '../../domain/organizations/slug
 import { ExternalId, externalIdOfOrganization, nameOrganization } from '../../domain/people/external-ids.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { wordsOfOrganization } from '../../domain/search/words.ts'
+import { indexOrganization, newWords, sameWords } from '../../domain/search/writing.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { asStored, assignments, optional } from '../../platform/database/fields.ts'
 import { faultOf } from '../../platform/http/faults.ts'
@@ -120,12 +122,14 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
         if (!details) return before
         if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
         const wanted = { ...before, ...sent }
+        const [isRenamed, words] = [Boolean(details.name ?? details.slug), wordsOfOrganization(wanted)]
         await pipeline([
           sql`
             update organizations
             set ${assignments({ ...described, ...ofTenantAdmins }, wanted)}, name_key = ${searchKey(wanted.name)},
-              version = version + 1, updated_at = now()
+              ${isRenamed ? newWords(words) : sameWords}, version = version + 1, updated_at = now()
             where tenant_id = ${sql.tenant} and id = ${id}`,
+          isRenamed && indexOrganization(sql, { id, words }),
           Boolean(details.externalId) && nameOrganization(sql, id, wanted.externalId),
           record(sql, caller, 'organization.updated', {
             organizationId: id,

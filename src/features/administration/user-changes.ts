@@ -21,6 +21,8 @@ import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { type Changes, changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { wordsOfUser } from '../../domain/search/words.ts'
+import { indexUser, newWords, sameWords } from '../../domain/search/writing.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
@@ -112,13 +114,15 @@ async function updateUser(
   const changes = changesBetween(before, sent)
   if (!changes) return before
   const values = { ...before, ...sent }
+  const words = wordsOfUser(values)
   if (changes.externalId) await nameUser(sql, before.id, sent.externalId ?? null)
   const [after] = await sql<User & Versioned>`
     update users
     set ${assignments(fields, values)}, name_key = ${values.name === null ? null : searchKey(values.name)},
-      version = version + 1, updated_at = now()
+      ${changes.name ? newWords(words) : sameWords}, version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${before.id}
     returning ${userColumns}, ${externalIdOfUser(sql.tenant)}`
+  if (changes.name) await indexUser(sql, { id: before.id, words })
   let ended = {}
   if (changes.status && values.status === 'suspended') {
     const endedSessions = await endAllSessions(sql, before.id)

@@ -18,6 +18,8 @@ import {
 } from '../../domain/organizations/invitations.ts'
 import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { ApiProblem } from '../../domain/problems.ts'
+import { matchingAddress } from '../../domain/search/addresses.ts'
+import { readQuery } from '../../domain/search/words.ts'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { makePage, type PageRequest, type Position, readPage } from '../../platform/http/pagination.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
@@ -43,6 +45,14 @@ export async function invitationRoutes(app: App): Promise<void> {
         querystring: Type.Object(
           {
             ...paging,
+            query: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 254,
+                description:
+                  'Words, which all must match: each is the beginning of a word of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. No wildcards.',
+              }),
+            ),
             status: Type.Optional(OneOf(invitationStatuses, { description: 'Invitations with this status.' })),
           },
           { additionalProperties: false },
@@ -52,12 +62,13 @@ export async function invitationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
-      const { status } = request.query
+      const { status, query } = request.query
       const { caller, invitations } = await request.readInOrganization<{ invitations: Invitation }>(
         ({ tenant, organization }) => ({
           invitations: statement`
             ${selectInvitations(tenant)} and i.organization_id = ${organization}
               ${status ? statement`and ${effectiveStatus} = ${status}` : empty}
+              ${query === undefined ? empty : matchingAddress(statement`i.email`, readQuery(query))}
               ${isBefore(page)}
             order by i.created_at desc, i.id desc
             limit ${page.take}`,

@@ -11,6 +11,8 @@ import { selectUser, User, userColumns } from '../../domain/people/users.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { wordsOfUser } from '../../domain/search/words.ts'
+import { indexUser, newWords, sameWords } from '../../domain/search/writing.ts'
 import { recheckCaller } from '../../domain/sessions/recheck.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { asStored, assignments, optional } from '../../platform/database/fields.ts'
@@ -126,13 +128,15 @@ async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Pr
     return found(user)
   }
   const wanted = { ...before, ...sent }
+  const words = wordsOfUser(wanted)
   const [[after]] = await sql.commit([
     sql<User & Versioned>`
       update users
       set ${assignments(ofThemselves, wanted)}, name_key = ${wanted.name === null ? null : searchKey(wanted.name)},
-        version = version + 1, updated_at = now()
+        ${details.name ? newWords(words) : sameWords}, version = version + 1, updated_at = now()
       where ${isMe}
       returning ${userColumns}`,
+    Boolean(details.name) && indexUser(sql, { id: caller.userId, words }),
     record(sql, caller, 'profile.updated', { target: caller, details }),
   ])
   return found(after)

@@ -12,7 +12,15 @@ import { beginExport, exportRates, type Named, selectSlug } from '../../domain/l
 import { queueMail } from '../../domain/mail/queue.ts'
 import { exclude, revokeAwaiting, selectAwaiting } from '../../domain/organizations/exclusions.ts'
 import { Grant } from '../../domain/organizations/grants.ts'
-import { isForUpdaters, listMembers, MemberQuery, memberPosition } from '../../domain/organizations/member-list.ts'
+import {
+  isForUpdaters,
+  listMembers,
+  MemberQuery,
+  type MemberSizes,
+  measureMembers,
+  memberPosition,
+  wayToMembers,
+} from '../../domain/organizations/member-list.ts'
 import {
   type HolderRow,
   heldBy,
@@ -66,8 +74,13 @@ export async function memberRoutes(app: App): Promise<void> {
       const { query } = request
       const position = memberPosition(query)
       const read = async (page: PageRequest) => {
+        const way = await wayToMembers(query, (terms) =>
+          request.readInOrganization<MemberSizes>(({ tenant, organization }) =>
+            measureMembers(tenant, organization, terms),
+          ),
+        )
         const { caller, members } = await request.readInOrganization<{ members: MemberRow }>(
-          ({ tenant, organization }) => ({ members: listMembers(tenant, organization, query, page) }),
+          ({ tenant, organization }) => ({ members: listMembers(tenant, organization, query, page, way) }),
         )
         if (isForUpdaters(query) && !may(caller, 'members:update')) throw new ApiProblem('forbidden')
         return { caller, rows: members, show: (row: MemberRow) => shownTo(caller, toMember(row)) }

@@ -27,8 +27,11 @@ import { Role } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { matching, wordsOfOrganizations } from '../../domain/search/search.ts'
+import { readWords, wordsOfOrganization } from '../../domain/search/words.ts'
+import { indexOrganization, newWords, sameWords } from '../../domain/search/writing.ts'
 import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
-import { empty, type Statement, statement } from '../../platform/database/database.ts'
+import { empty, statement } from '../../platform/database/database.ts'
 import { asStored, assignments, optional } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
@@ -62,13 +65,7 @@ export async function organizationRoutes(app: App): Promise<void> {
                 description: 'The maximum number of items on a page.',
               }),
             ),
-            query: Type.Optional(
-              Type.String({
-                minLength: 1,
-                maxLength: 100,
-                description: 'The beginning of the name or the slug. No wildcards.',
-              }),
-            ),
+            query: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: wordsOfOrganizations })),
             role: Type.Optional({ ...Role, description: 'Organizations in which the caller has this role.' }),
           },
           { additionalProperties: false },
@@ -78,6 +75,7 @@ export async function organizationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
+      const { query } = request.query
       const { caller, organizations } = await request.readAsUser<{ organizations: Listed }>((names) => ({
         organizations: statement`
           select ${organizationColumns}, o.name_key, ${membershipColumns}
@@ -86,7 +84,7 @@ export async function organizationRoutes(app: App): Promise<void> {
           where m.tenant_id = ${names.tenant} and m.user_id = ${names.user} and ${isCurrent}
             ${withinLimit(names, statement`m.organization_id`)}
             ${request.query.role ? statement`and m.role = ${request.query.role}` : empty}
-            ${matching(request.query.query)}
+            ${query === undefined ? empty : matching(statement`o.`, readWords(query))}
             ${page.after ? statement`and (o.name_key, o.id) > (${page.after[0]}, ${page.after[1]})` : empty}
           order by o.name_key, o.id
           limit ${page.take}`,
@@ -178,13 +176,15 @@ export async function organizationRoutes(app: App): Promise<void> {
           if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
 
           const wanted = { ...before, ...sent }
+          const [isRenamed, words] = [Boolean(details.name ?? details.slug), wordsOfOrganization(wanted)]
           const [[after]] = await sql.commit([
             sql<OrganizationRow>`
               update organizations o
               set ${assignments({ ...described, ...ofOwners }, wanted)}, name_key = ${searchKey(wanted.name)},
-                version = version + 1, updated_at = now()
+                ${isRenamed ? newWords(words) : sameWords}, version = version + 1, updated_at = now()
               where o.tenant_id = ${sql.tenant} and o.id = ${id}
               returning ${organizationColumns}`,
+            isRenamed && indexOrganization(sql, { id, words }),
             record(sql, caller, 'organization.updated', {
               organizationId: id,
               target: { type: 'organization', id },
@@ -205,10 +205,4 @@ const membershipColumns = statement`
 interface Listed extends OrganizationRow {
   readonly membership: OwnMembership
   readonly nameKey: string
-}
-
-function matching(query: string | undefined): Statement {
-  if (query === undefined) return empty
-  const key = searchKey(query)
-  return statement`and (starts_with(o.name_key, ${key}) or starts_with(o.slug, ${key}))`
 }

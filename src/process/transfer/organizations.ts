@@ -10,6 +10,8 @@ import { isReservedSlug } from '../../domain/organizations/reserved-slugs.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { suggestSlug } from '../../domain/organizations/slugs.ts'
 import { record } from '../../domain/record/record.ts'
+import { wordsOfOrganization } from '../../domain/search/words.ts'
+import { indexOrganizations } from '../../domain/search/writing.ts'
 import { lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
 import type { Sql } from '../../platform/database/database.ts'
@@ -116,7 +118,10 @@ async function insertOrganizations(sql: Sql, organizations: readonly NewOrganiza
     .filter(({ slug }) => slug === undefined || !isReservedSlug(slug))
     .sort((one, other) => Number(one.slug === undefined) - Number(other.slug === undefined))
   for (let attempt = 0; waiting.length > 0 && attempt <= 5; attempt++) {
-    const tried = waiting.map((each) => ({ ...each, slug: each.slug ?? suggestSlug(slugOf(each.name), attempt) }))
+    const tried = waiting.map((each) => {
+      const slug = each.slug ?? suggestSlug(slugOf(each.name), attempt)
+      return { ...each, slug, words: wordsOfOrganization({ name: each.name, slug }) }
+    })
     const ids = await insertWithSlugs(sql, tried)
     made.push(...waiting.filter(({ id }) => ids.has(id)))
     waiting = waiting.filter(({ id, slug }) => !ids.has(id) && slug === undefined)
@@ -135,13 +140,22 @@ async function insertOrganizations(sql: Sql, organizations: readonly NewOrganiza
 }
 
 /** @returns the ids of the inserted organizations: those whose slugs are free */
-async function insertWithSlugs(sql: Sql, organizations: readonly NewOrganization[]): Promise<Set<string>> {
+async function insertWithSlugs(
+  sql: Sql,
+  organizations: readonly (NewOrganization & { readonly words: string })[],
+): Promise<Set<string>> {
   const inserted = await sql<{ id: string }>`
-    insert into organizations (tenant_id, id, ${fieldColumns(organizationFields)}, name_key, owner_count, member_count, created_at)
-    select ${sql.tenant}, id, ${jsonNamesOf(organizationFields)}, "nameKey", 1, 1, coalesce("createdAt", now())
+    insert into organizations (tenant_id, id, ${fieldColumns(organizationFields)}, name_key, words, words_version, owner_count,
+      member_count, created_at)
+    select ${sql.tenant}, id, ${jsonNamesOf(organizationFields)}, "nameKey", words, 1, 1, 1, coalesce("createdAt", now())
     from jsonb_to_recordset(${JSON.stringify(organizations)}::jsonb) as r (id text, ${jsonColumnsOf(organizationFields)},
-      "nameKey" text, "createdAt" timestamptz)
+      "nameKey" text, words text, "createdAt" timestamptz)
     on conflict do nothing
     returning id`
-  return new Set(inserted.map(({ id }) => id))
+  const ids = new Set(inserted.map(({ id }) => id))
+  await indexOrganizations(
+    sql,
+    organizations.filter(({ id }) => ids.has(id)),
+  )
+  return ids
 }
