@@ -5676,8 +5676,10 @@ export interface components {
          * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
         providerId: string;
-        /** @description The beginning of the name or the email address. No wildcards. */
+        /** @description Words, which all must match: each is the beginning of a word of the name, or of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. Without case and accents. No wildcards. */
         query: string;
+        /** @description Words, which all must match: each is the beginning of a word of the name or the slug. Without case and accents. No wildcards. */
+        "query.query": string;
         /** @description Members with this role. */
         role: "member" | "admin" | "owner";
         /** @description The order. `-` means descending. */
@@ -7299,8 +7301,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The beginning of the name or the slug. No wildcards. */
-                query?: string;
+                /** @description Words, which all must match: each is the beginning of a word of the name or the slug. Without case and accents. No wildcards. */
+                query?: components["parameters"]["query.query"];
                 /** @description Organizations in which the caller has this role. */
                 role?: "member" | "admin" | "owner";
             };
@@ -7704,7 +7706,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The beginning of the name or the email address. No wildcards. */
+                /** @description Words, which all must match: each is the beginning of a word of the name, or of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. Without case and accents. No wildcards. */
                 query?: components["parameters"]["query"];
                 /** @description Members with this role. */
                 role?: components["parameters"]["role"];
@@ -8649,6 +8651,8 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: components["parameters"]["cursor"];
+                /** @description Words, which all must match: each is the beginning of a word of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. No wildcards. */
+                query?: string;
                 /** @description Invitations with this status. */
                 status?: "pending" | "accepted" | "declined" | "revoked" | "expired";
             };
@@ -9025,8 +9029,8 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description Adds `total`, which is exact up to 10,000. */
                 includeTotal?: components["parameters"]["includeTotal"];
-                /** @description The beginning of the email address or the name. No wildcards. */
-                query?: string;
+                /** @description Words, which all must match: each is the beginning of a word of the name, or of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. Without case and accents. No wildcards. */
+                query?: components["parameters"]["query"];
                 /** @description A comma-separated list: users with one of these addresses. */
                 email?: string[];
                 /** @description A comma-separated list: users with one of these ids. */
@@ -9282,7 +9286,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The beginning of the name or the email address. No wildcards. */
+                /** @description Words, which all must match: each is the beginning of a word of the name, or of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. Without case and accents. No wildcards. */
                 query?: components["parameters"]["query"];
                 /** @description Members with this role. */
                 role?: components["parameters"]["role"];
@@ -9426,8 +9430,8 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description Adds `total`, which is exact up to 10,000. */
                 includeTotal?: components["parameters"]["includeTotal"];
-                /** @description The beginning of the name. No wildcards. */
-                query?: string;
+                /** @description Words, which all must match: each is the beginning of a word of the name or the slug. Without case and accents. No wildcards. */
+                query?: components["parameters"]["query.query"];
                 /**
                  * @description Organizations of which this user is a member.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
