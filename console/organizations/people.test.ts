@@ -49,13 +49,13 @@ test('members and pending invitations are two tabs of one page, which the addres
 
   // Each part is as it was left, also in a new tab, and "back" leads to the part before.
   await partsOf(page).getByRole('link', { name: 'Members 3' }).click()
-  await page.getByRole('cell', { name: 'Ben' }).waitFor()
+  await page.getByText('Ben', { exact: true }).waitFor()
   assert.equal(await page.getByLabel('Role', { exact: true }).inputValue(), 'admin')
   await page.reload()
   await partsOf(page).getByRole('link', { name: 'Invitations' }).click()
   await page.getByRole('row', { name: `accepted-${tail}` }).waitFor()
   await page.goBack()
-  await page.getByRole('cell', { name: 'Ben' }).waitFor()
+  await page.getByText('Ben', { exact: true }).waitFor()
   assert.equal(await present(page).textContent(), 'Members 3')
 })
 
@@ -114,7 +114,7 @@ test('members, users and activity are downloaded as files, with the filters of t
     return { name: file.suggestedFilename(), lines: parseCsv(await readFile(await file.path(), 'utf8')) }
   }
   await open(`/organizations/${slug}/members?role=admin`)
-  await page.getByRole('cell', { name: 'Ben' }).waitFor()
+  await page.getByText('Ben', { exact: true }).waitFor()
   const members = await download()
   assert.match(members.name, new RegExp(`^members-${slug}-[\\d-]{10}\\.csv$`))
   assert.deepEqual(
@@ -154,7 +154,7 @@ test('a file that ends before it is whole is not saved, and a refusal is said', 
   const { ann, slug } = await world.organization()
   const { page, open } = await world.tab(t, { person: ann })
   await open(`/organizations/${slug}/members`)
-  await page.getByRole('cell', { name: 'Ben' }).waitFor()
+  await page.getByText('Ben', { exact: true }).waitFor()
   let files = 0
   page.on('download', () => files++)
   await page.evaluate(() => {

@@ -30,7 +30,11 @@ export function PeoplePage() {
   return (
     <Page
       title={t('organizations.members.title')}
-      lead={<Lead organization={organization} isCounted={mayRead} maySeeSuspended={may('members:update')} />}
+      lead={
+        tab === undefined && (
+          <Lead organization={organization} isCounted={mayRead} maySeeSuspended={may('members:update')} />
+        )
+      }
       width="wide"
       actions={
         <>

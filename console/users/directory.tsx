@@ -158,13 +158,10 @@ function UserRow({ user, isWide }: { readonly user: User; readonly isWide: boole
                 to="/admin/users/$userId"
                 params={{ userId: id }}
                 className={`${tableClasses.link} ${tableClasses.line}`}
+                dir="auto"
                 title={name === null ? email : `${name} (${email})`}
               >
-                {name === null ? (
-                  <span className={classes.unnamed}>{t('directory.users.unnamed')}</span>
-                ) : (
-                  <bdi>{name}</bdi>
-                )}
+                {name ?? <span className={classes.unnamed}>{t('directory.users.unnamed')}</span>}
                 {name === null && <VisuallyHidden>{email}</VisuallyHidden>}
               </Link>
               {id === me.id && (
