@@ -1,6 +1,7 @@
 /**
- * The data: a PostgreSQL of the benchmark's own, configured like the service's embedded one, with nothing switched off. It stores a
- * population for the service and one for better-auth. Each run works on copies, so that all runs start with the same data.
+ * The data: a PostgreSQL of the benchmark's own, configured like the service's embedded one, with nothing switched off, but with checkpoints
+ * on demand. It stores a population for the service and one for better-auth. Each run works on copies, so that all runs start with the
+ * same data.
  */
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -44,6 +45,7 @@ export interface Data {
 export async function openData(scale: number, isFresh: boolean): Promise<Data> {
   const server = await openEmbedded(folder)
   const admin = await connect(server.adminUrl)
+  await checkpointOnDemand(admin)
   const seeds = await ensureSeeds(server, admin, scale, isFresh)
   const copies = { guildhall: 'run_guildhall', betterAuth: 'run_better_auth' }
   await copy(admin, seeds.guildhall, copies.guildhall)
@@ -74,6 +76,16 @@ export async function openData(scale: number, isFresh: boolean): Promise<Data> {
       await server.release()
     },
   }
+}
+
+/**
+ * Leaves checkpoints to the bench, which makes one before each operation. After a checkpoint, PostgreSQL writes each changed page as a whole
+ * once more, so one in the middle of an operation would burden the contender whose turn it is.
+ */
+async function checkpointOnDemand(admin: pg.Client): Promise<void> {
+  await admin.query(`alter system set max_wal_size = '16GB'`)
+  await admin.query(`alter system set checkpoint_timeout = '1h'`)
+  await admin.query('select pg_reload_conf()')
 }
 
 interface Seeds {

@@ -52,21 +52,20 @@ export function pgbench(program: string, data: Data, place: Place): Contender {
       if (length !== 1) throw new Error(`pgbench, ${operation.name}: ${length} transactions instead of 1`)
     },
     async measure(operation, seconds) {
+      const clients = operation.connections ?? connections
       const samples: { readonly at: number; readonly cpu: number }[] = []
       const sample = () => samples.push({ cpu: cpuOfFamily(data.postmaster), at: Date.now() * 1000 })
       const sampling = setInterval(sample, 100)
-      const all = await start(operation, [
-        `--client=${operation.connections ?? connections}`,
-        '--jobs=1',
-        `--time=${2 * seconds}`,
-      ])
+      let all: Transaction[] = []
+      let from: number | undefined
+      // On a busy machine, more than half of the time may be over before all clients are connected.
+      for (let time = 2 * seconds; from === undefined && time <= 32 * seconds; time *= 2) {
+        all = await start(operation, [`--client=${clients}`, '--jobs=1', `--time=${time}`])
+        from = beginOf(all, clients, (seconds / 2) * 1e6)
+      }
       clearInterval(sampling)
-      // On a very busy machine, its time may be over before its clients are connected.
-      if (all.length === 0) return { requests: 0, microseconds: 0, p50: 0, p99: 0, cpu: 0, cpuOfPostgres: 0 }
-      const begin = all.reduce((least, { at, took }) => Math.min(least, at - took), Infinity)
+      if (from === undefined) return { requests: 0, microseconds: 0, p50: 0, p99: 0, cpu: 0, cpuOfPostgres: 0 }
       const to = all.reduce((most, { at }) => Math.max(most, at), 0)
-      // In the first half, each client connects, reads the catalogue and plans the statement.
-      const from = (begin + to) / 2
       const times = all
         .filter(({ at }) => at >= from)
         .map(({ took }) => took)
@@ -80,6 +79,22 @@ export function pgbench(program: string, data: Data, place: Place): Contender {
       return { requests: times.length, microseconds, p50: quantile(0.5), p99: quantile(0.99), cpu: 0, cpuOfPostgres }
     },
   }
+}
+
+/** PostgreSQL plans a statement at each of its first five executions, and may keep a plan from the sixth on. */
+const planned = 6
+
+/**
+ * @param least the microseconds that must be left after it
+ * @returns when each client has loaded the catalog and has a plan, but at the earliest half of the time; undefined if too little is left
+ */
+function beginOf(all: readonly Transaction[], clients: number, least: number): number | undefined {
+  const ready = all.filter(({ number }) => number === planned - 1).map(({ at }) => at)
+  if (ready.length < clients) return
+  const begin = all.reduce((least, { at, took }) => Math.min(least, at - took), Infinity)
+  const to = all.reduce((most, { at }) => Math.max(most, at), 0)
+  const from = ready.reduce((most, at) => Math.max(most, at), (begin + to) / 2)
+  return to - from < least ? undefined : from
 }
 
 /** Times are in microseconds. */
