@@ -50,7 +50,7 @@ test('a tenant admin adds a provider, tries it, changes it and deletes it', asyn
   await page.getByRole('button', { name: 'Link my account' }).click()
   await page.waitForURL('**/me/security')
   await page.getByRole('list', { name: 'Linked accounts' }).getByText('Acme Login').waitFor()
-  await page.getByRole('button', { name: 'Link another account at Acme Login' }).waitFor()
+  await page.getByRole('button', { name: 'Link another Acme Login account' }).waitFor()
   await check()
 
   const ann = await world.person('Ann')
@@ -156,7 +156,7 @@ test('somebody who signs in through a provider verifies a new address: the brows
   await openMailed(email, 'verify-email')
   await check()
   await page.getByRole('button', { name: `Continue with ${name}` }).click()
-  await page.getByText(`You sign in with ${email}.`).waitFor()
+  await page.getByRole('heading', { name: `Your address is now ${email}` }).waitFor()
   assert.equal(new URL(page.url()).hash, '')
 })
 
