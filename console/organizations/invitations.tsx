@@ -91,7 +91,7 @@ interface InvitationsProps extends ListProps {
 }
 
 /** A table of invitations with what the caller may do, in an organization of their own, or in any, for admins. */
-export function Invitations({ organization, mayWrite, invitations }: InvitationsProps) {
+function Invitations({ organization, mayWrite, invitations }: InvitationsProps) {
   const { t } = useTranslation()
   const isWide = useIsWide()
   const { data: roles = [] } = useQuery({ ...rolesQuery(whereOf(organization)), enabled: mayWrite })

@@ -79,7 +79,7 @@ interface MembersProps {
 }
 
 /** A table of members with what the caller may do, in an organization of their own, or in any, for admins. */
-export function Members({ organization, members, listed }: MembersProps) {
+function Members({ organization, members, listed }: MembersProps) {
   const { t } = useTranslation()
   const permissions = usePermissions(organization)
   const me = useMe()

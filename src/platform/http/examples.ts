@@ -47,7 +47,7 @@ export function addCsv(document: Described, ids: ReadonlySet<string | undefined>
   for (const operations of Object.values(document.paths ?? {}))
     for (const { operationId, responses } of Object.values(operations))
       if (ids.has(operationId) && responses['200']?.content)
-        responses['200'].content['text/csv'] = { schema: { type: 'string' } }
+        responses['200'].content['text/csv'] = { schema: { type: 'string', maxLength: 2_147_483_647 } }
 }
 
 /**
