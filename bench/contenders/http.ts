@@ -83,15 +83,15 @@ function httpContender(contender: HttpContender, data: Data): Contender {
   }
 }
 
-function spent(server: Server, data: Data) {
-  return { cpu: cpuOf(server.pid), cpuOfPostgres: cpuOfFamily(data.postmaster) }
+function spent(server: Server | undefined, data: Data) {
+  return { cpu: server ? cpuOf(server.pid) : 0, cpuOfPostgres: cpuOfFamily(data.postmaster) }
 }
 
 /**
- * Waits until the server and PostgreSQL are idle, for a minute at most. Otherwise the last requests of a round would run while the next
- * contender is measured; some lists of a million users take long.
+ * Waits until the server, if there is one, and PostgreSQL are idle, for a minute at most. Otherwise the last requests of a round would run
+ * while the next contender is measured; some lists of a million users take long.
  */
-export async function awaitRest(server: Server, data: Data): Promise<void> {
+export async function awaitRest(server: Server | undefined, data: Data): Promise<void> {
   for (let waited = 0; waited < 600; waited++) {
     const before = spent(server, data)
     await setTimeout(100)

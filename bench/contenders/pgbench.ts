@@ -7,6 +7,7 @@ import { hashSql, type Operation, type Place } from '../operations/operation.ts'
 import { run } from '../programs.ts'
 import { cpuOfFamily } from '../usage.ts'
 import { type Contender, connections } from './contender.ts'
+import { awaitRest } from './http.ts'
 
 /** Debian's folder for it. */
 const versions = '/usr/lib/postgresql'
@@ -64,6 +65,7 @@ export function pgbench(program: string, data: Data, place: Place): Contender {
         from = beginOf(all, clients, (seconds / 2) * 1e6)
       }
       clearInterval(sampling)
+      await awaitRest(undefined, data) // its 32 connections take a while to end
       if (from === undefined) return { requests: 0, microseconds: 0, p50: 0, p99: 0, cpu: 0, cpuOfPostgres: 0 }
       const to = all.reduce((most, { at }) => Math.max(most, at), 0)
       const times = all
