@@ -58,16 +58,16 @@ export function pgbench(program: string, data: Data, place: Place): Contender {
       const sample = () => samples.push({ cpu: cpuOfFamily(data.postmaster), at: Date.now() * 1000 })
       const sampling = setInterval(sample, 100)
       let all: Transaction[] = []
-      let from: number | undefined
+      let counted: Span | undefined
       // On a busy machine, more than half of the time may be over before all clients are connected.
-      for (let time = 2 * seconds; from === undefined && time <= 32 * seconds; time *= 2) {
+      for (let time = 2 * seconds; !counted && time <= 32 * seconds; time *= 2) {
         all = await start(operation, [`--client=${clients}`, '--jobs=1', `--time=${time}`])
-        from = beginOf(all, clients, (seconds / 2) * 1e6)
+        counted = spanOf(all, clients, (seconds / 2) * 1e6)
       }
       clearInterval(sampling)
-      await awaitRest(undefined, data) // its 32 connections take a while to end
-      if (from === undefined) return { requests: 0, microseconds: 0, p50: 0, p99: 0, cpu: 0, cpuOfPostgres: 0 }
-      const to = all.reduce((most, { at }) => Math.max(most, at), 0)
+      await awaitRest(undefined, data) // its connections take a while to end
+      if (!counted) return { requests: 0, microseconds: 0, p50: 0, p99: 0, cpu: 0, cpuOfPostgres: 0 }
+      const { from, to } = counted
       const times = all
         .filter(({ at }) => at >= from)
         .map(({ took }) => took)
@@ -86,17 +86,25 @@ export function pgbench(program: string, data: Data, place: Place): Contender {
 /** PostgreSQL plans a statement at each of its first five executions, and may keep a plan from the sixth on. */
 const planned = 6
 
+/** The part of a load that counts, in microseconds. */
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
 /**
- * @param least the microseconds that must be left after it
- * @returns when each client has loaded the catalog and has a plan, but at the earliest half of the time; undefined if too little is left
+ * Begins when each client has loaded the catalog and has a plan, but at the earliest after half of the time.
+ *
+ * @param shortest the microseconds that it must have
+ * @returns undefined if too little is left
  */
-function beginOf(all: readonly Transaction[], clients: number, least: number): number | undefined {
+function spanOf(all: readonly Transaction[], clients: number, shortest: number): Span | undefined {
   const ready = all.filter(({ number }) => number === planned - 1).map(({ at }) => at)
   if (ready.length < clients) return
   const begin = all.reduce((least, { at, took }) => Math.min(least, at - took), Infinity)
   const to = all.reduce((most, { at }) => Math.max(most, at), 0)
   const from = ready.reduce((most, at) => Math.max(most, at), (begin + to) / 2)
-  return to - from < least ? undefined : from
+  return to - from < shortest ? undefined : { from, to }
 }
 
 /** Times are in microseconds. */
