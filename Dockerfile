@@ -11,8 +11,11 @@ COPY client client
 COPY console console
 COPY migrations migrations
 COPY src src
+# Of what is optional, only the decoder of pictures is needed.
 RUN node console/build.ts \
-  && npm ci --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund
+  && mv node_modules/@img /img \
+  && npm ci --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund \
+  && mkdir -p node_modules/@img && cp -r /img/. node_modules/@img/
 
 FROM gcr.io/distroless/nodejs24-debian12:nonroot
 LABEL org.opencontainers.image.title="Guildhall" \

@@ -13,7 +13,7 @@ interface Operation {
   >
 }
 
-/** @returns types of requests and of successful answers; every refusal is a `Problem` */
+/** @returns types of requests and of successful answers in JSON; every refusal is a `Problem` */
 export async function describeTypes(document: object): Promise<string> {
   const { astToString, default: openapiTypes } = await import('openapi-typescript') // imported only here, because it loads a whole compiler
   const shown = structuredClone(document) as Document // our routes generate this form
@@ -29,6 +29,7 @@ function leaveOutRefusals(responses: Operation['responses']): void {
   for (const [status, response] of Object.entries(responses)) {
     if (!status.startsWith('2')) delete responses[status]
     delete response.headers
+    delete response.content?.['text/csv'] // lists are read page by page, as JSON
     for (const content of Object.values(response.content ?? {})) {
       delete content.example
       delete content.examples

@@ -100,12 +100,21 @@ test('every page of a signed-in user offers signing out', async (t) => {
   const { page, open } = await world.tab(t, { person: tess })
   await open(`/organizations/${acme.slug}`)
   const person = page.getByRole('button', { name: tess.email })
-  const links = page.getByRole('navigation').getByRole('link')
-  await links.nth(14).waitFor()
-  for (const place of await links.all()) {
-    await place.click()
-    await page.locator('nav a[aria-current=page]').waitFor()
-    assert.ok(await person.isVisible(), page.url())
+  for (const [start, area] of [
+    [`/organizations/${acme.slug}`, `/organizations/${acme.slug}`],
+    ['/me', '/me'],
+    ['/admin/users', '/admin'],
+  ] as const) {
+    await open(start)
+    const links = page.locator(`nav a[href^="${area}"]`)
+    await links.nth(3).waitFor()
+    const names = await page.getByRole('navigation').getByRole('link').allInnerTexts()
+    assert.equal(new Set(names).size, names.length, `each name is once in ${names}`)
+    for (const place of await links.all()) {
+      await place.click()
+      await page.locator('nav a[aria-current=page]').waitFor()
+      assert.ok(await person.isVisible(), page.url())
+    }
   }
   await open(`/admin/users/${tess.id}`)
   await person.click()
@@ -258,7 +267,7 @@ test('under /t/<slug>/ the console is that tenant’s, with its name, color and 
   const accent = await page.evaluate(() =>
     getComputedStyle(document.documentElement).getPropertyValue('--accent-in-light'),
   )
-  assert.equal(accent.trim(), 'rgb(15 118 110)')
+  assert.equal(accent.trim(), '#0f766e')
   await page.goto('/me') // the default tenant's console, with a cookie of another tenant
   await page.getByRole('heading', { name: 'Sign in to Guildhall' }).waitFor()
 })
@@ -320,7 +329,8 @@ test('on a phone the navigation opens from a bar, and the page does not scroll s
     'hidden',
     'the page does not scroll',
   )
-  await page.getByRole('dialog').getByRole('link', { name: 'Devices' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: ann.email }).click()
+  await page.getByRole('menuitem', { name: 'Devices' }).click()
   await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))

@@ -14,6 +14,7 @@ import { Signer } from './domain/signing-keys/signer.ts'
 import { tenantAuditRoutes } from './features/administration/audit.ts'
 import { userDeviceRoutes } from './features/administration/devices.ts'
 import { userFactorRoutes } from './features/administration/factors.ts'
+import { tenantLogoRoutes } from './features/administration/logo.ts'
 import { memberCreationRoutes } from './features/administration/member-creation.ts'
 import { organizationChangeRoutes } from './features/administration/organization-changes.ts'
 import { organizationDirectoryRoutes } from './features/administration/organizations.ts'
@@ -32,6 +33,7 @@ import { applicationTokenRoutes } from './features/applications/token.ts'
 import { userinfoRoutes } from './features/applications/userinfo.ts'
 import { eventRoutes } from './features/events/events.ts'
 import { acceptanceRoutes } from './features/invitations/acceptance.ts'
+import { invitationAdministrationRoutes } from './features/invitations/administration.ts'
 import { bulkInvitationRoutes } from './features/invitations/bulk.ts'
 import { invitationRoutes } from './features/invitations/invitations.ts'
 import { previewRoutes } from './features/invitations/preview.ts'
@@ -44,6 +46,7 @@ import { tenantKeyRoutes } from './features/keys/tenant.ts'
 import { userKeyRoutes } from './features/keys/users.ts'
 import { mailboxRoutes } from './features/mailbox/mailbox.ts'
 import { activityRoutes } from './features/me/audit.ts'
+import { avatarRoutes } from './features/me/avatar.ts'
 import { accountDeletionRoutes } from './features/me/deletion.ts'
 import { deletionImpactRoutes } from './features/me/deletion-impact.ts'
 import { deviceRoutes } from './features/me/devices.ts'
@@ -52,16 +55,19 @@ import { identityRoutes } from './features/me/identities.ts'
 import { passwordRoutes } from './features/me/password.ts'
 import { meRoutes } from './features/me/profile.ts'
 import { recoveryCodeRoutes } from './features/me/recovery-codes.ts'
+import { memberAdministrationRoutes } from './features/members/administration.ts'
 import { memberChangeRoutes } from './features/members/changes.ts'
 import { memberRoutes } from './features/members/members.ts'
 import { ownershipRoutes } from './features/members/transfer.ts'
 import { organizationAuditRoutes } from './features/organizations/audit.ts'
 import { creationRoutes } from './features/organizations/creation.ts'
 import { deletionRoutes } from './features/organizations/deletion.ts'
+import { logoRoutes } from './features/organizations/logo.ts'
 import { organizationRoutes } from './features/organizations/organizations.ts'
 import { consoleRoutes } from './features/pages/console.ts'
 import { describeApi } from './features/pages/openapi.ts'
 import { pageRoutes } from './features/pages/pages.ts'
+import { pictureRoutes } from './features/pages/pictures.ts'
 import { showProblems } from './features/pages/refusal-page.ts'
 import { providerCreationRoutes } from './features/providers/creation.ts'
 import { providerRoutes } from './features/providers/providers.ts'
@@ -115,6 +121,7 @@ const rooms = [
     factorRoutes,
     identityRoutes,
     meRoutes,
+    avatarRoutes,
     passwordRoutes,
     recoveryCodeRoutes,
   ],
@@ -132,17 +139,25 @@ const rooms = [
     signOutRoutes,
     signUpRoutes,
   ],
-  [creationRoutes, deletionRoutes, organizationAuditRoutes, organizationRoutes],
-  [memberChangeRoutes, memberRoutes, ownershipRoutes],
+  [creationRoutes, deletionRoutes, organizationAuditRoutes, organizationRoutes, logoRoutes],
+  [memberAdministrationRoutes, memberChangeRoutes, memberRoutes, ownershipRoutes],
   [accessModelRoutes, checkRoutes, roleRoutes],
   [linkJoiningRoutes, linkRoutes],
-  [acceptanceRoutes, bulkInvitationRoutes, invitationRoutes, previewRoutes, sendingRoutes],
+  [
+    acceptanceRoutes,
+    bulkInvitationRoutes,
+    invitationAdministrationRoutes,
+    invitationRoutes,
+    previewRoutes,
+    sendingRoutes,
+  ],
   [
     directoryRoutes,
     memberCreationRoutes,
     organizationChangeRoutes,
     organizationDirectoryRoutes,
     settingsRoutes,
+    tenantLogoRoutes,
     tenantAuditRoutes,
     tenantRoutes,
     userChangeRoutes,
@@ -202,6 +217,7 @@ export async function buildApp(
   )
   await healthRoutes(app)
   await pageRoutes(app)
+  await pictureRoutes(app)
   await consoleRoutes(app, consoleFolder)
 
   app.decorate('routes', [...routes])

@@ -21,6 +21,7 @@ import { eraseLogBatches, purgeLogs } from './domain/record/log-erasure.ts'
 import { purgeEntries } from './domain/record/record.ts'
 import { purgeTombstones } from './domain/record/tombstones.ts'
 import { resealings } from './domain/sealing/resealing.ts'
+import { fillWords } from './domain/search/writing.ts'
 import { purgeAttempts } from './domain/sessions/attempts.ts'
 import { expireSessions } from './domain/sessions/endings.ts'
 import { dropErasedLogouts, purgeEndedGrants } from './domain/sessions/grants.ts'
@@ -110,6 +111,10 @@ function ownTasks(post: Post, log: FastifyBaseLogger): TaskList {
       const count = await expireAllSessions(post.database)
       if (count > 0) log.info({ count }, 'sessions with grants have expired')
     },
+    fill_words: async () => {
+      const count = await fillAllWords(post.database)
+      if (count > 0) log.info({ count }, 'rows of the release before were filled in')
+    },
     rotate_keys: async () => {
       const count = await rotateDueKeys(post)
       if (count > 0) log.info({ count }, 'the next signing keys were made')
@@ -187,6 +192,11 @@ export function expireAllSessions(database: Database): Promise<number> {
   return sumOfTenants(database, (id) => expireSessions(database, id))
 }
 
+/** Fills in, in all tenants, the words of what the release before has written. @returns of how many rows */
+export function fillAllWords(database: Database): Promise<number> {
+  return sumOfTenants(database, (id) => fillWords(database, id))
+}
+
 /** Makes, in all tenants, the next signing key where it is time. @returns how many */
 export function rotateDueKeys(store: KeyStore): Promise<number> {
   return sumOfTenants(store.database, async (id) => Number(await rotateDueKey(store, id)))
@@ -240,7 +250,8 @@ const crontab = `
 37 * * * * reseal
 42 * * * * tell_of_webhooks
 52 * * * * rotate_keys
-*/10 * * * * wake_all_webhooks`
+*/10 * * * * wake_all_webhooks
+*/10 * * * * fill_words`
 
 /** The ways out to products. The worker’s places are their only bound: many products may be at one host. */
 interface WaysOut {
@@ -270,6 +281,8 @@ export async function startTasks(
   const messenger = { ...post, signer: new Signer(post), send: ways.send ?? usual.send, failing }
   const tasks = productTasks(messenger, log)
   const waiting = new Waiting(config.webhookConcurrency, log)
+  // After an upgrade nobody waits for the clock to be found.
+  await database.acrossTenants((sql) => sql`select from graphile_worker.add_job('fill_words', job_key => 'fill_words')`)
   const [webhooks, lateWebhooks] = webhookTasks({ ...post, post: ways.post ?? usual.post, waiting, log })
   const runners = [
     { places: places.own, tasks: ownTasks(post, log), crontab, takesAhead: true },

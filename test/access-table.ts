@@ -31,6 +31,7 @@ POST /api/auth/forgot-password                                              202 
 POST /api/auth/reset-password                                               200   200   200   200   200   200   200
 POST /api/auth/undo-email-change                                            200   200   200   200   200   200   200
 POST /api/auth/end-session                                                  200   200   200   200   200   200   200
+POST /api/auth/end-session/preview                                          200   200   200   200   200   200   200
 POST /api/setup                                                             201   201   201   201   201   201   201
 
 GET /api/tenant                                                             200   200   200   200   200   200   200
@@ -48,6 +49,8 @@ POST /api/tenants/{tenantId}/end-session                                    303 
 GET /api/users/me                                                           401   200   200   200   200   200   401
 PATCH /api/users/me                                                         401   200   200   200   200   200   401
 PATCH /api/users/me (another address)                                       401   200   200   200   200   200   401
+PUT /api/users/me/avatar                                                    401   200   200   200   200   200   401
+DELETE /api/users/me/avatar                                                 401   200   200   200   200   200   401
 DELETE /api/users/me (the owner has members)                                401   200   200   200   409   200   401
 POST /api/users/me/password                                                 401   200   200   200   200   200   401
 DELETE /api/users/me/password (the only way in)                             401   409   409   409   409   409   401
@@ -79,6 +82,8 @@ GET /api/organizations                                                      401 
 POST /api/organizations                                                     401   201   201   201   201   201   401
 GET /api/organizations/{orgId}                                              401   404   200   200   200   404   401
 PATCH /api/organizations/{orgId}                                            401   404   403   200   200   404   401
+PUT /api/organizations/{orgId}/logo                                         401   404   403   200   200   404   401
+DELETE /api/organizations/{orgId}/logo                                      401   404   403   200   200   404   401
 DELETE /api/organizations/{orgId}                                           401   404   403   403   200   404   401
 POST /api/organizations/{orgId}/transfer                                    401   404   403   403   200   404   401
 POST /api/organizations/{orgId}/transfer (to an owner)                      401   404   403   403   409   404   401
@@ -147,6 +152,7 @@ DELETE /api/admin/users/{userId}/devices                                    401 
 DELETE /api/admin/users/{userId}/devices/{deviceId}                         401   403   403   403   403   200   401
 GET /api/admin/users/{userId}/factors                                       401   403   403   403   403   200   401
 DELETE /api/admin/users/{userId}/factors                                    401   403   403   403   403   200   401
+GET /api/admin/users/{userId}/deletion-impact                               401   403   403   403   403   200   401
 GET /api/admin/users/{userId}/identities                                    401   403   403   403   403   200   401
 DELETE /api/admin/users/{userId}/identities/{identityId}                    401   403   403   403   403   200   401
 GET /api/admin/users/{userId}/keys                                          401   403   403   403   403   200   401
@@ -155,6 +161,8 @@ GET /api/admin/audit                                                        401 
 GET /api/admin/events                                                       401   403   403   403   403   200   401
 GET /api/admin/tenant                                                       401   403   403   403   403   200   401
 PATCH /api/admin/tenant                                                     401   403   403   403   403   200   401
+PUT /api/admin/tenant/logo                                                  401   403   403   403   403   200   401
+DELETE /api/admin/tenant/logo                                               401   403   403   403   403   200   401
 GET /api/admin/access                                                       401   403   403   403   403   200   401
 PUT /api/admin/access                                                       401   403   403   403   403   200   401
 GET /api/admin/keys                                                         401   403   403   403   403   200   401
@@ -189,6 +197,20 @@ GET /api/admin/organizations/{orgId}/members                                401 
 POST /api/admin/organizations                                               401   403   403   403   403   201   401
 PATCH /api/admin/organizations/{orgId}                                      401   403   403   403   403   200   401
 POST /api/admin/organizations/{orgId}/members                               401   403   403   403   403   201   401
+GET /api/admin/organizations/{orgId}/members/{memberId}                     401   403   403   403   403   200   401
+PATCH /api/admin/organizations/{orgId}/members/{memberId}                   401   403   403   403   403   200   401
+PATCH /api/admin/organizations/{orgId}/members/{memberId} (to owner)        401   403   403   403   403   200   401
+PATCH /api/admin/organizations/{orgId}/members/{memberId} (an owner)        401   403   403   403   403   200   401
+DELETE /api/admin/organizations/{orgId}/members/{memberId}                  401   403   403   403   403   200   401
+DELETE /api/admin/organizations/{orgId}/members/{memberId} (an owner)       401   403   403   403   403   200   401
+GET /api/admin/organizations/{orgId}/roles                                  401   403   403   403   403   200   401
+GET /api/admin/organizations/{orgId}/invites                                401   403   403   403   403   200   401
+POST /api/admin/organizations/{orgId}/invites                               401   403   403   403   403   201   401
+POST /api/admin/organizations/{orgId}/invites (as an owner)                 401   403   403   403   403   201   401
+POST /api/admin/organizations/{orgId}/invites/bulk                          401   403   403   403   403   200   401
+GET /api/admin/organizations/{orgId}/invites/{inviteId}                     401   403   403   403   403   200   401
+DELETE /api/admin/organizations/{orgId}/invites/{inviteId}                  401   403   403   403   403   200   401
+POST /api/admin/organizations/{orgId}/invites/{inviteId}/resend             401   403   403   403   403   200   401
 DELETE /api/admin/organizations/{orgId}                                     401   403   403   403   403   200   401
 POST /api/admin/organizations/{orgId}/transfer                              401   403   403   403   403   200   401
 `

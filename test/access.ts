@@ -11,6 +11,7 @@ import { grantRequest } from './grants.ts'
 import { mailedTokenOf } from './inventory.ts'
 import { bodyOfKeyRequest, keyRequest, offerKeys, requestKey } from './key-requests.ts'
 import { makeLink, membershipRequest } from './membership-requests.ts'
+import { aPicture } from './pictures.ts'
 import { startProviderDouble } from './provider-double.ts'
 import { type Described, signInRequests } from './sign-in-requests.ts'
 import { bodyOfWebhookRequest, offerWebhooks, requestWebhook, webhookRequest } from './webhook-requests.ts'
@@ -51,6 +52,7 @@ const unrecorded = [
   'POST /api/tenants/{tenantId}/end-session',
   'POST /api/auth/authorize/preview',
   'POST /api/auth/sign-out/preview',
+  'POST /api/auth/end-session/preview',
 ]
 
 /** Registers the tests of these rows, in a world of their own. Call it once, at the top of a test file. */
@@ -189,7 +191,8 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
         }
       case 'POST /api/auth/undo-email-change':
         return { body: { token: await mailedTokenOf(world, tenant, outsider, 'email_changed') } }
-      case 'POST /api/auth/end-session': {
+      case 'POST /api/auth/end-session':
+      case 'POST /api/auth/end-session/preview': {
         const rita = await world.person('Rita')
         const [session] = await world.postgres.query<{ id: string }>('select id from sessions where user_id = $1', [
           rita.id,
@@ -249,6 +252,15 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
         ])
         return { path: `/api/admin/users/${outsider.id}/devices/${device?.id}` }
       }
+      case 'PUT /api/users/me/avatar':
+      case 'PUT /api/admin/tenant/logo':
+        return { body: aPicture }
+      case 'DELETE /api/users/me/avatar':
+        await world.postgres.query(`update users set avatar_url = 'https://example.com/a.png'`)
+        return {}
+      case 'DELETE /api/admin/tenant/logo':
+        await world.postgres.query(`update tenants set logo_url = 'https://example.com/a.png'`)
+        return {}
       case 'PATCH /api/admin/tenant':
         return { body: { brand: { color: '#0f766e' } } }
       default:
@@ -292,6 +304,11 @@ export async function testAccess(chosen: readonly AccessRow[]): Promise<World> {
         path,
         body: { role: name.endsWith('(to owner)') ? 'owner' : name.endsWith('(an owner)') ? 'member' : 'admin' },
       }
+    if (name.startsWith('PUT')) return { path, body: aPicture }
+    if (name.endsWith('/logo')) {
+      await owner.patch(`/api/organizations/${id}`, { logoUrl: 'https://example.com/a.png' })
+      return { path }
+    }
     if (name.startsWith('PATCH')) return { path, body: { name: 'Renamed' } }
     if (name.includes('/transfer')) return { path, body: { memberId } }
     if (name.startsWith('DELETE') && name.endsWith('/organizations/{orgId}')) return { path, body: { confirm: slug } }

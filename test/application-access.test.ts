@@ -40,6 +40,8 @@ function isOpenToAnyone(operation: string): boolean {
 const open = new Set([
   'GET /api/users/me',
   'PATCH /api/users/me',
+  'PUT /api/users/me/avatar',
+  'DELETE /api/users/me/avatar',
   'GET /api/users/me/invites',
   'POST /api/invites/{inviteId}/accept',
   'POST /api/invites/{inviteId}/decline',
@@ -47,6 +49,8 @@ const open = new Set([
   'POST /api/organizations',
   'GET /api/organizations/{orgId}',
   'PATCH /api/organizations/{orgId}',
+  'PUT /api/organizations/{orgId}/logo',
+  'DELETE /api/organizations/{orgId}/logo',
   'GET /api/organizations/{orgId}/audit',
   'GET /api/organizations/{orgId}/events',
   'GET /api/organizations/{orgId}/members',

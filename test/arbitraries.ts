@@ -35,6 +35,7 @@ const texts: Readonly<Record<FormatName, fc.Arbitrary<string>>> = {
   email: fc.oneof(fc.constant('~newEmail~'), fc.constant('~email~'), fc.emailAddress()),
   domain: fc.domain(),
   'https-url': fc.webUrl({ validSchemes: ['https'], withQueryParameters: true }),
+  'picture-url': fc.webUrl({ validSchemes: ['https'], withQueryParameters: true }),
   issuer: fc.webUrl({ validSchemes: ['https'] }),
   'redirect-uri': fc.oneof(
     fc.webUrl({ validSchemes: ['https'], withQueryParameters: true }),

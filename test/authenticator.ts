@@ -30,6 +30,10 @@ export interface Changes {
   readonly userHandle?: string | null
   /** Whether the browser says that the passkey is discoverable; undefined: it says nothing. */
   readonly isDiscoverable?: boolean | undefined
+  /** How the browser reaches it. */
+  readonly transports?: readonly string[]
+  /** The model of the authenticator; none by default. */
+  readonly aaguid?: string
   /** The attestation: its format and its statement. */
   readonly attestation?: readonly [format: string, statement: ReadonlyMap<string, Cbor>]
 }
@@ -69,7 +73,7 @@ export function newAuthenticator(
     create: (options, changes = {}) => {
       owner = options.user.id
       const said = { isDiscoverable: true, ...usual, ...changes }
-      const attested = Buffer.concat([Buffer.alloc(16), word(credentialId.length), credentialId, publicKey])
+      const attested = Buffer.concat([aaguidOf(said), word(credentialId.length), credentialId, publicKey])
       const data = authenticatorData(options.rp.id, attested, counter, said)
       const [format, statement] = said.attestation ?? ['none', new Map()]
       const object = new Map<string, Cbor>([
@@ -84,7 +88,7 @@ export function newAuthenticator(
         response: {
           clientDataJSON: clientData('webauthn.create', options.challenge, said).toString('base64url'),
           attestationObject: encode(object).toString('base64url'),
-          transports: ['internal', 'hybrid'],
+          transports: [...(said.transports ?? ['internal', 'hybrid'])],
         },
         clientExtensionResults: said.isDiscoverable === undefined ? {} : { credProps: { rk: said.isDiscoverable } },
       }
@@ -109,6 +113,10 @@ export function newAuthenticator(
       }
     },
   }
+}
+
+function aaguidOf({ aaguid }: Changes): Buffer {
+  return aaguid === undefined ? Buffer.alloc(16) : Buffer.from(aaguid.replaceAll('-', ''), 'hex')
 }
 
 interface Pair {

@@ -44,7 +44,7 @@ export interface Tab {
   closeMenu(): Promise<void>
   /** Goes on as somebody else, or as nobody: as in a new browser, but with the console's files, which take longest to load. */
   become(person?: Person): Promise<void>
-  /** Checks the present page against WCAG 2.2 A and AA and good practice, in light and dark mode (axe-core). */
+  /** Checks the present page against WCAG 2.2 A and AA and good practice, in light and dark mode (axe-core), and for words that no page has. */
   check(): Promise<void>
 }
 
@@ -134,7 +134,10 @@ async function openTab(
       await page.keyboard.press('Escape')
       await page.getByRole('menu').waitFor({ state: 'detached' })
     },
-    check: () => checkAccessibility(page, scheme),
+    async check() {
+      await checkWords(page)
+      await checkAccessibility(page, scheme)
+    },
   }
 }
 
@@ -217,6 +220,16 @@ const timersEnd = 'new Promise((resolve) => setTimeout(resolve))'
 const transitionsEnd = `Promise.allSettled(
   document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished),
 ).then(() => undefined)`
+
+/** What a page says and names, without what people have typed and without the names of tenants. */
+const wordsOfPage = `[document.title, document.body.innerText, ...[...document.querySelectorAll('*')].flatMap((each) =>
+  ['aria-label', 'title', 'alt', 'placeholder'].map((name) => each.getAttribute(name) ?? ''))].join('\\n')`
+
+/** No page speaks of a tenant. */
+async function checkWords(page: Page): Promise<void> {
+  const words = String(await page.evaluate(wordsOfPage)).replaceAll('Another Tenant', '')
+  assert.doesNotMatch(words, /.*\btenants?\b.*/i)
+}
 
 /** Uses the debugger, because the pages' policy would refuse a script element. */
 async function checkAccessibility(page: Page, scheme: 'light' | 'dark'): Promise<void> {

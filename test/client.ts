@@ -25,6 +25,7 @@ export function codeOf({ status, body }: Pick<Answer, 'status' | 'body'>): (numb
 
 export interface RequestOptions {
   readonly method?: string
+  /** Bytes are a picture, and anything else is sent as JSON. */
   readonly body?: unknown
   readonly headers?: Record<string, string>
   /** Sends these bytes unchanged instead of `body` as JSON. */
@@ -59,17 +60,17 @@ export class Client {
 
   /** @param path from `/api/…` on */
   async request(path: string, { method = 'GET', body, headers = {}, raw }: RequestOptions = {}): Promise<Answer> {
-    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const sent = raw ?? (body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body))
     const response = await fetch((proxy ?? this.#service.url) + path, {
       method,
       headers: {
-        ...(sent !== undefined && { 'content-type': 'application/json' }),
+        ...(sent !== undefined && { 'content-type': typeof sent === 'string' ? 'application/json' : 'image/png' }),
         ...this.headers,
         ...headers,
         ...(proxy && { 'proxied-to': this.#service.url }),
       },
       redirect: 'manual',
-      ...(sent !== undefined && { body: sent }),
+      ...(sent !== undefined && { body: sent as string | Uint8Array<ArrayBuffer> }),
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json')

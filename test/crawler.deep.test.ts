@@ -180,6 +180,7 @@ const opens = [
   'POST /api/auth/reset-password',
   'POST /api/auth/undo-email-change',
   'POST /api/auth/end-session',
+  'POST /api/auth/end-session/preview',
   'POST /api/setup',
   'POST /api/invites/{inviteId}/preview',
   'POST /api/links/preview',

@@ -138,6 +138,7 @@ test('an invalid token is refused in the same way, whether its person or session
     ['reset-password', 'reset_password', [ann.id, newId('user')], { newPassword: password }],
     ['undo-email-change', 'undo_email_change', [ann.id, newId('user')]],
     ['end-session', 'end_session', [session?.id ?? '', newId('dev')]],
+    ['end-session/preview', 'end_session', [session?.id ?? '', newId('dev')]],
   ]
   for (const [path, purpose, ids, more = {}] of requests) {
     const answers: Json[] = []

@@ -9,6 +9,7 @@ import { builtInPermissions } from '../src/domain/permissions/permissions.ts'
 import { isScopeOf, type OwnerType, otherScopes, ownerTypes } from '../src/domain/permissions/scopes.ts'
 import { createServer } from '../src/platform/http/server.ts'
 import { makeLink } from './membership-requests.ts'
+import { aPicture } from './pictures.ts'
 import { makeBodies } from './valid-bodies.ts'
 import { requestWebhook } from './webhook-requests.ts'
 import { codeOf, createWorld, type Json, type Person, type Program, password } from './world.ts'
@@ -31,6 +32,7 @@ POST /api/auth/forgot-password                               open
 POST /api/auth/reset-password                                open
 POST /api/auth/undo-email-change                             open
 POST /api/auth/end-session                                   open
+POST /api/auth/end-session/preview                           open
 POST /api/auth/verify-email/resend                           -
 POST /api/auth/confirm                                       -
 POST /api/setup                                              open
@@ -65,6 +67,8 @@ POST /api/links/preview                                      open
 
 GET /api/users/me                                            me:read                P
 PATCH /api/users/me                                          me:update              P
+PUT /api/users/me/avatar                                     me:update              P
+DELETE /api/users/me/avatar                                  me:update              P
 GET /api/users/me/invites                                    me:read                P
 DELETE /api/users/me                                         -
 POST /api/users/me/password                                  -
@@ -98,6 +102,8 @@ GET /api/organizations                                       me:read            
 POST /api/organizations                                      organizations:create   P
 GET /api/organizations/{orgId}                               organization:read      POT
 PATCH /api/organizations/{orgId}                             organization:update    POT
+PUT /api/organizations/{orgId}/logo                          organization:update   POT
+DELETE /api/organizations/{orgId}/logo                       organization:update   POT
 DELETE /api/organizations/{orgId}                            organization:delete    T
 POST /api/organizations/{orgId}/transfer                     -
 GET /api/organizations/{orgId}/audit                         audit:read             POT
@@ -135,6 +141,7 @@ GET /api/admin/users/{userId}                                users:read         
 PATCH /api/admin/users/{userId}                              users:write            T
 DELETE /api/admin/users/{userId}                             users:delete           T
 GET /api/admin/users/{userId}/devices                        sessions:read          T
+GET /api/admin/users/{userId}/deletion-impact                users:read             T
 DELETE /api/admin/users/{userId}/devices                     sessions:end           T
 DELETE /api/admin/users/{userId}/devices/{deviceId}          sessions:end           T
 GET /api/admin/users/{userId}/factors                        users:read             T
@@ -157,12 +164,24 @@ DELETE /api/admin/organizations/{orgId}                      organization:delete
 POST /api/admin/organizations/{orgId}/transfer               ownership:transfer     T
 GET /api/admin/organizations/{orgId}/members                 members:read           T
 POST /api/admin/organizations/{orgId}/members                invitations:write      T
+GET /api/admin/organizations/{orgId}/members/{memberId}      members:read           T
+PATCH /api/admin/organizations/{orgId}/members/{memberId}    members:update         T
+DELETE /api/admin/organizations/{orgId}/members/{memberId}   members:remove         T
+GET /api/admin/organizations/{orgId}/roles                   members:read           T
+GET /api/admin/organizations/{orgId}/invites                 invitations:read       T
+POST /api/admin/organizations/{orgId}/invites                invitations:write      T
+POST /api/admin/organizations/{orgId}/invites/bulk           invitations:write      T
+GET /api/admin/organizations/{orgId}/invites/{inviteId}      invitations:read       T
+DELETE /api/admin/organizations/{orgId}/invites/{inviteId}   invitations:write      T
+POST /api/admin/organizations/{orgId}/invites/{inviteId}/resend invitations:write   T
 GET /api/admin/access                                        tenant:read            T
 PUT /api/admin/access                                        -
 GET /api/admin/audit                                         audit:read             T
 GET /api/admin/events                                        events:read            T
 GET /api/admin/tenant                                        tenant:read            T
 PATCH /api/admin/tenant                                      -
+PUT /api/admin/tenant/logo                                   -
+DELETE /api/admin/tenant/logo                                -
 GET /api/admin/webhooks                                      webhooks:read         T
 POST /api/admin/webhooks                                     -
 GET /api/admin/webhooks/{webhookId}                          webhooks:read         T
@@ -265,6 +284,8 @@ async function sendFresh(key: Program, { operation, method, path }: (typeof rows
   const ownBodies: Readonly<Record<string, Json>> = {
     'PATCH /api/users/me': { name: 'Renamed' },
     'PATCH /api/organizations/{orgId}': { name: 'Renamed' },
+    'PUT /api/users/me/avatar': aPicture,
+    'PUT /api/organizations/{orgId}/logo': aPicture,
     'DELETE /api/organizations/{orgId}': { confirm: organization.slug },
     'PATCH /api/organizations/{orgId}/members/{memberId}': {
       expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
@@ -287,6 +308,10 @@ async function sendFresh(key: Program, { operation, method, path }: (typeof rows
     'PATCH /api/admin/organizations/{orgId}': { name: 'Renamed' },
     'DELETE /api/admin/organizations/{orgId}': { confirm: organization.slug },
     'POST /api/admin/organizations/{orgId}/transfer': { memberId },
+    'PATCH /api/admin/organizations/{orgId}/members/{memberId}': { role: 'member' },
+    'POST /api/admin/organizations/{orgId}/invites': { email },
+    'POST /api/admin/organizations/{orgId}/invites/bulk': { invites: [{ email }] },
+    'POST /api/admin/organizations/{orgId}/invites/{inviteId}/resend': {},
     'POST /api/admin/organizations/{orgId}/members': { userId: (await world.person('Nia')).id },
   }
   const place = path.replace(/\{(\w+)\}/g, (_, name: string) => filled[name] ?? assert.fail(`${operation}: ${name}`))

@@ -5,7 +5,7 @@ const id = (prefix: string, n: string) => `'${prefix}_' || lpad((${n})::text, 26
 export const [acme, small] = ['org_00000000000000000000000001', 'org_00000000000000000000000077']
 
 /**
- * 40,000 users, 10,000 organizations and 120,000 memberships, two thousand of them in the first organization. Half of the log is
+ * 40,000 users, of whom a seventh each have the words `anna` and `smith`, but nobody both; 10,000 organizations and 120,000 memberships, two thousand of them in the first organization. Half of the log is
  * of what Ann did in that organization.
  */
 export function seedsOf(tenant: string, ann: { readonly id: string }): string[] {
@@ -16,8 +16,8 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
     `insert into users (tenant_id, id, email, email_verified, name, name_key, role, status, password_hash,
      created_at)
    select '${tenant}', ${id('user', 'n')}, substr(md5(n::text), 1, 8) || n || '@example.com', n % 20 <> 0,
-     case when n % 7 > 0 then initcap(substr(md5('name' || n), 1, 6)) end,
-     case when n % 7 > 0 then substr(md5('name' || n), 1, 6) end,
+     case when n % 7 > 0 then initcap(substr(md5('name' || n), 1, 6)) || case n % 7 when 1 then ' Anna' when 2 then ' Smith' else '' end end,
+     case when n % 7 > 0 then substr(md5('name' || n), 1, 6) || case n % 7 when 1 then ' anna' when 2 then ' smith' else '' end end,
      case when n % 1000 = 0 then 'admin' else 'user' end, case when n % 100 = 3 then 'suspended' else 'active' end,
      case when n % 20 <> 0 then '' end, '2025-01-01'::timestamptz + make_interval(mins => n)
    from generate_series(1, 40000) n`,

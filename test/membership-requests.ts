@@ -68,6 +68,15 @@ export function membershipBodies({
     'POST /api/organizations/{orgId}/invites': offer('gus@example.com', until),
     'POST /api/organizations/{orgId}/invites/bulk': { invites: [offer('ida@example.com', until)] },
     'POST /api/organizations/{orgId}/invites/{inviteId}/resend': { expiresInDays: 3 },
+    'PATCH /api/admin/organizations/{orgId}/members/{memberId}': {
+      role: 'member',
+      grants: [{ role: 'writer', expiresAt: until }],
+      status: 'active',
+      expiresAt: until,
+    },
+    'POST /api/admin/organizations/{orgId}/invites': offer('jon@example.com', until),
+    'POST /api/admin/organizations/{orgId}/invites/bulk': { invites: [offer('kim@example.com', until)] },
+    'POST /api/admin/organizations/{orgId}/invites/{inviteId}/resend': { expiresInDays: 3 },
     'POST /api/organizations/{orgId}/links': {
       grants: [{ role: 'writer', expiresAt: until }],
       maxUses: 5,

@@ -10,8 +10,9 @@ import fc from 'fast-check'
 import { fitting, plain, someOf } from './arbitraries.ts'
 import { seed, times } from './depth.ts'
 import { fillIn, type Inventory, makeInventory } from './inventory.ts'
+import { aPicture } from './pictures.ts'
 import { startProviderDouble } from './provider-double.ts'
-import { type Made, type Operation, readOperations, requestsTo } from './requests.ts'
+import { type Made, type Operation, pictureBody, readOperations, requestsTo } from './requests.ts'
 import { type Answer, createWorld } from './world.ts'
 
 /** How many requests each operation gets. */
@@ -35,7 +36,7 @@ async function send({ method }: Operation, { by, path, query, headers, raw }: Ma
   const answer = await inventory.callers[by].request(fill(path + query), {
     method,
     headers: filled,
-    ...(raw !== undefined && { raw: fill(raw) }),
+    ...(raw === pictureBody ? { body: aPicture } : raw !== undefined && { raw: fill(raw) }),
   })
   given.etag = answer.headers.get('etag') ?? '"0"'
   given.cursor = answer.body?.nextCursor ?? given.cursor

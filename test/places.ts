@@ -50,6 +50,7 @@ const tokens: Readonly<Record<string, string>> = {
   'POST /api/auth/reset-password': '~resetToken~',
   'POST /api/auth/undo-email-change': '~undoToken~',
   'POST /api/auth/end-session': '~endToken~',
+  'POST /api/auth/end-session/preview': '~endToken~',
   'POST /api/invites/{inviteId}/preview': '~invitationToken~',
   'POST /api/links/preview': '~joinToken~',
   'POST /api/links/join': '~joinToken~',

@@ -46,7 +46,9 @@ interface Operation {
   readonly name: string
   readonly method: string
   readonly path: string
+  /** Whether the body is JSON, or a form. */
   readonly takesBody: boolean
+  readonly takesPicture: boolean
   /** Whether the body is a form, of an application. */
   readonly takesForm: boolean
   readonly needsSession: boolean
@@ -65,11 +67,13 @@ export function operationsOf(document: Json, ids: Readonly<Record<string, string
   return pathsOf(document, ids).flatMap(({ template, path, methods }) =>
     methods.map((method) => {
       const operation = document.paths[template][method.toLowerCase()]
+      const takesPicture = 'image/png' in (operation.requestBody?.content ?? {})
       return {
         name: `${method} ${template}`,
         method,
         path,
-        takesBody: Boolean(operation.requestBody),
+        takesBody: Boolean(operation.requestBody) && !takesPicture,
+        takesPicture,
         takesForm: 'application/x-www-form-urlencoded' in (operation.requestBody?.content ?? {}),
         needsSession: operation.security.some((way: Json) => 'session' in way) && Boolean(operation.responses['401']),
       }

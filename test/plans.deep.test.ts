@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
 import { makeMailedToken } from '../src/domain/access/tokens.ts'
+import { fillWords } from '../src/domain/search/writing.ts'
 import { wakeDue } from '../src/domain/webhooks/schedule.ts'
 import { Pipeline } from '../src/platform/database/pipeline.ts'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
@@ -31,6 +32,8 @@ const seeds = seedsOf(tenant, ann)
 await query(`set session_replication_role = 'replica'`) // skips the check of foreign keys for each row
 for (const seed of seeds) await query(seed)
 await query(`set session_replication_role = 'origin'`)
+await query('analyze')
+await fillWords(world.database, tenant)
 await query('vacuum analyze')
 
 const inPublic = await query<{ name: string }>(
@@ -108,10 +111,7 @@ test('users of a tenant are listed by an index, in every order, with every filte
   const ids = (await tess.get('/api/admin/users')).body.data.map(({ id }: Json) => id)
   const filters = [
     none,
-    { query: 'a' },
-    { query: 'abc' },
-    { query: 'abcdef1' },
-    { query: 'nobody' },
+    ...['a', 'abc', 'abcdef1', 'nobody', 'anna', 'anna smith', '@example', 'abc@', '---'].map((query) => ({ query })),
     { email: 'nobody@example.com,somebody@example.com' },
     { id: ids.join() },
     { status: 'active' },
@@ -132,6 +132,7 @@ test('users of a tenant are listed by an index, in every order, with every filte
     { status: 'suspended', emailVerified: 'false' },
     { organizationId: acme, status: 'suspended' },
     { organizationId: acme, query: 'ab' },
+    { organizationId: acme, query: 'smith' },
     { organizationId: acme, hasSecondFactor: 'true' },
     { ...year, status: 'suspended', role: 'admin', emailVerified: 'false' },
   ]
@@ -144,7 +145,8 @@ test('users of a tenant are listed by an index, in every order, with every filte
 })
 
 test('organizations of a tenant are listed by an index, in every order, by user and prefix', async () => {
-  for (const filter of [none, { query: 'a' }, { query: 'abc' }, { query: 'nothing' }, { userId: ann.id }]) {
+  const searches = ['a', 'abc', 'slug a', 'nothing'].map((query) => ({ query }))
+  for (const filter of [none, ...searches, { userId: ann.id }]) {
     for (const sort of ['name', '-name', 'createdAt', '-createdAt']) {
       await lookThrough(tess, '/api/admin/organizations', { ...filter, sort })
     }
@@ -152,10 +154,17 @@ test('organizations of a tenant are listed by an index, in every order, by user 
   }
   await look(tess, `/api/admin/organizations/${acme}`)
   await look(tess, '/api/admin/organizations/slug-5')
+  const { body: invites } = await look(tess, `/api/admin/organizations/${acme}/invites?limit=1`)
+  await look(tess, `/api/admin/organizations/${acme}/invites/${invites.data[0].id}`)
   for (const organization of [acme, 'slug-5']) {
     for (const sort of ['joinedAt', '-name', 'email']) {
       await lookThrough(tess, `/api/admin/organizations/${organization}/members`, { query: 'a', sort, limit: '5' })
     }
+    for (const filter of [none, { status: 'pending' }, { status: 'revoked' }])
+      await lookThrough(tess, `/api/admin/organizations/${organization}/invites`, { ...filter, limit: '1' })
+    await look(tess, `/api/admin/organizations/${organization}/roles`)
+    const { body: members } = await look(tess, `/api/admin/organizations/${organization}/members?limit=1`)
+    await look(tess, `/api/admin/organizations/${organization}/members/${members.data[0].id}`)
   }
 })
 
@@ -164,7 +173,7 @@ test('members and invitations are listed by an index, in a small organization an
     await look(ann, path)
     const filters = [
       none,
-      { query: 'ab' },
+      ...['ab', 'abc1', 'smith anna'].map((query) => ({ query })),
       { role: 'owner' },
       { role: 'member', query: 'a' },
       { hasSecondFactor: 'false' },
@@ -174,7 +183,7 @@ test('members and invitations are listed by an index, in a small organization an
         await lookThrough(ann, `${path}/members`, { ...filter, sort, limit: '5' })
       }
     }
-    for (const filter of [none, { status: 'pending' }, { status: 'revoked' }]) {
+    for (const filter of [none, { status: 'pending' }, { status: 'revoked' }, { query: 'invited example' }]) {
       await lookThrough(ann, `${path}/invites`, { ...filter, limit: '1' })
     }
     for (const one of ['/members/me', '/roles', '/check/members:read']) await look(ann, `${path}${one}`)
@@ -253,7 +262,7 @@ test('webhooks and their log are found by an index', async () => {
   }
 })
 
-test('checks, and previews of links and invitations, look up their rows by an index', async () => {
+test('checks, and previews of links, invitations and sessions, look up their rows by an index', async () => {
   const post = (caller: Client, path: string, body: Json) => look(caller, path, { method: 'POST', body })
   const gus = await world.person('Gus')
   const { id } = await world.join(ann, acme, gus)
@@ -278,6 +287,9 @@ test('checks, and previews of links and invitations, look up their rows by an in
   })
   const mailed = makeMailedToken(world.keyring, 'invitation', { tenant, id: sent.id, generation: 1 })
   await post(world.nobody, `/api/invites/${sent.id}/preview`, { token: mailed })
+  const [session] = (await ann.get('/api/users/me/devices')).body.data
+  const ending = makeMailedToken(world.keyring, 'end_session', { tenant, id: session.id, generation: 1 })
+  await post(world.nobody, '/api/auth/end-session/preview', { token: ending })
 })
 
 test("a user's own rows are found by an index", async () => {
@@ -286,7 +298,8 @@ test("a user's own rows are found by an index", async () => {
   }
   for (const path of ['', '/devices', '/factors', '/identities', '/invites', '/deletion-impact'])
     await look(ann, `/api/users/me${path}`)
-  for (const path of ['', '/devices', '/factors', '/identities']) await look(tess, `/api/admin/users/${ann.id}${path}`)
+  for (const path of ['', '/devices', '/factors', '/identities', '/deletion-impact'])
+    await look(tess, `/api/admin/users/${ann.id}${path}`)
   const { body } = await look(tess, '/api/admin/providers')
   await look(tess, `/api/admin/providers/${body.data[0].id}`)
   await look(tess, '/api/admin/tenant')
@@ -446,6 +459,15 @@ test('writes use an index, from a change of a profile to the deletion of an acco
   const cleo = await world.join(ann, acme, await world.person('Cleo'))
   await look(ann, `/api/organizations/${acme}/members/${cleo.id}`, { method: 'PATCH', body: { role: 'admin' } })
   await look(ann, `/api/organizations/${acme}/members/${cleo.id}`, { method: 'DELETE' })
+  const dora = await world.join(ann, acme, await world.person('Dora'))
+  const ofAdmin = `/api/admin/organizations/${acme}`
+  await look(tess, `${ofAdmin}/members/${dora.id}`, { method: 'PATCH', body: { role: 'admin' } })
+  await look(tess, `${ofAdmin}/members/${dora.id}`, { method: 'DELETE' })
+  const { body: sent } = await look(tess, `${ofAdmin}/invites`, {
+    method: 'POST',
+    body: { email: 'invited-by-tess@example.com' },
+  })
+  await look(tess, `${ofAdmin}/invites/${sent.id}`, { method: 'DELETE' })
   await look(tess, path, { method: 'PATCH', body: { role: 'admin', currentPassword: password } })
   await query(
     `insert into grants (tenant_id, id, session_id, application_id, code_hash, scopes)
@@ -491,6 +513,7 @@ const readByPost = [
   'POST /api/invites/{inviteId}/preview',
   'POST /api/auth/authorize/preview',
   'POST /api/auth/sign-out/preview',
+  'POST /api/auth/end-session/preview',
 ]
 
 test('every route that reads is looked at here', () => {

@@ -15,6 +15,7 @@ export interface Operation {
   readonly template: string
   readonly parameters: readonly Parameter[]
   readonly body: Schema | undefined
+  readonly takesPicture: boolean
 }
 interface Parameter {
   readonly name: string
@@ -31,9 +32,13 @@ export function readOperations(document: Json): Operation[] {
       template,
       parameters,
       body: requestBody?.content['application/json']?.schema,
+      takesPicture: 'image/png' in (requestBody?.content ?? {}),
     })),
   )
 }
+
+/** Stands for a picture. */
+export const pictureBody = '~picture~'
 
 /** Headers that are malformed, or that no client sends. */
 const malformedHeaders: readonly Readonly<Record<string, string>>[] = [
@@ -220,7 +225,7 @@ function headersTo(
 function bodies(operation: Operation, schema: Schema | undefined, choose: Choice): fc.Arbitrary<string | undefined> {
   const malformed = fc.constantFrom(...malformedBodies)
   if (!schema) {
-    const none = fc.constantFrom(undefined, '{}')
+    const none = operation.takesPicture ? fc.constant(pictureBody) : fc.constantFrom(undefined, '{}')
     return choose === someOf ? fc.oneof({ arbitrary: none, weight: 8 }, { arbitrary: malformed, weight: 1 }) : none
   }
   const { properties = {}, required = [] } = schema

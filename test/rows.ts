@@ -1,10 +1,11 @@
 /** Rows that a test needs many of: written past the API, where its limits and its pace would be in the way. */
 import { randomBytes } from 'node:crypto'
+import { fillWords } from '../src/domain/search/writing.ts'
 import { newId, searchKey } from '../src/platform/http/schemas.ts'
 import type { Organization, Person, World } from './world.ts'
 
 /** @returns functions that write rows in the world of a test file, and return their ids */
-export function onRows({ postgres: { query }, tenantId: tenant }: World) {
+export function onRows({ postgres: { query }, tenantId: tenant, database }: World) {
   /** Members with these names. */
   async function giveMembers(orgId: string, names: readonly (string | null)[], role = 'member'): Promise<string[]> {
     const ids = names.map(() => newId('mem'))
@@ -27,6 +28,7 @@ export function onRows({ postgres: { query }, tenantId: tenant }: World) {
       `update organizations set member_count = member_count + $2, owner_count = owner_count + $3 where id = $1`,
       [orgId, names.length, role === 'owner' ? names.length : 0],
     )
+    await fillWords(database, tenant)
     return ids
   }
 
@@ -47,6 +49,7 @@ export function onRows({ postgres: { query }, tenantId: tenant }: World) {
        where u.id = $1`,
       [person.id, names.map(() => newId('mem')), ids, role],
     )
+    await fillWords(database, tenant)
     return ids
   }
 

@@ -8,6 +8,7 @@ import { applicationBodies, requestApplication } from './application-requests.ts
 import { unfold } from './contract.ts'
 import { keyBodies, keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
+import { aPicture } from './pictures.ts'
 import { addPasskey } from './sign-in.ts'
 import { makeWebhooks, offerWebhooks, webhookBodies } from './webhook-requests.ts'
 import { type Client, createWorld, type Json, mailboxKey, type Organization, type Person, password } from './world.ts'
@@ -82,6 +83,7 @@ const callers: Readonly<Record<string, Person>> = {
 function bodyOf(operation: string, inventory: Inventory): unknown {
   const bodies: Record<string, unknown> = {
     'PATCH /api/organizations/{orgId}': { name: 'Taken over' },
+    'PUT /api/organizations/{orgId}/logo': aPicture,
     'DELETE /api/organizations/{orgId}': { confirm: inventory.slug },
     'POST /api/organizations/{orgId}/transfer': { memberId: inventory.members.cleo.id },
     'PATCH /api/admin/organizations/{orgId}': { name: 'Taken over' },
@@ -93,6 +95,10 @@ function bodyOf(operation: string, inventory: Inventory): unknown {
     'POST /api/organizations/{orgId}/invites/bulk': { invites: [{ email: 'stranger@example.com' }] },
     'POST /api/organizations/{orgId}/invites/{inviteId}/resend': {},
     'POST /api/organizations/{orgId}/links': {},
+    'PATCH /api/admin/organizations/{orgId}/members/{memberId}': { role: 'admin' },
+    'POST /api/admin/organizations/{orgId}/invites': { email: 'stranger@example.com' },
+    'POST /api/admin/organizations/{orgId}/invites/bulk': { invites: [{ email: 'stranger@example.com' }] },
+    'POST /api/admin/organizations/{orgId}/invites/{inviteId}/resend': {},
     'POST /api/invites/{inviteId}/preview': { token: tokenOf(own) },
     'PATCH /api/admin/users/{userId}': { name: 'Taken over' },
     'PATCH /api/users/me/factors/{factorId}': { name: 'Taken over' },
@@ -141,6 +147,7 @@ async function remember(): Promise<Json> {
     'links',
     'api_keys',
     'applications',
+    'pictures',
   ]) {
     kept[table] = await world.postgres.query(`select * from ${table} order by tenant_id, id`)
   }

@@ -280,7 +280,7 @@ test('metadata keeps every text but NUL and lone surrogates, as key and as value
 test('a name that was pasted with marks of direction and spaces is found by its letters, and they find it, too', async () => {
   const { body } = await ann.post('/api/organizations', { name: '\u200f علی‌رضا\u200e ' })
   assert.equal(body.name, 'علی‌رضا')
-  for (const query of ['علی', 'علی‌رضا', '\u200fعلی‌رضا ', '\u061cعلی']) {
+  for (const query of ['علی‌ر', 'علی‌رضا', '\u200fعلی‌رضا ', '\u061cعلی‌ر']) {
     const answer = await ann.get(`/api/organizations?query=${encodeURIComponent(query)}`)
     assert.deepEqual(
       answer.body.data.map(({ id }: Json) => id),

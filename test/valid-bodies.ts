@@ -121,6 +121,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     'POST /api/auth/reset-password': { token, newPassword: 'quite another passphrase' },
     'POST /api/auth/undo-email-change': { token },
     'POST /api/auth/end-session': { token },
+    'POST /api/auth/end-session/preview': { token },
     'POST /api/setup': {
       token: newToken('ghu', world.tenantId).token,
       email: 'fay@example.com',

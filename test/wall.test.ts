@@ -7,6 +7,7 @@ import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { checkWall, SchemaError } from '../src/platform/database/requirements.ts'
 import { createDatabase } from './database.ts'
+import { aPicture } from './pictures.ts'
 import { addPasskey } from './sign-in.ts'
 import { until } from './smtp.ts'
 import { createWorld, password } from './world.ts'
@@ -94,6 +95,7 @@ for (const { slug, id } of [home, abroad]) {
      values ($1, 'whk_1', 1, 'aud_1', 'member.joined', 'delivered', 1, now(), 1)`,
     [id],
   )
+  await ann.put('/api/users/me/avatar', aPicture)
   await addPasskey(ann)
   const { cleo, members } = await world.organization({ tenant: slug })
   await query(`insert into permissions values ($1, 'notes:write', 'Write', null, 'admin')`, [id])

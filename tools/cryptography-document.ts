@@ -58,6 +58,11 @@ const lives: Readonly<Record<keyof typeof secrets, readonly [kept: string, until
     'the data are deleted',
     'by restoring the data from a backup into a new database',
   ],
+  picture: [
+    'as it is, beside the URL that has it',
+    'the picture is replaced or removed',
+    'each upload makes a new one',
+  ],
   mailbox: ['in memory', 'the service stops', 'each start makes a new one, unless `MAILBOX_KEY` is set'],
   nobody: ['in memory, as its hash', 'the service stops', 'each start makes a new one'],
 }

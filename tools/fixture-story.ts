@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { renewSetUpLink } from '../src/features/tenants/set-up.ts'
 import { createTenant, getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { importUsers } from '../src/process/transfer/users.ts'
+import { aPicture } from '../test/pictures.ts'
 import type { Double } from '../test/provider-double.ts'
 import { type Answer, Client, type Json, password, type RequestOptions, type World } from '../test/world.ts'
 import { playApplications } from './fixture-applications.ts'
@@ -63,7 +64,7 @@ export async function play(world: World, double: Double, settle: () => Promise<v
     status: 'active',
     passwordHash: '$2b$04$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm',
   } as const
-  await world.database.inTenant(shopId, (sql) => importUsers(sql, world.keyring, [{ number: 1, content: ivy }], false))
+  await world.database.inTenant(shopId, (sql) => importUsers(sql, world.app, [{ number: 1, content: ivy }], false))
   const tess = await setUp('default', 'tess@example.com')
   const tom = await setUp('shop', 'tom@example.com')
   done(
@@ -91,6 +92,8 @@ export async function play(world: World, double: Double, settle: () => Promise<v
   const acme = done(await ann.post(creation.path, creation.body, keyed))
   const path = `/api/organizations/${acme.id}`
   done(await ann.patch(path, { name: 'Acme Works', logoUrl: 'https://example.com/acme.png' }))
+  done(await ann.put('/api/users/me/avatar', aPicture))
+  done(await tom.put('/api/admin/tenant/logo', aPicture))
   for (const [person, role] of [
     [ben, 'admin'],
     [cleo, 'member'],

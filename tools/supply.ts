@@ -27,6 +27,8 @@ const excepted: Readonly<Record<string, readonly RegExp[]>> = {
   'OFL-1.1': [/^@fontsource-variable\/inter$/],
   // It minifies the console's styles during the build, and is not part of them.
   'MPL-2.0': [/^lightningcss(-|$)/],
+  // The decoder of pictures: a library of its own, linked as it comes from the registry, which anybody can replace.
+  'LGPL-3.0-or-later': [/^@img\/sharp-/],
 }
 
 const locks = ['package-lock.json', 'bench/package-lock.json', 'tools/on-demand/package-lock.json']

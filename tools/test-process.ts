@@ -122,6 +122,6 @@ function fail(test: string, text: string, message = text): void {
 
 /** What a test may change for a time, and must give back. */
 function stateOfProcess(): NodeJS.ProcessEnv {
-  const { NODE_TEST_WORKER_ID: _ofNode, ...env } = process.env
+  const { NODE_TEST_WORKER_ID: _ofNode, VIPSHOME: _ofSharp, ...env } = process.env // they set it when they are loaded
   return { ...env, 'the folder': process.cwd() }
 }

@@ -27,7 +27,9 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'features/me/profile.ts': 'the profile: no invariant',
     'features/administration/user-changes.ts':
       'role and status, with the profile in one statement, under the lock of the tenant',
+    'domain/search/writing.ts': 'the words by which a search finds them',
   },
+  user_words: { 'domain/search/writing.ts': 'the same, in their index' },
   former_addresses: { 'domain/people/addresses.ts': 'addresses of the past' },
   mailed_tokens: {
     'domain/credentials/mailed-tokens.ts': 'links',
@@ -80,7 +82,9 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/organizations/memberships.ts': 'the counts',
     'domain/erasure/organizations.ts': 'the row of an erased organization',
     'process/transfer/organizations.ts': 'imported organizations, with their owners and both counts',
+    'domain/search/writing.ts': 'the words by which a search finds them',
   },
+  organization_words: { 'domain/search/writing.ts': 'the same, in their index' },
   memberships: {
     'domain/organizations/memberships.ts': 'memberships begin, change and end here',
     'domain/organizations/settling.ts': 'that the mail before the end went out',
@@ -90,6 +94,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'process/transfer/organizations.ts': 'imported owners, by the batch',
     'domain/mail/mail.ts': 'the role that a mail has told',
   },
+  pictures: { 'domain/pictures/pictures.ts': 'pictures begin and end here' },
   permissions: { 'features/roles/model-changes.ts': 'the access model changes as a whole' },
   roles: { 'features/roles/model-changes.ts': 'the access model changes as a whole' },
   role_grants: {

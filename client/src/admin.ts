@@ -27,9 +27,13 @@ import {
   type Versioned,
 } from './api.ts'
 import { tenantEventsOf } from './events.ts'
+import { organizationInvitationsOf } from './invitations.ts'
 import { tenantKeysOf, userKeysOf } from './keys.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
-import type { EndedSessions, Factors } from './me.ts'
+import type { DeletionImpact, EndedSessions, Factors } from './me.ts'
+import { membersIn } from './members.ts'
+import { rolesOf } from './organizations.ts'
+import { type Picture, sentAs } from './pictures.ts'
 import { tenantWebhooksOf } from './webhooks.ts'
 
 export function adminOf(api: Api) {
@@ -44,6 +48,18 @@ export function adminOf(api: Api) {
       update(body: Body<'updateTenantSettings'>, options: ChangeOptions = {}): Promise<Versioned<TenantSettings>> {
         const params = { header: tagOf(options) }
         return askVersioned(api.PATCH('/api/admin/tenant', { params, body, ...signalOf(options) }))
+      },
+
+      logo: {
+        upload(picture: Picture, options: ChangeOptions = {}): Promise<Versioned<TenantSettings>> {
+          const params = { header: tagOf(options) }
+          return askVersioned(api.PUT('/api/admin/tenant/logo', { params, ...sentAs(picture), ...signalOf(options) }))
+        },
+
+        remove(options: ChangeOptions = {}): Promise<Versioned<TenantSettings>> {
+          const params = { header: tagOf(options) }
+          return askVersioned(api.DELETE('/api/admin/tenant/logo', { params, ...signalOf(options) }))
+        },
       },
     },
     users: usersOf(api),
@@ -82,6 +98,12 @@ function usersOf(api: Api) {
     update(userId: string, body: Body<'updateUser'>, options: ChangeOptions = {}): Promise<Versioned<User>> {
       const params = { path: { userId }, header: tagOf(options) }
       return askVersioned(api.PATCH('/api/admin/users/{userId}', { params, body, ...signalOf(options) }))
+    },
+
+    /** What deleting the account would take along, and what prevents it. */
+    deletionImpact(userId: string, options: RequestOptions = {}): Promise<DeletionImpact> {
+      const params = { path: { userId } }
+      return ask(api.GET('/api/admin/users/{userId}/deletion-impact', { params, ...signalOf(options) }))
     },
 
     /** Deletes the account permanently. */
@@ -272,16 +294,9 @@ function everyOrganizationOf(api: Api) {
         return ask(api.POST('/api/admin/organizations/{orgId}/members', { params, body, ...signalOf(options) }))
       },
 
-      list(
-        orgId: string,
-        filters: Filters<'listTenantOrganizationMembers'> = {},
-        options: RequestOptions = {},
-      ): List<Member> {
-        return listOf(filters, (query) => {
-          const params = { path: { orgId }, query }
-          return ask(api.GET('/api/admin/organizations/{orgId}/members', { params, ...signalOf(options) }))
-        })
-      },
+      ...membersIn(api, '/api/admin/organizations'),
     },
+    invitations: organizationInvitationsOf(api, '/api/admin/organizations'),
+    roles: rolesOf(api, '/api/admin/organizations'),
   }
 }

@@ -124,14 +124,22 @@ export function authOf<Session>(api: Api) {
       await ask(api.POST('/api/auth/forgot-password', { body, ...signalOf(options) }))
     },
 
-    /** Ends every session. It does not sign in. */
-    async resetPassword(body: Body<'resetPassword'>, options: RequestOptions = {}): Promise<void> {
-      await ask(api.POST('/api/auth/reset-password', { body, ...signalOf(options) }))
+    /** Ends every session. It does not sign in. `email` is the address to sign in with. */
+    resetPassword(body: Body<'resetPassword'>, options: RequestOptions = {}): Promise<{ email: string }> {
+      return ask(api.POST('/api/auth/reset-password', { body, ...signalOf(options) }))
     },
 
     /** Takes the token from the mail to the old address. Ends every session, and disables the password until a reset. */
     async undoEmailChange(body: Body<'undoEmailChange'>, options: RequestOptions = {}): Promise<void> {
       await ask(api.POST('/api/auth/undo-email-change', { body, ...signalOf(options) }))
+    },
+
+    /** Takes the token from the mail about a new device, and says which device it is about. It uses nothing. */
+    previewEndSession(
+      body: Body<'previewEndSession'>,
+      options: RequestOptions = {},
+    ): Promise<{ device: string; signedInAt: string }> {
+      return ask(api.POST('/api/auth/end-session/preview', { body, ...signalOf(options) }))
     },
 
     /** Takes the token from the mail about a new device, and ends that device's session. */

@@ -19,12 +19,12 @@ import {
 } from './api.ts'
 import { GuildhallError } from './errors.ts'
 import { type List, listOf } from './lists.ts'
+import type { Base } from './members.ts'
 
-const list = '/api/organizations/{orgId}/invites'
-const one = '/api/organizations/{orgId}/invites/{inviteId}'
-
-/** For admins of the organization. */
-export function organizationInvitationsOf(api: Api) {
+/** For admins of the organization, or, in any organization, of the tenant. */
+export function organizationInvitationsOf(api: Api, base: Base) {
+  const list = `${base}/{orgId}/invites` as '/api/organizations/{orgId}/invites' // the operations below both are the same
+  const one = `${list}/{inviteId}` as const
   return {
     list(orgId: string, filters: Filters<'listInvitations'> = {}, options: RequestOptions = {}): List<Invitation> {
       return listOf(filters, (query) =>
@@ -45,7 +45,7 @@ export function organizationInvitationsOf(api: Api) {
       options: OnceOptions = {},
     ): Promise<{ results: InvitationResults }> {
       const params = { path: { orgId }, header: keyOf(options) }
-      return ask(api.POST('/api/organizations/{orgId}/invites/bulk', { params, body, ...signalOf(options) }))
+      return ask(api.POST(`${list}/bulk`, { params, body, ...signalOf(options) }))
     },
 
     get(orgId: string, inviteId: string, options: RequestOptions = {}): Promise<Versioned<Invitation>> {
@@ -66,9 +66,7 @@ export function organizationInvitationsOf(api: Api) {
       options: OnceOptions = {},
     ): Promise<Versioned<Invitation>> {
       const params = { path: { orgId, inviteId }, header: keyOf(options) }
-      return askVersioned(
-        api.POST('/api/organizations/{orgId}/invites/{inviteId}/resend', { params, body, ...signalOf(options) }),
-      )
+      return askVersioned(api.POST(`${one}/resend`, { params, body, ...signalOf(options) }))
     },
   }
 }

@@ -22,6 +22,7 @@ import {
 import type { Visit } from './auth.ts'
 import { personalKeysOf } from './keys.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
+import { type Picture, sentAs } from './pictures.ts'
 
 /** What would be deleted with the account, and what prevents its deletion. */
 export type DeletionImpact = Answer<'getDeletionImpact'>
@@ -52,6 +53,21 @@ export function meOf(api: Api) {
     update(body: Body<'updateMe'>, options: ChangeOptions = {}): Promise<Versioned<User>> {
       const params = { header: tagOf(options) }
       return askVersioned(api.PATCH('/api/users/me', { params, body, ...signalOf(options) }))
+    },
+
+    avatar: {
+      /** `avatarUrl` names it then: a new URL each time, for everybody. */
+      upload(picture: Picture, options: ChangeOptions = {}): Promise<Versioned<User>> {
+        const params = { header: tagOf(options) }
+        return askVersioned(api.PUT('/api/users/me/avatar', { params, ...sentAs(picture), ...signalOf(options) }))
+      },
+
+      /** Clears `avatarUrl`, also if it is that of another server. */
+      remove(options: ChangeOptions = {}): Promise<Versioned<User>> {
+        return askVersioned(
+          api.DELETE('/api/users/me/avatar', { params: { header: tagOf(options) }, ...signalOf(options) }),
+        )
+      },
     },
 
     /** Deletes the account permanently. The password confirms it, or `confirm` in a fresh session. */

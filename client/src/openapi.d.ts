@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Get audit log
-         * @description What the caller did, what was done to them, and the ends of their keys, newest first. No key may do this.
+         * @description What the caller did, what was done to them, and the ends of their keys, newest first. With `Accept: text/csv`, the whole list as a file, without `limit` and `cursor`. No key may do this.
          */
         get: operations["listMyAudit"];
         put?: never;
@@ -244,6 +244,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/me/avatar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload picture
+         * @description The body is the picture. It becomes a square of 256 pixels in WebP without metadata, and `avatarUrl` its URL, a new one each time. A key needs the scope `me:update`.
+         */
+        put: operations["putMyAvatar"];
+        post?: never;
+        /**
+         * Remove picture
+         * @description Clears `avatarUrl`, and deletes the picture if it was uploaded. A key needs the scope `me:update`.
+         */
+        delete: operations["deleteMyAvatar"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/me/password": {
         parameters: {
             query?: never;
@@ -382,6 +406,26 @@ export interface paths {
          * @description Links sent earlier stop working. No key may do this.
          */
         post: operations["resendVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/end-session/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See which session a mail ends
+         * @description What the page behind the link shows before it ends the session. It uses nothing.
+         */
+        post: operations["previewEndSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -669,7 +713,7 @@ export interface paths {
         };
         /**
          * Organization audit
-         * @description What happened in the organization, newest first. A key needs the scope `audit:read`.
+         * @description What happened in the organization, newest first. With `Accept: text/csv`, the whole list as a file, without `limit` and `cursor`. A key needs the scope `audit:read`.
          */
         get: operations["listOrganizationAudit"];
         put?: never;
@@ -678,6 +722,58 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload logo
+         * @description The body is the picture. It becomes one in WebP without metadata that fits into 512 × 512 pixels, and `logoUrl` its URL, a new one each time. A key needs the scope `organization:update`.
+         */
+        put: operations["putOrganizationLogo"];
+        post?: never;
+        /**
+         * Remove logo
+         * @description Clears `logoUrl`, and deletes the logo if it was uploaded. A key needs the scope `organization:update`.
+         */
+        delete: operations["deleteOrganizationLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organizations/{orgId}/members/{memberId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One member of an organization of the tenant
+         * @description Any member, suspended ones too, with all that they may do in the organization. A key needs the scope `members:read`.
+         */
+        get: operations["getTenantOrganizationMember"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member from an organization of the tenant
+         * @description As an owner of the organization could. The last owner stays: transfer the ownership first. A key needs the scope `members:remove`.
+         */
+        delete: operations["removeTenantOrganizationMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a member of an organization of the tenant
+         * @description As an owner of the organization could. To give a role, a later end or a reactivation takes a fresh session; to take something does not. A key gives what its scopes cover. A key needs the scope `members:update`.
+         */
+        patch: operations["updateTenantOrganizationMember"];
         trace?: never;
     };
     "/api/organizations/{orgId}/members/{memberId}": {
@@ -717,7 +813,7 @@ export interface paths {
         };
         /**
          * List members
-         * @description Every member of the organization. Sorted by date of joining by default. A key needs the scope `members:read`.
+         * @description Every member of the organization. Sorted by date of joining by default. With `Accept: text/csv`, the whole list as a file, without `limit` and `cursor`. A key needs the scope `members:read`.
          */
         get: operations["listMembers"];
         put?: never;
@@ -844,6 +940,26 @@ export interface paths {
          * @description Every role that a member can have: `member`, `admin` and `owner`, then the roles of the product. `permissions` describes what they contain. A key needs the scope `members:read`.
          */
         get: operations["listRoles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organizations/{orgId}/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Roles in an organization of the tenant
+         * @description As `GET /api/organizations/:orgId/roles` shows them to an owner. Of a key, what its scopes let it give. A key needs the scope `members:read`.
+         */
+        get: operations["listTenantOrganizationRoles"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1000,6 +1116,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/organizations/{orgId}/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Invitations of an organization of the tenant
+         * @description Newest first. A key needs the scope `invitations:read`.
+         */
+        get: operations["listTenantOrganizationInvitations"];
+        put?: never;
+        /**
+         * Invite a member to an organization of the tenant
+         * @description As an owner of the organization could. The mail says that an admin of the tenant invites. A key needs the scope `invitations:write`.
+         */
+        post: operations["inviteTenantOrganizationMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organizations/{orgId}/invites/{inviteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One invitation of an organization of the tenant
+         * @description An invitation in any state. Only the mail contains its link. A key needs the scope `invitations:read`.
+         */
+        get: operations["getTenantOrganizationInvitation"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invitation of an organization of the tenant
+         * @description Its link stops working. Only a pending invitation can be revoked. A key needs the scope `invitations:write`.
+         */
+        delete: operations["revokeTenantOrganizationInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organizations/{orgId}/invites/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite many members to an organization of the tenant
+         * @description Sends up to 100 invitations. Each row has its own `outcome`: `sent`, or the code that a single invitation would be refused with. A key needs the scope `invitations:write`.
+         */
+        post: operations["inviteTenantOrganizationMembers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organizations/{orgId}/invites/{inviteId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resend an invitation of an organization of the tenant
+         * @description Sends a new link that lives `expiresInDays`. Links sent earlier stop working. The caller becomes the inviter. A key needs the scope `invitations:write`.
+         */
+        post: operations["resendTenantOrganizationInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations/{orgId}/invites": {
         parameters: {
             query?: never;
@@ -1117,7 +1321,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description Every user of the tenant, for its admins. Newest first by default. A key needs the scope `users:read`.
+         * @description Every user of the tenant, for its admins. Newest first by default. With `Accept: text/csv`, the whole list as a file, without `limit` and `cursor`. A key needs the scope `users:read`.
          */
         get: operations["listUsers"];
         put?: never;
@@ -1155,7 +1359,7 @@ export interface paths {
         head?: never;
         /**
          * Update user
-         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made. A key needs the scope `users:write`.
+         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made. Taking the role `admin` revokes the invitations that the user sent as an admin. A key needs the scope `users:write`.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -1260,6 +1464,30 @@ export interface paths {
         patch: operations["updateTenantSettings"];
         trace?: never;
     };
+    "/api/admin/tenant/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload the tenant’s logo
+         * @description The body is the picture. It becomes one in WebP without metadata that fits into 512 × 512 pixels, and `brand.logoUrl` its URL, a new one each time. No key may do this.
+         */
+        put: operations["putTenantLogo"];
+        post?: never;
+        /**
+         * Remove the tenant’s logo
+         * @description Clears `brand.logoUrl`, and deletes the logo if it was uploaded. No key may do this.
+         */
+        delete: operations["deleteTenantLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/audit": {
         parameters: {
             query?: never;
@@ -1269,7 +1497,7 @@ export interface paths {
         };
         /**
          * Tenant audit
-         * @description Every entry of the tenant, newest first, with IP address and device. A key needs the scope `audit:read`.
+         * @description Every entry of the tenant, newest first, with IP address and device. With `Accept: text/csv`, the whole list as a file, without `limit` and `cursor`. A key needs the scope `audit:read`.
          */
         get: operations["listTenantAudit"];
         put?: never;
@@ -1292,6 +1520,26 @@ export interface paths {
          * @description What a sign-in page needs: the tenant’s brand, and who may sign up.
          */
         get: operations["getTenant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{userId}/deletion-impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What deleting a user would do
+         * @description What would be deleted with the account, and what prevents the deletion. A key needs the scope `users:read`.
+         */
+        get: operations["getUserDeletionImpact"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2727,7 +2975,7 @@ export interface components {
              */
             name: string | null;
             /**
-             * Format: https-url
+             * Format: picture-url
              * @example https://example.com/logo.png
              */
             avatarUrl: string | null;
@@ -2989,7 +3237,7 @@ export interface components {
              */
             name: string;
             /**
-             * Format: https-url
+             * Format: picture-url
              * @example https://example.com/logo.png
              */
             logoUrl: string | null;
@@ -3107,7 +3355,7 @@ export interface components {
                 /** @example ann@example.com */
                 email: string;
                 /**
-                 * Format: https-url
+                 * Format: picture-url
                  * @example https://example.com/logo.png
                  */
                 avatarUrl: string | null;
@@ -3167,7 +3415,7 @@ export interface components {
                 /** @example ann@example.com */
                 email: string;
                 /**
-                 * Format: https-url
+                 * Format: picture-url
                  * @example https://example.com/logo.png
                  */
                 avatarUrl: string | null;
@@ -3404,7 +3652,7 @@ export interface components {
                 /** @example acme */
                 slug: string;
                 /**
-                 * Format: https-url
+                 * Format: picture-url
                  * @example https://example.com/logo.png
                  */
                 logoUrl: string | null;
@@ -3478,7 +3726,7 @@ export interface components {
             name: string;
             brand: {
                 /**
-                 * Format: https-url
+                 * Format: picture-url
                  * @example https://example.com/logo.png
                  */
                 logoUrl: string | null;
@@ -3590,7 +3838,7 @@ export interface components {
             name: string;
             brand: {
                 /**
-                 * Format: https-url
+                 * Format: picture-url
                  * @example https://example.com/logo.png
                  */
                 logoUrl: string | null;
@@ -3871,7 +4119,7 @@ export interface components {
              */
             name: string;
             /**
-             * Format: https-url
+             * Format: picture-url
              * @example https://example.com/logo.png
              */
             logoUrl: string | null;
@@ -3932,7 +4180,7 @@ export interface components {
                 /** @example ann@example.com */
                 email: string;
                 /**
-                 * Format: https-url
+                 * Format: picture-url
                  * @example https://example.com/logo.png
                  */
                 avatarUrl: string | null;
@@ -5383,7 +5631,7 @@ export interface components {
                  */
                 name: string | null;
                 /**
-                 * Format: https-url
+                 * Format: picture-url
                  * @example https://example.com/logo.png
                  */
                 avatarUrl: string | null;
@@ -5652,10 +5900,15 @@ export interface components {
          */
         linkId: string;
         /**
+         * @description The id of a membership: `mem_` and 26 letters and digits.
+         * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        memberId: string;
+        /**
          * @description The id of a membership, or `me` for the caller’s own.
          * @example me
          */
-        memberId: string;
+        "memberId.path": string;
         /**
          * @description The organization’s id, or its slug.
          * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
@@ -5676,8 +5929,12 @@ export interface components {
          * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
         providerId: string;
-        /** @description The beginning of the name or the email address. No wildcards. */
+        /** @description Words, which all must match: each is the beginning of a word of the name, or of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. Without case and accents. No wildcards. */
         query: string;
+        /** @description Words, which all must match: each is the beginning of a word of the name or the slug. Without case and accents. No wildcards. */
+        "query.query": string;
+        /** @description Words, which all must match: each is the beginning of a word of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. No wildcards. */
+        "query.query.2": string;
         /** @description Members with this role. */
         role: "member" | "admin" | "owner";
         /** @description The order. `-` means descending. */
@@ -5686,8 +5943,10 @@ export interface components {
         status: "active" | "ended";
         /** @description Members whose membership is active or suspended. For callers with `members:update`. */
         "status.query": "active" | "suspended" | "all";
+        /** @description Invitations with this status. */
+        "status.query.2": "pending" | "accepted" | "declined" | "revoked" | "expired";
         /** @description Deliveries with this status. */
-        "status.query.2": "delivered" | "retrying" | "failed";
+        "status.query.3": "delivered" | "retrying" | "failed";
         /**
          * @description The id of a tenant: `ten_` and 26 letters and digits.
          * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
@@ -5824,7 +6083,7 @@ export interface operations {
                              */
                             slug: string;
                         }[];
-                        /** @description They prevent the deletion: the caller is their only owner, and they have other members. */
+                        /** @description They prevent the deletion: the user is their only owner, and they have other members. */
                         blockingOrganizations: {
                             /**
                              * @description The id of an organization: `org_` and 26 letters and digits.
@@ -6023,7 +6282,7 @@ export interface operations {
                      */
                     name?: string | null;
                     /**
-                     * Format: https-url
+                     * Format: picture-url
                      * @example https://example.com/logo.png
                      */
                     avatarUrl?: string | null;
@@ -6129,6 +6388,7 @@ export interface operations {
                     type: "totp" | "passkey";
                     /**
                      * Format: name
+                     * @description Without one, a passkey is named after what holds it, such as iCloud Keychain or Chrome on macOS.
                      * @example Ann
                      */
                     name?: string;
@@ -6426,6 +6686,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Identity"];
+                };
+            };
+        };
+    };
+    putMyAvatar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description A user, as shown to themselves and to admins of the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+        };
+    };
+    deleteMyAvatar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A user, as shown to themselves and to admins of the tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
                 };
             };
         };
@@ -6748,6 +7066,52 @@ export interface operations {
             };
         };
     };
+    previewEndSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
+                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The device, and when somebody signed in on it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example Chrome on macOS */
+                        device: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        signedInAt: string;
+                    };
+                };
+            };
+        };
+    };
     endSessionFromMail: {
         parameters: {
             query?: never;
@@ -7002,13 +7366,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The password was set. */
+            /** @description The password was set. `email` is the address to sign in with. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": {
+                        /** @example ann@example.com */
+                        email: string;
+                    };
                 };
             };
         };
@@ -7299,8 +7666,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The beginning of the name or the slug. No wildcards. */
-                query?: string;
+                /** @description Words, which all must match: each is the beginning of a word of the name or the slug. Without case and accents. No wildcards. */
+                query?: components["parameters"]["query.query"];
                 /** @description Organizations in which the caller has this role. */
                 role?: "member" | "admin" | "owner";
             };
@@ -7357,7 +7724,7 @@ export interface operations {
                      */
                     slug?: string;
                     /**
-                     * Format: https-url
+                     * Format: picture-url
                      * @example https://example.com/logo.png
                      */
                     logoUrl?: string | null;
@@ -7496,7 +7863,7 @@ export interface operations {
                      */
                     slug?: string;
                     /**
-                     * Format: https-url
+                     * Format: picture-url
                      * @example https://example.com/logo.png
                      */
                     logoUrl?: string | null;
@@ -7570,6 +7937,203 @@ export interface operations {
             };
         };
     };
+    putOrganizationLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description An organization, and the caller’s role in it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+        };
+    };
+    deleteOrganizationLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An organization, and the caller’s role in it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+        };
+    };
+    getTenantOrganizationMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a membership: `mem_` and 26 letters and digits.
+                 * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                memberId: components["parameters"]["memberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A member, with everything that they may do. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberDetails"];
+                };
+            };
+        };
+    };
+    removeTenantOrganizationMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a membership: `mem_` and 26 letters and digits.
+                 * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                memberId: components["parameters"]["memberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A membership: a user in an organization, with a role. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    updateTenantOrganizationMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of a membership: `mem_` and 26 letters and digits.
+                 * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                memberId: components["parameters"]["memberId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "member"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    role?: "member" | "admin" | "owner";
+                    /** @description Roles of the product, beside the role. The whole list. */
+                    grants?: {
+                        /**
+                         * @description Lowercase letters, digits and hyphens, starting with a letter.
+                         * @example billing
+                         */
+                        role: string;
+                        /**
+                         * Format: date-time
+                         * @description Between one minute and five years ahead. Null: no end.
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt?: string | null;
+                    }[];
+                    /** @enum {string} */
+                    status?: "active" | "suspended";
+                    /**
+                     * Format: date-time
+                     * @description Between one minute and five years ahead. Null: no end.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A membership: a user in an organization, with a role. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
     getMember: {
         parameters: {
             query?: never;
@@ -7584,7 +8148,7 @@ export interface operations {
                  * @description The id of a membership, or `me` for the caller’s own.
                  * @example me
                  */
-                memberId: components["parameters"]["memberId"];
+                memberId: components["parameters"]["memberId.path"];
             };
             cookie?: never;
         };
@@ -7615,7 +8179,7 @@ export interface operations {
                  * @description The id of a membership, or `me` for the caller’s own.
                  * @example me
                  */
-                memberId: components["parameters"]["memberId"];
+                memberId: components["parameters"]["memberId.path"];
             };
             cookie?: never;
         };
@@ -7646,7 +8210,7 @@ export interface operations {
                  * @description The id of a membership: `mem_` and 26 letters and digits.
                  * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                memberId: string;
+                memberId: components["parameters"]["memberId"];
             };
             cookie?: never;
         };
@@ -7704,7 +8268,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The beginning of the name or the email address. No wildcards. */
+                /** @description Words, which all must match: each is the beginning of a word of the name, or of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. Without case and accents. No wildcards. */
                 query?: components["parameters"]["query"];
                 /** @description Members with this role. */
                 role?: components["parameters"]["role"];
@@ -8169,6 +8733,36 @@ export interface operations {
             };
         };
     };
+    listTenantOrganizationRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All roles, and all permissions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Role"][];
+                        /** @description The built-in ones first. */
+                        permissions: components["schemas"]["Permission"][];
+                    };
+                };
+            };
+        };
+    };
     previewLink: {
         parameters: {
             query?: never;
@@ -8217,7 +8811,7 @@ export interface operations {
                             /** @example acme */
                             slug: string;
                             /**
-                             * Format: https-url
+                             * Format: picture-url
                              * @example https://example.com/logo.png
                              */
                             logoUrl: string | null;
@@ -8642,6 +9236,383 @@ export interface operations {
             };
         };
     };
+    listTenantOrganizationInvitations: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Words, which all must match: each is the beginning of a word of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. No wildcards. */
+                query?: components["parameters"]["query.query.2"];
+                /** @description Invitations with this status. */
+                status?: components["parameters"]["status.query.2"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Invitation"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    inviteTenantOrganizationMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
+                 * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @example ann@example.com
+                     */
+                    email: string;
+                    /**
+                     * @default member
+                     * @enum {string}
+                     */
+                    role?: "member" | "admin" | "owner";
+                    /** @description Roles of the product, beside the role. The whole list. */
+                    grants?: {
+                        /**
+                         * @description Lowercase letters, digits and hyphens, starting with a letter.
+                         * @example billing
+                         */
+                        role: string;
+                        /**
+                         * Format: date-time
+                         * @description Between one minute and five years ahead. Null: no end.
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt?: string | null;
+                    }[];
+                    /**
+                     * Format: date-time
+                     * @description Between one minute and five years ahead. Null: no end.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    memberExpiresAt?: string | null;
+                    /**
+                     * Format: int32
+                     * @description How many days the invitation and its link live.
+                     * @default 7
+                     */
+                    expiresInDays?: number;
+                    /**
+                     * Format: locale
+                     * @description The language of the mail, where the service has it.
+                     * @example en-GB
+                     */
+                    locale?: string;
+                    /**
+                     * @description False: no mail tells of it. It waits in the list of the invited person, once their address is verified.
+                     * @default true
+                     */
+                    mail?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description An invitation to an organization. Only the mail contains its link. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    getTenantOrganizationInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of an invitation: `inv_` and 26 letters and digits.
+                 * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                inviteId: components["parameters"]["inviteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An invitation to an organization. Only the mail contains its link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    revokeTenantOrganizationInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of an invitation: `inv_` and 26 letters and digits.
+                 * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                inviteId: components["parameters"]["inviteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An invitation to an organization. Only the mail contains its link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    inviteTenantOrganizationMembers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
+                 * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "invites": [
+                 *         {
+                 *           "email": "ann@example.com",
+                 *           "role": "member",
+                 *           "grants": [
+                 *             {
+                 *               "role": "billing",
+                 *               "expiresAt": "2026-01-31T09:30:00.000Z"
+                 *             }
+                 *           ],
+                 *           "memberExpiresAt": "2026-01-31T09:30:00.000Z",
+                 *           "expiresInDays": 1,
+                 *           "locale": "en-GB",
+                 *           "mail": true
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Each address only once. */
+                    invites: {
+                        /**
+                         * Format: email
+                         * @example ann@example.com
+                         */
+                        email: string;
+                        /**
+                         * @default member
+                         * @enum {string}
+                         */
+                        role?: "member" | "admin" | "owner";
+                        /** @description Roles of the product, beside the role. The whole list. */
+                        grants?: {
+                            /**
+                             * @description Lowercase letters, digits and hyphens, starting with a letter.
+                             * @example billing
+                             */
+                            role: string;
+                            /**
+                             * Format: date-time
+                             * @description Between one minute and five years ahead. Null: no end.
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            expiresAt?: string | null;
+                        }[];
+                        /**
+                         * Format: date-time
+                         * @description Between one minute and five years ahead. Null: no end.
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        memberExpiresAt?: string | null;
+                        /**
+                         * Format: int32
+                         * @description How many days the invitation and its link live.
+                         * @default 7
+                         */
+                        expiresInDays?: number;
+                        /**
+                         * Format: locale
+                         * @description The language of the mail, where the service has it.
+                         * @example en-GB
+                         */
+                        locale?: string;
+                        /**
+                         * @description False: no mail tells of it. It waits in the list of the invited person, once their address is verified.
+                         * @default true
+                         */
+                        mail?: boolean;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description A result for each row, in order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: {
+                            /** @example bob@example.com */
+                            email: string;
+                            /** @enum {string} */
+                            outcome: "sent" | "role_above_yours" | "owner_cannot_end" | "email_domain_not_allowed" | "already_a_member" | "already_invited" | "limit_reached" | "rate_limited";
+                            invitation?: components["schemas"]["Invitation"];
+                            /**
+                             * @description The pending invitation to the address, if it has one.
+                             * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            invitationId?: string;
+                            /** @description With `role_above_yours`: the permissions that the caller does not hold. */
+                            missing?: string[];
+                            /**
+                             * Format: date-time
+                             * @description With `role_above_yours`: the latest end that the caller can give. Null: an end is not what is lacking.
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            until?: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    resendTenantOrganizationInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
+                 * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+                /**
+                 * @description The id of an invitation: `inv_` and 26 letters and digits.
+                 * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                inviteId: components["parameters"]["inviteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "expiresInDays": 1
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How many days the invitation and its link live.
+                     * @default 7
+                     */
+                    expiresInDays?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description An invitation to an organization. Only the mail contains its link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
     listInvitations: {
         parameters: {
             query?: {
@@ -8649,8 +9620,10 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: components["parameters"]["cursor"];
+                /** @description Words, which all must match: each is the beginning of a word of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. No wildcards. */
+                query?: components["parameters"]["query.query.2"];
                 /** @description Invitations with this status. */
-                status?: "pending" | "accepted" | "declined" | "revoked" | "expired";
+                status?: components["parameters"]["status.query.2"];
             };
             header?: never;
             path: {
@@ -9025,8 +9998,8 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description Adds `total`, which is exact up to 10,000. */
                 includeTotal?: components["parameters"]["includeTotal"];
-                /** @description The beginning of the email address or the name. No wildcards. */
-                query?: string;
+                /** @description Words, which all must match: each is the beginning of a word of the name, or of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. Without case and accents. No wildcards. */
+                query?: components["parameters"]["query"];
                 /** @description A comma-separated list: users with one of these addresses. */
                 email?: string[];
                 /** @description A comma-separated list: users with one of these ids. */
@@ -9282,7 +10255,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: components["parameters"]["cursor"];
-                /** @description The beginning of the name or the email address. No wildcards. */
+                /** @description Words, which all must match: each is the beginning of a word of the name, or of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. Without case and accents. No wildcards. */
                 query?: components["parameters"]["query"];
                 /** @description Members with this role. */
                 role?: components["parameters"]["role"];
@@ -9426,8 +10399,8 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description Adds `total`, which is exact up to 10,000. */
                 includeTotal?: components["parameters"]["includeTotal"];
-                /** @description The beginning of the name. No wildcards. */
-                query?: string;
+                /** @description Words, which all must match: each is the beginning of a word of the name or the slug. Without case and accents. No wildcards. */
+                query?: components["parameters"]["query.query"];
                 /**
                  * @description Organizations of which this user is a member.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
@@ -9504,7 +10477,7 @@ export interface operations {
                      */
                     ownerId: string;
                     /**
-                     * Format: https-url
+                     * Format: picture-url
                      * @example https://example.com/logo.png
                      */
                     logoUrl?: string | null;
@@ -9649,7 +10622,7 @@ export interface operations {
                      */
                     slug?: string;
                     /**
-                     * Format: https-url
+                     * Format: picture-url
                      * @example https://example.com/logo.png
                      */
                     logoUrl?: string | null;
@@ -9736,7 +10709,7 @@ export interface operations {
                     name?: string;
                     brand?: {
                         /**
-                         * Format: https-url
+                         * Format: picture-url
                          * @example https://example.com/logo.png
                          */
                         logoUrl?: string | null;
@@ -9825,6 +10798,64 @@ export interface operations {
             };
         };
     };
+    putTenantLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description All settings of a tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantSettings"];
+                };
+            };
+        };
+    };
+    deleteTenantLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All settings of a tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantSettings"];
+                };
+            };
+        };
+    };
     listTenantAudit: {
         parameters: {
             query?: {
@@ -9889,6 +10920,101 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Tenant"];
+                };
+            };
+        };
+    };
+    getUserDeletionImpact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What would be deleted, and what prevents the deletion. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What would be deleted: live sessions, memberships and pending invitations. */
+                        counts: {
+                            /**
+                             * Format: int32
+                             * @example 3
+                             */
+                            sessions: number;
+                            /**
+                             * Format: int32
+                             * @example 3
+                             */
+                            memberships: number;
+                            /**
+                             * Format: int32
+                             * @example 3
+                             */
+                            invitationsSent: number;
+                            /**
+                             * Format: int32
+                             * @example 3
+                             */
+                            invitationsReceived: number;
+                        };
+                        /** @description Deleted with the account, because nobody else is a member. */
+                        deletedOrganizations: {
+                            /**
+                             * @description The id of an organization: `org_` and 26 letters and digits.
+                             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            id: string;
+                            /**
+                             * Format: name
+                             * @example Acme
+                             */
+                            name: string;
+                            /**
+                             * @description Lower-case letters, digits and hyphens. No hyphen at the start or end.
+                             * @example acme
+                             */
+                            slug: string;
+                        }[];
+                        /** @description They prevent the deletion: the user is their only owner, and they have other members. */
+                        blockingOrganizations: {
+                            /**
+                             * @description The id of an organization: `org_` and 26 letters and digits.
+                             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            id: string;
+                            /**
+                             * Format: name
+                             * @example Acme
+                             */
+                            name: string;
+                            /**
+                             * @description Lower-case letters, digits and hyphens. No hyphen at the start or end.
+                             * @example acme
+                             */
+                            slug: string;
+                            /**
+                             * Format: int32
+                             * @example 3
+                             */
+                            memberCount: number;
+                            /** @description Active members who could become the owner: admins first, then by date of joining. At most 20. */
+                            candidates: components["schemas"]["Member"][];
+                        }[];
+                        /** @description True if the tenant has no other active admin. This prevents the deletion. */
+                        isLastAdmin: boolean;
+                    };
                 };
             };
         };
@@ -10119,7 +11245,7 @@ export interface operations {
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Deliveries with this status. */
-                status?: components["parameters"]["status.query.2"];
+                status?: components["parameters"]["status.query.3"];
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
                 /** @description Events at or after this time. */
@@ -10162,7 +11288,7 @@ export interface operations {
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Deliveries with this status. */
-                status?: components["parameters"]["status.query.2"];
+                status?: components["parameters"]["status.query.3"];
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
                 /** @description Events at or after this time. */

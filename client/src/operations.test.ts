@@ -5,6 +5,7 @@ import { codeAt } from '../../src/domain/credentials/totp.ts'
 import { renewSetUpLink } from '../../src/features/tenants/set-up.ts'
 import { newAuthenticator } from '../../test/authenticator.ts'
 import { unfold } from '../../test/contract.ts'
+import { aPicture } from '../../test/pictures.ts'
 import { startProviderDouble } from '../../test/provider-double.ts'
 import { passkeyOrigin } from '../../test/sign-in.ts'
 import { createWorld, type Json, password } from '../../test/world.ts'
@@ -67,6 +68,7 @@ const tenant = await world.tenant()
 const shared = { url, tenant: tenant.slug }
 const guildhall = createGuildhall({ ...shared, fetch: fetchAndNote })
 const mailed = (email: string, page: string) => world.mailedToken(email, page, tenant.slug)
+const picture = new Blob([aPicture], { type: 'image/png' })
 const newPassword = `${password} anew`
 
 async function signUp(name: string, invitationToken?: string) {
@@ -92,7 +94,10 @@ async function signInAndOut(): Promise<Guildhall> {
   const page = createGuildhall({ ...shared, session: 'cookie', fetch: fetchFromPage })
   const { session } = await page.auth.signIn({ email: ann.email, password })
   assert.ok(!('token' in session), 'it is a cookie')
-  await guildhall.auth.endSession({ token: await mailed(ann.email, 'end-session') })
+  const token = await mailed(ann.email, 'end-session')
+  const { signedInAt } = await guildhall.auth.previewEndSession({ token })
+  assert.ok(Date.parse(signedInAt) <= Date.now())
+  await guildhall.auth.endSession({ token })
   assert.deepEqual((await itemsOf(ann.as.me.devices.list())).length, 1)
 
   const eve = await signUp('eve')
@@ -103,16 +108,20 @@ async function signInAndOut(): Promise<Guildhall> {
   await bob.as.auth.verifyEmail({ token: await mailed(bob.email, 'verify-email') })
   await bob.as.me.update({ email: 'robert@example.com', currentPassword: password })
   await guildhall.auth.undoEmailChange({ token: await mailed(bob.email, 'undo-email-change') })
-  await guildhall.auth.resetPassword({ token: await mailed(bob.email, 'reset-password'), newPassword })
+  const reset = await guildhall.auth.resetPassword({ token: await mailed(bob.email, 'reset-password'), newPassword })
+  assert.deepEqual(reset, { email: bob.email })
   return ann.as
 }
 
 async function lookAfterOneself(me: Guildhall['me']): Promise<void> {
   const { etag } = await me.get()
   assert.equal((await me.update({ name: 'Ann of Acme' }, { ifMatch: etag })).name, 'Ann of Acme')
+  const { avatarUrl, etag: pictured } = await me.avatar.upload(picture)
+  assert.match(avatarUrl ?? '', /\/pictures\/ten_/)
+  assert.equal((await me.avatar.remove({ ifMatch: pictured })).avatarUrl, null)
   assert.deepEqual(await me.changePassword({ currentPassword: password, newPassword }), { endedSessions: 0 })
   assert.equal((await me.deletionImpact()).counts.memberships, 0)
-  assert.equal((await itemsOf(me.audit.list({ action: ['profile.*', 'password.changed'] }))).length, 2)
+  assert.equal((await itemsOf(me.audit.list({ action: ['profile.*', 'password.changed'] }))).length, 4)
   const { session } = await guildhall.auth.signIn({ email: 'ann@example.com', password: newPassword })
   assert.equal((await me.devices.end(session.device.id)).id, session.device.id)
   assert.deepEqual(await me.devices.endOthers(), { endedSessions: 0 })
@@ -121,6 +130,8 @@ async function lookAfterOneself(me: Guildhall['me']): Promise<void> {
 async function shareAnOrganization({ organizations }: Guildhall): Promise<void> {
   const { id, etag } = await organizations.create({ name: 'Acme' })
   const { slug } = await organizations.update(id, { name: 'Acme & Co.', slug: 'acme-co' }, { ifMatch: etag })
+  assert.match((await organizations.logo.upload(id, picture)).logoUrl ?? '', /\/pictures\/ten_/)
+  assert.equal((await organizations.logo.remove(id)).logoUrl, null)
   const [listed] = await itemsOf(organizations.list({ role: 'owner' }))
   const { etag: _, ...read } = await organizations.get(slug)
   assert.deepEqual(listed, read)
@@ -399,9 +410,33 @@ async function resetFactors({ users }: Guildhall['admin'], id: string): Promise<
   assert.deepEqual(await users.factors.reset(id), { removed: 1, endedSessions: 1 })
 }
 
+/** What an admin of the tenant does in an organization in the owner's place. */
+async function helpMembers({ organizations, users }: Guildhall['admin'], id: string, userId: string): Promise<void> {
+  const { members, invitations, roles } = organizations
+  assert.equal(
+    (await itemsOf(roles.list(id))).every(({ mayGrant }) => mayGrant),
+    true,
+  )
+  const [bob] = await itemsOf(members.list(id, { userId }))
+  assert.ok(bob)
+  assert.equal((await members.update(id, bob.id, { role: 'admin' })).role, 'admin')
+  assert.ok((await members.get(id, bob.id)).permissions?.includes('members:update'))
+  assert.equal((await users.deletionImpact(userId)).counts.memberships, 1)
+  assert.equal((await members.remove(id, bob.id)).id, bob.id)
+  const sent = await invitations.create(id, { email: 'gil@example.com' })
+  const { results } = await invitations.bulk(id, { invites: [{ email: 'gil@example.com' }] })
+  assert.equal(results[0]?.outcome, 'already_invited')
+  const { etag } = await invitations.resend(id, sent.id)
+  assert.equal((await invitations.get(id, sent.id)).etag, etag)
+  assert.equal((await invitations.revoke(id, sent.id, { ifMatch: etag })).status, 'revoked')
+  assert.equal((await itemsOf(invitations.list(id, { status: 'revoked' }))).length, 1)
+}
+
 async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<void> {
   const settings = await admin.tenant.get()
   assert.equal((await admin.tenant.update({ name: 'The Shop' }, { ifMatch: settings.etag })).name, 'The Shop')
+  assert.match((await admin.tenant.logo.upload(picture)).brand.logoUrl ?? '', /\/pictures\/ten_/)
+  assert.equal((await admin.tenant.logo.remove()).brand.logoUrl, null)
 
   const made = await admin.users.create({ email: 'fay@example.com', name: 'Fay' })
   const fay = await admin.users.get(made.id)
@@ -418,6 +453,7 @@ async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<vo
   const given = await admin.organizations.create({ name: 'Given', ownerId: (await ann.me.get()).id })
   assert.equal((await admin.organizations.update(given.id, { memberLimit: 5 }, { ifMatch: given.etag })).memberLimit, 5)
   assert.equal((await admin.organizations.members.add(given.id, { userId: bob.id })).role, 'member')
+  await helpMembers(admin, given.id, bob.id)
   assert.ok((await admin.organizations.delete(given.id, { confirm: given.slug })).deleted)
   const { id: inviteId } = await ann.organizations.invitations.create(id, { email: 'cleo@example.com' })
   const { session } = await guildhall.auth.signIn({ email: 'cleo@example.com', password })

@@ -23,7 +23,8 @@ import { organizationInvitationsOf } from './invitations.ts'
 import { organizationKeysOf } from './keys.ts'
 import { organizationLinksOf } from './links.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
-import { membersOf } from './members.ts'
+import { type Base, membersOf } from './members.ts'
+import { type Picture, sentAs } from './pictures.ts'
 import { organizationWebhooksOf } from './webhooks.ts'
 
 export function organizationsOf(api: Api) {
@@ -55,6 +56,22 @@ export function organizationsOf(api: Api) {
       return askVersioned(api.PATCH('/api/organizations/{orgId}', { params, body, ...signalOf(options) }))
     },
 
+    logo: {
+      /** `logoUrl` names it then: a new URL each time, for everybody. For admins. */
+      upload(orgId: string, picture: Picture, options: ChangeOptions = {}): Promise<Versioned<Organization>> {
+        const params = { path: { orgId }, header: tagOf(options) }
+        return askVersioned(
+          api.PUT('/api/organizations/{orgId}/logo', { params, ...sentAs(picture), ...signalOf(options) }),
+        )
+      },
+
+      /** Clears `logoUrl`, also if it is that of another server. */
+      remove(orgId: string, options: ChangeOptions = {}): Promise<Versioned<Organization>> {
+        const params = { path: { orgId }, header: tagOf(options) }
+        return askVersioned(api.DELETE('/api/organizations/{orgId}/logo', { params, ...signalOf(options) }))
+      },
+    },
+
     /** Deletes it permanently, with everything in it. `confirm` is its slug. For owners. */
     delete(orgId: string, body: Body<'deleteOrganization'>, options: ChangeOptions = {}): Promise<Deleted> {
       const params = { path: { orgId }, header: tagOf(options) }
@@ -72,19 +89,13 @@ export function organizationsOf(api: Api) {
     },
 
     members: membersOf(api),
-    invitations: organizationInvitationsOf(api),
+    invitations: organizationInvitationsOf(api, '/api/organizations'),
     links: organizationLinksOf(api),
     keys: organizationKeysOf(api),
     events: organizationEventsOf(api),
     webhooks: organizationWebhooksOf(api),
 
-    roles: {
-      /** Every role that a member can have, and whether the caller may grant it. */
-      list(orgId: string, options: RequestOptions = {}): List<RoleDetails> {
-        const params = { path: { orgId } }
-        return wholeListOf(() => ask(api.GET('/api/organizations/{orgId}/roles', { params, ...signalOf(options) })))
-      },
-    },
+    roles: rolesOf(api, '/api/organizations'),
 
     audit: {
       /** What happened in it, newest first. For admins. */
@@ -99,6 +110,16 @@ export function organizationsOf(api: Api) {
           ),
         )
       },
+    },
+  }
+}
+
+export function rolesOf(api: Api, base: Base) {
+  const path = `${base}/{orgId}/roles` as '/api/organizations/{orgId}/roles' // the operations below both are the same
+  return {
+    /** Every role that a member can have, and whether the caller may grant it. */
+    list(orgId: string, options: RequestOptions = {}): List<RoleDetails> {
+      return wholeListOf(() => ask(api.GET(path, { params: { path: { orgId } }, ...signalOf(options) })))
     },
   }
 }

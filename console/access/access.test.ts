@@ -142,7 +142,7 @@ test('what members hold goes only after it was confirmed by name', async (t) => 
   await dialog.getByRole('button', { name: 'Remove permission' }).click()
   await button('Review and save…').click()
   const saving = dialog.getByRole('button', { name: 'Save changes' })
-  await dialog.getByText('Members hold what you remove').waitFor()
+  await dialog.getByText('Members have what you’re removing').waitFor()
   await check()
   assert.equal(await saving.isEnabled(), false, 'nothing is confirmed yet')
   await dialog.getByLabel('Take the role Billing away from 1 member').check()
@@ -217,7 +217,7 @@ test('leaving the page with unsaved changes asks first, and they can be discarde
   await button('Discard').click()
   assert.equal(await box('Billing: See invoices').isChecked(), false)
   await page.getByRole('link', { name: 'Users' }).click()
-  await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: /^Everyone at/, level: 1 }).waitFor()
 })
 
 test('the arrow keys move between the boxes, and Ctrl+S opens the review', async (t) => {

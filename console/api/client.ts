@@ -30,8 +30,8 @@ export const api = createClient<paths>({
  */
 async function sendConfirmed(request: Request): Promise<Response> {
   const before = countRenewals()
-  const body = await request.clone().text() // a request's own body can be sent once
-  const sendOnce = () => send(new Request(request, body === '' ? {} : { body }))
+  const body = await request.clone().arrayBuffer() // a request's own body can be sent once
+  const sendOnce = () => send(new Request(request, body.byteLength === 0 ? {} : { body }))
   let response = await sendOnce()
   const isOvertaken = response.status === 401 && request.method === 'GET' && countRenewals() > before
   if (isOvertaken) response = await sendOnce()
@@ -46,13 +46,15 @@ async function send(request: Request): Promise<Response> {
   // Asked before sending: once a request is under way, losing the connection does not tell whether the service has done it.
   const isOffline = !navigator.onLine
   const lossesBefore = countLosses()
-  const limit = AbortSignal.timeout(isRead ? timeouts.read : timeouts.change)
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), isRead ? timeouts.read : timeouts.change)
   try {
-    const response = await fetch(request, { signal: limit })
+    const response = await fetch(request, { signal: limit.signal })
+    if (request.headers.get('accept') === asCsv.headers.accept) clearTimeout(timer) // a long list takes its time, once it has begun
     noteResponse(lossesBefore)
     return response
   } catch {
-    if (limit.aborted) throw Refusal.unanswered(isRead)
+    if (limit.signal.aborted) throw Refusal.unanswered(isRead)
     noteNoResponse()
     throw isOffline ? Refusal.offline(isRead) : Refusal.unreachable(isRead)
   }
@@ -85,6 +87,18 @@ export function asTenant(slug: string) {
  * the cookie of the device.
  */
 export const asCookie = { header: { [sessionHeader]: 'cookie' } } as const
+
+/** A picture as the body of a request. */
+export function sentAs(picture: Blob) {
+  return {
+    body: picture as unknown as string, // the document has bytes as text
+    bodySerializer: () => picture,
+    headers: { 'content-type': picture.type },
+  }
+}
+
+/** What a request says that wants a list in whole, as a file: `api.GET(path, { params, ...asCsv })`. */
+export const asCsv = { headers: { accept: 'text/csv' }, parseAs: 'blob' } as const
 
 /**
  * The body of a response, with its ETag.

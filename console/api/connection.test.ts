@@ -11,9 +11,14 @@ async function openTab(t: TestContext, options: TabOptions) {
   const { page, context } = tab
   const sent: string[] = []
   const strip = page.getByText('No connection to the service.')
+  const toDevices = async () => {
+    await page.getByRole('button', { name: options.person?.email ?? '' }).click()
+    await page.getByRole('menuitem', { name: 'Devices' }).click()
+  }
   return {
     ...tab,
     strip,
+    toDevices,
     async disconnect() {
       await context.setOffline(true)
       await strip.waitFor()
@@ -26,7 +31,7 @@ async function openTab(t: TestContext, options: TabOptions) {
       page.on('request', note)
       await context.setOffline(false)
       await strip.waitFor({ state: 'detached' })
-      await page.getByRole('link', { name: 'Devices' }).click()
+      await toDevices()
       await page.getByText('This device').waitFor()
       page.off('request', note)
       assert.deepEqual(sent, [])
@@ -148,9 +153,9 @@ test('a verification that failed offline is sent again only when asked', async (
 
 test('a list stays offline, and a list that cannot be read says why and is read on reconnecting', async (t) => {
   const { ann, slug } = await world.organization()
-  const { page, context, open, disconnect, check } = await openTab(t, { person: ann })
+  const { page, context, open, disconnect, check, toDevices } = await openTab(t, { person: ann })
   await open(`/organizations/${slug}/members`)
-  await page.getByText('3 members').waitFor()
+  await page.getByRole('link', { name: 'Members 3' }).waitFor()
   await disconnect()
   await check()
   await page.getByLabel('Search by name or email').fill('cleo')
@@ -160,7 +165,7 @@ test('a list stays offline, and a list that cannot be read says why and is read 
   await page.getByRole('cell', { name: /Cleo/ }).first().waitFor()
   await alert.waitFor({ state: 'detached' })
 
-  await page.getByRole('link', { name: 'Devices' }).click()
+  await toDevices()
   await alert.waitFor()
   await context.setOffline(false)
   await page.getByText('This device').waitFor()
@@ -186,7 +191,7 @@ test('a page that cannot be opened offline says why, and can be tried again', as
   await context.setOffline(false)
   await strip.waitFor({ state: 'detached' })
   await retry.click()
-  await page.getByRole('heading', { name: 'Members' }).waitFor()
+  await page.getByRole('heading', { name: 'People' }).waitFor()
 })
 
 test('a response to a request from before the connection was lost does not restore it', async (t) => {

@@ -8,6 +8,7 @@ type OwnCode =
   | 'offline'
   | 'unreachable'
   | 'unanswered'
+  | 'interrupted'
   | 'unexpected'
   | 'own_factor_first'
   | 'links_full'
@@ -49,6 +50,11 @@ export class Refusal extends Error {
   /** The time is up. Whether the service has done it is not known. */
   static unanswered(isRead: boolean): Refusal {
     return new Refusal({ code: 'unanswered' }, { isRead })
+  }
+
+  /** A file ended before it was whole. */
+  static interrupted(): Refusal {
+    return new Refusal({ code: 'interrupted' }, { isRead: true })
   }
 
   /** The browser keeps no cookies, so that nobody would be signed in: the request was not sent. */

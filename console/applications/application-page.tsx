@@ -47,7 +47,7 @@ export function ApplicationPage() {
   return (
     <Page
       key={appId}
-      picture={<Picture url={logoUrl} name={name} size={48} shape="square" />}
+      picture={<Picture url={logoUrl} name={name} id={application.id} size={48} shape="square" />}
       title={name}
       lead={
         <>

@@ -114,7 +114,7 @@ test('a tenant admin changes an application, makes it the home, replaces its sec
   await page.getByRole('textbox', { name: 'Address for ended sessions' }).fill('https://app.example.com/logout')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Acme Shop was saved.').waitFor()
-  await page.getByText('It has not been told of one yet.').waitFor()
+  await page.getByText('It hasn’t been notified yet.').waitFor()
   await check()
   const { body } = await tess.get(`/api/admin/applications/${application.id}`)
   assert.deepEqual(
@@ -131,7 +131,7 @@ test('a tenant admin changes an application, makes it the home, replaces its sec
 
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'New secret…' }).click()
-  await dialog.getByLabel('The present secret works on for').selectOption('7 days')
+  await dialog.getByLabel('The current secret keeps working for').selectOption('7 days')
   await check()
   await dialog.getByRole('button', { name: 'Create secret' }).click()
   assert.match(await dialog.getByRole('textbox', { name: 'Client secret' }).inputValue(), /^ghx_/)

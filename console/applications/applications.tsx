@@ -49,7 +49,7 @@ function ApplicationItem({ application }: { readonly application: Application })
   const { id, name, kind, logoUrl, enabled, isHome, lastLogout } = application
   return (
     <li className={classes.item}>
-      <Picture url={logoUrl} name={name} size={36} shape="square" />
+      <Picture url={logoUrl} name={name} id={id} size={36} shape="square" />
       <div className={classes.words}>
         <p className={classes.what}>
           <TextLink to="/admin/applications/$appId" params={{ appId: id }} inherit>

@@ -56,7 +56,7 @@ export function ChooseOrganization({ isAnswering, ...props }: ChoiceProps) {
                 {usable.map(({ id, name, logoUrl }) => (
                   <li key={id}>
                     <button type="button" className={classes.choice} disabled={isAnswering} onClick={() => goOn(id)}>
-                      <Picture url={logoUrl} name={name} size={32} shape="square" />
+                      <Picture url={logoUrl} name={name} id={id} size={32} shape="square" />
                       <span className={classes.words}>{name}</span>
                       <IconChevronRight size={16} stroke={1.6} aria-hidden />
                     </button>
@@ -143,7 +143,7 @@ function Invitations({ invitations, goOn }: InvitationsProps) {
       <ul className={listClasses.framed} aria-label={t('authorization.organization.invited')}>
         {invitations.map(({ id, organization: { name, logoUrl } }) => (
           <li key={id} className={classes.invitation}>
-            <Picture url={logoUrl} name={name} size={32} shape="square" />
+            <Picture url={logoUrl} name={name} id={id} size={32} shape="square" />
             <span className={classes.words}>{name}</span>
             <Button
               size="xs"

@@ -7,7 +7,8 @@ import { Failed, Loading } from '../parts/states.tsx'
 import { useConfirmation } from '../sign-in/confirmation.ts'
 import { Steps } from '../sign-in/steps.tsx'
 import { factorsQuery } from '../users/factors.ts'
-import { FactorList } from '../users/second-factors.tsx'
+import { FactorRows } from '../users/second-factors.tsx'
+import { SecurityRows } from '../users/security-row.tsx'
 import { Entry } from './authorize-entry.tsx'
 import { ApplicationTask, type StepProps, Who } from './authorize-task.tsx'
 
@@ -72,7 +73,9 @@ function SetUp(props: StepProps) {
       <Stack gap="lg">
         {refused}
         <Who caller={caller} />
-        <FactorList />
+        <SecurityRows>
+          <FactorRows />
+        </SecurityRows>
         {isDone && (
           <Button fullWidth onClick={() => goOn()}>
             {t('users.required.goOn')}

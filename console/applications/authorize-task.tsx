@@ -46,12 +46,12 @@ export function ApplicationTask({
   children,
 }: ApplicationTaskProps) {
   const { t } = useTranslation()
-  const { name, logoUrl } = application
+  const { id, name, logoUrl } = application
   return (
     <Task
       picture={
         <div className={classes.mark}>
-          <Picture url={logoUrl} name={name} size={48} shape="square" />
+          <Picture url={logoUrl} name={name} id={id} size={48} shape="square" />
         </div>
       }
       title={title}
@@ -92,14 +92,14 @@ export function Who({ caller }: Pick<StepProps, 'caller'>) {
 }
 
 interface PersonProps {
-  readonly person: Pick<Schemas['User'], 'name' | 'email' | 'avatarUrl'>
+  readonly person: Pick<Schemas['User'], 'id' | 'name' | 'email' | 'avatarUrl'>
   readonly children?: ReactNode
 }
 
-export function Person({ person: { name, email, avatarUrl }, children }: PersonProps) {
+export function Person({ person: { id, name, email, avatarUrl }, children }: PersonProps) {
   return (
     <div className={classes.who}>
-      <Picture url={avatarUrl} name={name ?? email} size={36} />
+      <Picture url={avatarUrl} name={name ?? email} id={id} size={36} />
       <Stack gap={0} className={classes.words}>
         {name !== null && <Text fw={550}>{name}</Text>}
         <Text size="sm" {...(name !== null && { c: 'dimmed' })}>

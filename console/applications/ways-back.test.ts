@@ -68,7 +68,7 @@ test('pages of mails lead on to the home application, and one’s account leads 
   await go.click()
   await page.waitForURL(start(`&organization=${id}`))
   await page.goBack()
-  await page.getByRole('link', { name: /^Look at .* here$/ }).click()
+  await page.getByRole('link', { name: /^View .* here$/ }).click()
   await page.waitForURL(`**/organizations/${slug}`)
 
   const ben = await world.person('Ben', { verified: false })

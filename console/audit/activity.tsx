@@ -16,9 +16,11 @@ import {
 } from '@tabler/icons-react'
 import { type ComponentType, Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CsvButton, type CsvButtonProps } from '../parts/csv.tsx'
 import { More, useEndless } from '../parts/endless.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time, useReader } from '../parts/time.tsx'
+import { useTenant } from '../tenants/tenant.ts'
 import classes from './activity.module.css'
 import { Changes } from './changes.tsx'
 import { addDays, dayAt } from './days.ts'
@@ -34,6 +36,8 @@ interface ActivityProps {
   readonly queryKey: readonly unknown[]
   /** Asks the API for a page of the log. */
   readonly read: (query: LogQuery) => Promise<{ readonly data: Entry[]; readonly nextCursor: string | null }>
+  /** Asks the API for the whole log with `asCsv`. */
+  readonly readFile: (query: LogQuery) => ReturnType<CsvButtonProps['read']>
   /** The kinds that this log can contain; all by default. */
   readonly kinds?: readonly Kind[]
   /** Shows a person other than the reader, if the page knows more about them than the log does. */
@@ -45,7 +49,7 @@ interface ActivityProps {
 }
 
 export function Activity(props: ActivityProps) {
-  const { queryKey, read, kinds = allKinds, Person, nameOfOrganization, Organizations } = props
+  const { queryKey, read, readFile, kinds = allKinds, Person, nameOfOrganization, Organizations } = props
   const { t } = useTranslation()
   const { timeZone } = useReader()
   const [{ organization, ...others }, change] = useActivitySearch()
@@ -58,7 +62,9 @@ export function Activity(props: ActivityProps) {
   const isFiltered = Object.keys(filters).length > 0
   return (
     <>
-      <Filters kinds={kinds} Organizations={Organizations} search={search} onChange={change} />
+      <Filters kinds={kinds} Organizations={Organizations} search={search} onChange={change}>
+        <CsvButton read={() => readFile(filters)} />
+      </Filters>
       {query.isPending ? (
         <Loading rows={8} />
       ) : query.isError && items.length === 0 ? (
@@ -116,7 +122,10 @@ function Row({ entry, Person, organization }: RowProps) {
   const place = target.type === 'organization' ? undefined : organization // the sentence names it
   const key = via ? t('audit.byKey', { key: keyNamed(via.name) }) : undefined
   const through = application && t('audit.through', { application: application.name ?? t('audit.people.application') })
-  const origin = [place, key, through, device, ip].filter((each) => each != null)
+  const { name: tenant } = useTenant()
+  const isByAdmin = entry.details?.via === 'admin' && entry.actor.type !== 'key'
+  const role = isByAdmin ? t('audit.asAdmin', { tenant }) : undefined
+  const origin = [place, role, key, through, device, ip].filter((each) => each != null)
   return (
     <>
       <span className={classes.icon}>

@@ -1,7 +1,7 @@
 /** The filters of a log: kind, time and, in a log of several organizations, the organization. They are in the address. */
 import { Button, MultiSelect } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './activity.module.css'
 import type { Kind } from './kinds.ts'
@@ -28,9 +28,11 @@ interface FiltersProps {
   readonly Organizations: ComponentType<OrganizationFilterProps> | undefined
   readonly search: ActivitySearch
   readonly onChange: (search: ActivitySearch, options?: { readonly replace: boolean }) => unknown
+  /** Behind the filters. */
+  readonly children: ReactNode
 }
 
-export function Filters({ kinds, Organizations, search, onChange }: FiltersProps) {
+export function Filters({ kinds, Organizations, search, onChange, children }: FiltersProps) {
   const { t } = useTranslation()
   const { last: _, from: _from, to: _to, ...atAnyTime } = search
   const chosen = kindsOf(search)
@@ -61,6 +63,7 @@ export function Filters({ kinds, Organizations, search, onChange }: FiltersProps
           {t('audit.clear')}
         </Button>
       )}
+      {children}
     </search>
   )
 }

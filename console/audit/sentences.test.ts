@@ -127,7 +127,7 @@ test('a link to join, an ended membership and the way in are told in words', () 
   )
   assert.equal(
     told('link.ended', { target: link, details: { reason: 'used' } }),
-    'A link to join was ended automatically because it was used as often as it may be',
+    'A link to join was ended automatically because it reached its limit',
   )
   assert.match(
     told('link.ended', { actor: system, target: link, details: { reason: 'maker' } }),
@@ -157,7 +157,7 @@ test('a key is named as one, and its end has a reason', () => {
   ]
   for (const [cause, what] of [
     ['key_ended', 'ended'],
-    ['key_narrowed', 'may do less'],
+    ['key_narrowed', 'can do less now'],
   ]) {
     const revoked = told('invitation.revoked', { target: eve, details: { cause } })
     assert.ok(revoked.endsWith(`automatically because the key that sent it ${what}`), revoked)

@@ -15,7 +15,7 @@ test('somebody with a link signs in and joins, on a phone', async (t) => {
   await check()
   await page.getByLabel('Email').fill(dan.email)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign in to join' }).click()
   await page.getByText(`Signed in as ${dan.email}`).waitFor()
   await check()
   await page.getByRole('button', { name: 'Join', exact: true }).click()

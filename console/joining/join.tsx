@@ -3,21 +3,21 @@
  *
  * Invariant: the token is in the fragment of the address and in memory, and in storage only while the tab visits a provider.
  */
-import { Button, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { Pictures } from '../organizations/acceptance-preview.tsx'
-import { useLanding } from '../organizations/acceptance-task.tsx'
+import { SignedInAs, useLanding } from '../organizations/acceptance-task.tsx'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
 import { type MailedLink, OfLink } from '../sign-in/mailed-link.tsx'
-import { beginSession, leaveSession } from '../sign-in/session.ts'
+import { beginSession } from '../sign-in/session.ts'
 import { WaysIn } from '../sign-in/ways-in.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
@@ -78,28 +78,13 @@ function Inside({ link, preview, caller }: Parts & { readonly caller: Schemas['U
   const { t } = useTranslation()
   const form = useForm({ initialValues: {} })
   const land = useLanding()
-  const leaving = useMutation({ mutationFn: leaveSession })
-  const change = (
-    <Button variant="default" loading={leaving.isPending} onClick={() => leaving.mutate()}>
-      {t('signIn.invitation.switch')}
-    </Button>
-  )
   return (
     <Offer preview={preview}>
-      <Text size="sm">{t('signIn.invitation.signedInAs', { email: caller.email })}</Text>
+      <SignedInAs caller={caller} />
       {caller.emailVerified ? (
-        <Form
-          form={form}
-          submit={t('signIn.join.submit')}
-          send={() => join(link.token)}
-          onDone={land}
-          others={change}
-        />
+        <Form form={form} submit={t('signIn.join.submit')} fullWidth send={() => join(link.token)} onDone={land} />
       ) : (
-        <>
-          <VerifyFirst lead={t('signIn.join.verifyFirst')} />
-          <div>{change}</div>
-        </>
+        <VerifyFirst lead={t('signIn.join.verifyFirst')} />
       )}
     </Offer>
   )
@@ -124,9 +109,8 @@ function Outside({ link, preview }: Parts) {
         )
       }
     >
-      <Text size="sm">{t('signIn.join.signInLead')}</Text>
       <WaysIn
-        submit={t('signIn.signIn.submit')}
+        submit={t('signIn.join.signInSubmit')}
         next={`/join#token=${link.token}`}
         then={async (user) => beginSession(user)}
         onDone={() => {}}

@@ -1,12 +1,13 @@
 /** The brand: the tenant's name, and its logo or ours. */
 import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
+import { pictureShown } from '../parts/picture-url.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import classes from './brand.module.css'
 
 export function Brand() {
   const { name, brand, remotePictures } = useTenant()
-  const logo = remotePictures ? brand.logoUrl : null
+  const logo = pictureShown(brand.logoUrl, remotePictures)
   return (
     <Group gap="xs" wrap="nowrap" className={classes.brand}>
       {logo === null ? <Mark /> : <Logo key={logo} url={logo} />}

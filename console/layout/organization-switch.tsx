@@ -20,7 +20,7 @@ export function OrganizationSwitch({ orgId }: { readonly orgId: string | undefin
       <Menu.Target>
         <UnstyledButton className={classes.current}>
           {current ? (
-            <Picture url={current.logoUrl} name={current.name} size={22} shape="square" />
+            <Picture url={current.logoUrl} name={current.name} id={current.id} size={22} shape="square" />
           ) : (
             <IconLayoutGrid size={18} stroke={1.6} />
           )}
@@ -35,7 +35,7 @@ export function OrganizationSwitch({ orgId }: { readonly orgId: string | undefin
         {organizations.map(({ id, slug, name, logoUrl }) => (
           <MenuLink
             key={id}
-            leftSection={<Picture url={logoUrl} name={name} size={22} shape="square" />}
+            leftSection={<Picture url={logoUrl} name={name} id={id} size={22} shape="square" />}
             rightSection={id === current?.id && <IconCheck size={16} aria-hidden />}
             aria-current={id === current?.id ? 'true' : undefined}
             to="/organizations/$orgId"

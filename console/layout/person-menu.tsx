@@ -1,6 +1,6 @@
-/** The menu of the signed-in user: color scheme, profile, signing out. */
+/** The menu of the signed-in user: color scheme, their own pages, signing out. */
 import { Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
-import { IconLogout, IconSelector, IconUser } from '@tabler/icons-react'
+import { IconLogout, IconSelector } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -10,11 +10,13 @@ import { Picture } from '../parts/picture.tsx'
 import { confirmLeaving } from '../parts/unsaved.tsx'
 import { leavePages } from '../sign-in/session.ts'
 import { useMe } from '../users/me.ts'
+import { useAccountPages } from './account-pages.ts'
 import classes from './person-menu.module.css'
 
 export function PersonMenu() {
   const { t } = useTranslation()
   const me = useMe()
+  const pages = useAccountPages()
   const navigate = useNavigate()
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true }) // without them it adds a style element
   const signingOut = useMutation({
@@ -28,7 +30,7 @@ export function PersonMenu() {
     <Menu width={240} position="top-start" closeOnItemClick={false}>
       <Menu.Target>
         <UnstyledButton className={classes.person}>
-          <Picture url={me.avatarUrl} name={me.name ?? me.email} size={30} />
+          <Picture url={me.avatarUrl} name={me.name ?? me.email} id={me.id} size={30} />
           <span className={classes.names}>
             <Text size="sm" fw={500} truncate>
               {me.name ?? me.email}
@@ -58,9 +60,19 @@ export function PersonMenu() {
           </Menu.RadioGroup>
         </div>
         <Menu.Divider />
-        <MenuLink leftSection={<IconUser size={16} stroke={1.6} />} to="/me" closeMenuOnClick data-autofocus>
-          {t('general.navigation.profile')}
-        </MenuLink>
+        {pages.map(({ to, icon: Icon, name }) => (
+          <MenuLink
+            key={to}
+            leftSection={<Icon size={16} stroke={1.6} />}
+            to={to}
+            activeOptions={{ exact: true }}
+            closeMenuOnClick
+            {...(to === '/me' && { 'data-autofocus': true })}
+          >
+            {t(`general.navigation.${name}`)}
+          </MenuLink>
+        ))}
+        <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} stroke={1.6} />} onClick={() => void signOut()} closeMenuOnClick>
           {t('general.navigation.signOut')}
         </Menu.Item>

@@ -5,19 +5,22 @@ import { type MouseEvent, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { basePath, tenantSlug } from '../api/base.ts'
 import { isRefusal } from '../api/refusal.ts'
+import { pictureShown } from '../parts/picture-url.ts'
 import { Failed } from '../parts/states.tsx'
 import { Frame, Task } from '../parts/task.tsx'
 import { Confirmations } from '../sign-in/confirmations.tsx'
 import { useSessionWatch } from '../sign-in/session-watch.ts'
 import { useTenant } from '../tenants/tenant.ts'
-import { applyBrand } from '../theme/brand.ts'
+import { applyBrand, applyIcon } from '../theme/brand.ts'
 import { OurBrand } from './brand.tsx'
 import classes from './root.module.css'
 
 export function Root() {
   const { t } = useTranslation()
-  const { brand } = useTenant()
+  const { brand, remotePictures } = useTenant()
   useEffect(() => applyBrand(brand.color), [brand.color])
+  const logo = pictureShown(brand.logoUrl, remotePictures)
+  useEffect(() => applyIcon(logo), [logo])
   useSessionWatch()
   return (
     <>

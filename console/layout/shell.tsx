@@ -3,32 +3,23 @@ import { Burger, Drawer, ScrollArea, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import {
   IconActivity,
-  IconApps,
-  IconArrowLeft,
+  IconAdjustments,
   IconBuilding,
   IconBuildings,
-  IconDevices,
   IconKey,
   IconLink,
-  IconLock,
-  IconLogin2,
-  IconMail,
   IconSettings,
-  IconShieldCheck,
-  IconTimelineEvent,
-  IconUser,
   IconUsers,
   IconWebhook,
-  type TablerIcon,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ErrorComponentProps, Link, Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-router'
-import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useConnectionLost } from '../api/connection.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { useHome } from '../applications/home.tsx'
-import { keysOfOrganization, myKeys, useHasKeys } from '../keys/key.ts'
+import { keysOfOrganization, useHasKeys } from '../keys/key.ts'
 import { useOrganization } from '../organizations/organization.ts'
 import { type Permission, permissionsQuery } from '../organizations/permissions.ts'
 import { ButtonLink } from '../parts/links.tsx'
@@ -45,6 +36,7 @@ import { FactorRequired } from './factor-required.tsx'
 import { MembershipSuspended } from './membership-suspended.tsx'
 import { OrganizationSwitch } from './organization-switch.tsx'
 import { PersonMenu } from './person-menu.tsx'
+import { AccountPlaces, AdministrationPlaces, BackHome, Group, Place, Places, type PlacesOfProps } from './places.tsx'
 import { Reminder } from './reminder.tsx'
 import classes from './shell.module.css'
 
@@ -106,7 +98,7 @@ function Where() {
   if (data === undefined || isGone) return <Brand />
   return (
     <Link to="/organizations/$orgId" params={{ orgId: data.slug }} className={classes.where ?? ''}>
-      <Picture url={data.logoUrl} name={data.name} size={28} shape="square" />
+      <Picture url={data.logoUrl} name={data.name} id={data.id} size={28} shape="square" />
       <Text component="span" fw={600} truncate>
         {data.name}
       </Text>
@@ -114,43 +106,50 @@ function Where() {
   )
 }
 
+/** One of three, so that nothing has the same name twice: the account, administration, and work with organizations. */
 function Navigation({ orgId }: { readonly orgId: string | undefined }) {
-  const { t } = useTranslation()
   const { role } = useMe()
-  const hasKeys = useHasKeys(myKeys, { isOffered: useTenant().personalKeys })
+  const area = useRouterState({ select: ({ location }) => location.pathname.split('/')[1] })
   return (
     <div className={classes.navigation}>
       <OrganizationSwitch orgId={orgId} />
       <ScrollArea className={classes.places} type="auto">
         <nav>
-          {orgId !== undefined && <OrganizationPlaces orgId={orgId} />}
-          <Places title={t('general.navigation.account')}>
-            <BackHome />
-            <Place to="/me" icon={IconUser} label={t('general.navigation.profile')} />
-            <Place to="/me/security" icon={IconLock} label={t('general.navigation.security')} />
-            <Place to="/me/devices" icon={IconDevices} label={t('general.navigation.devices')} />
-            {hasKeys && <Place to="/me/keys" icon={IconKey} label={t('general.navigation.myKeys')} />}
-            <Place to="/me/activity" icon={IconActivity} label={t('general.navigation.activity')} />
-            <Place to="/me/invitations" icon={IconMail} label={t('general.navigation.myInvitations')} />
-          </Places>
-          {role === 'admin' && (
-            <Places title={t('general.navigation.administration')}>
-              <Place to="/admin/users" icon={IconUsers} label={t('general.navigation.users')} />
-              <Place to="/admin/organizations" icon={IconBuildings} label={t('general.navigation.organizations')} />
-              <Place to="/admin/access" icon={IconShieldCheck} label={t('general.navigation.access')} />
-              <Place to="/admin/keys" icon={IconKey} label={t('general.navigation.keys')} />
-              <Place to="/admin/webhooks" icon={IconWebhook} label={t('general.navigation.webhooks')} />
-              <Place to="/admin/events" icon={IconTimelineEvent} label={t('general.navigation.events')} />
-              <Place to="/admin/activity" icon={IconActivity} label={t('general.navigation.activity')} />
-              <Place to="/admin/applications" icon={IconApps} label={t('general.navigation.applications')} />
-              <Place to="/admin/providers" icon={IconLogin2} label={t('general.navigation.providers')} />
-              <Place to="/admin/settings" icon={IconSettings} label={t('general.navigation.tenant')} />
-            </Places>
+          {area === 'me' ? (
+            <AccountPlaces orgId={orgId} />
+          ) : area === 'admin' && role === 'admin' ? (
+            <AdministrationPlaces orgId={orgId} />
+          ) : (
+            <WorkPlaces orgId={orgId} />
           )}
         </nav>
       </ScrollArea>
       <PersonMenu />
     </div>
+  )
+}
+
+function WorkPlaces({ orgId }: PlacesOfProps) {
+  const { t } = useTranslation()
+  const { role } = useMe()
+  const hasHome = useHome() !== undefined
+  return (
+    <>
+      {(hasHome || orgId === undefined) && (
+        <Group>
+          <BackHome />
+          {orgId === undefined && (
+            <Place to="/organizations" icon={IconBuildings} label={t('general.navigation.organizations')} />
+          )}
+        </Group>
+      )}
+      {orgId !== undefined && <OrganizationPlaces orgId={orgId} />}
+      {role === 'admin' && (
+        <Group>
+          <Place to="/admin/users" icon={IconAdjustments} label={t('general.navigation.administration')} />
+        </Group>
+      )}
+    </>
   )
 }
 
@@ -173,16 +172,8 @@ function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
         to="/organizations/$orgId/members"
         params={params}
         icon={IconUsers}
-        label={t('general.navigation.members')}
+        label={t('general.navigation.people')}
       />
-      {may('invitations:read') && (
-        <Place
-          to="/organizations/$orgId/invitations"
-          params={params}
-          icon={IconMail}
-          label={t('general.navigation.invitations')}
-        />
-      )}
       {shareLinks && may('invitations:read') && (
         <Place to="/organizations/$orgId/links" params={params} icon={IconLink} label={t('general.navigation.links')} />
       )}
@@ -223,52 +214,6 @@ function WebhooksPlace({ orgId }: { readonly orgId: string }) {
   if (!hasWebhooks) return null
   const label = t('general.navigation.webhooks')
   return <Place to="/organizations/$orgId/webhooks" params={{ orgId }} icon={IconWebhook} label={label} />
-}
-
-function Places({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <div className={classes.group}>
-      <h2 className={classes.label}>{title}</h2>
-      {children}
-    </div>
-  )
-}
-
-interface PlaceProps {
-  readonly to: ComponentProps<typeof Link>['to']
-  readonly params?: { readonly orgId: string }
-  readonly icon: TablerIcon
-  readonly label: string
-}
-
-/** The path of the first place in a group is a prefix of the others, so it is compared exactly. */
-function Place({ to, params, icon: Icon, label }: PlaceProps) {
-  const isExact = to === '/me' || to === '/organizations/$orgId'
-  return (
-    <Link
-      to={to ?? '/'}
-      params={params ?? {}}
-      activeOptions={{ exact: isExact, includeSearch: false }}
-      className={classes.place}
-    >
-      <Icon size={17} stroke={1.6} aria-hidden />
-      {label}
-    </Link>
-  )
-}
-
-/** Back to the home application, whose people have come here for their account. */
-function BackHome() {
-  const { t } = useTranslation()
-  const home = useHome()
-  return (
-    home && (
-      <a href={home.url} className={classes.place}>
-        <IconArrowLeft size={17} stroke={1.6} aria-hidden />
-        {t('general.home.back', { application: home.name })}
-      </a>
-    )
-  )
 }
 
 /** Replaces a page that could not be loaded. */

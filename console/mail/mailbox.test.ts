@@ -35,6 +35,32 @@ test('a new mail appears by itself, formatted and as text, and its link opens in
   assert.equal(new URL(page.url()).hash, `#${mailboxKey}`)
 })
 
+test('a mail follows a dark mailbox, and its button is that of the pages', async (t) => {
+  const ann = await world.person('Ann', { verified: false })
+  await world.mailedToken(ann.email, 'verify-email')
+  const { page, open } = await world.tab(t)
+  await open(opened)
+  await page.getByRole('button', { name: ann.email }).click()
+  const frame = page.frameLocator('iframe')
+  const colors = async (selector: string) => {
+    const element = frame.locator(selector).first()
+    return element.evaluate((node) => {
+      const { backgroundColor, color } = getComputedStyle(node)
+      return [backgroundColor, color]
+    })
+  }
+  for (const [scheme, ground, ink, button] of [
+    ['light', 'rgb(250, 250, 249)', 'rgb(28, 25, 23)', ['rgb(154, 52, 18)', 'rgb(255, 255, 255)']],
+    ['dark', 'rgb(22, 20, 18)', 'rgb(243, 241, 239)', ['rgb(244, 166, 114)', 'rgb(28, 25, 23)']],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: scheme })
+    await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor()
+    assert.deepEqual(await colors('body'), [ground, ink])
+    assert.equal((await colors('h1'))[1], ink)
+    assert.deepEqual(await colors('a'), button)
+  }
+})
+
 test('the list is filtered by recipient, and the arrow keys move through it', async (t) => {
   const [ann, ben] = await Promise.all([
     world.person('Ann', { verified: false }),

@@ -9,12 +9,18 @@ import { queries } from '../api/queries.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
-import { Picture } from '../parts/picture.tsx'
 import { leaveSession } from '../sign-in/session.ts'
 import { callerQuery } from '../users/me.ts'
-import classes from './acceptance.module.css'
 import { AnswerOutside } from './acceptance-outside.tsx'
-import { type AnswerProps, accept, Invitation, refusedBy, useLanding, verifyByToken } from './acceptance-task.tsx'
+import {
+  type AnswerProps,
+  accept,
+  Invitation,
+  refusedBy,
+  SignedInAs,
+  useLanding,
+  verifyByToken,
+} from './acceptance-task.tsx'
 
 type User = Schemas['User']
 
@@ -34,7 +40,7 @@ function AnswerInside({ link, invitation, caller }: AnswerProps & { readonly cal
   const [isDeclining, setDeclining] = useState(false)
   return (
     <Invitation invitation={invitation}>
-      <Me caller={caller} />
+      <SignedInAs caller={caller} />
       <Form
         form={form}
         submit={t('signIn.invitation.accept')}
@@ -65,16 +71,6 @@ function AnswerInside({ link, invitation, caller }: AnswerProps & { readonly cal
         {t('signIn.invitation.declineLead', { organization: organization.name })}
       </Confirm>
     </Invitation>
-  )
-}
-
-function Me({ caller: { avatarUrl, name, email } }: { readonly caller: User }) {
-  const { t } = useTranslation()
-  return (
-    <div className={classes.me}>
-      <Picture url={avatarUrl} name={name ?? email} size={28} />
-      <span>{t('signIn.invitation.signedInAs', { email })}</span>
-    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 /** Answering an invitation as a signed-out visitor. */
-import { Alert, Text } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import { OtherWays } from '../sign-in/other-ways.tsx'
@@ -57,7 +57,6 @@ export function AnswerOutside({ link, invitation, onLanding }: AnswerProps & { r
         </>
       }
     >
-      <Text size="sm">{t(hasAccount ? 'signIn.invitation.signInLead' : 'signIn.invitation.signUpLead')}</Text>
       {hasAccount ? (
         <WaysIn
           submit={t('signIn.invitation.signInSubmit')}

@@ -1,4 +1,5 @@
 /** The preview of an invitation for the holder of its token: inviter, organization, role and expiry. */
+import { Text } from '@mantine/core'
 import { queryOptions } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
@@ -29,33 +30,31 @@ export type Preview = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQu
 export function Pictures({ organization, invitedBy }: Pick<Preview, 'organization' | 'invitedBy'>) {
   return (
     <div className={classes.pictures}>
-      <Picture url={organization.logoUrl} name={organization.name} size={64} shape="square" />
+      <Picture url={organization.logoUrl} name={organization.name} id={organization.id} size={48} shape="square" />
       {invitedBy?.name != null && (
         <span className={classes.inviter}>
-          <Picture url={null} name={invitedBy.name} size={36} />
+          <Picture url={null} name={invitedBy.name} size={26} />
         </span>
       )}
     </div>
   )
 }
 
-/** The roles, the end of the membership, and the expiry. */
+/** Roles of the product and the end of the membership, if the invitation has them. */
 export function Terms({ invitation }: { readonly invitation: Preview }) {
   const { t } = useTranslation()
-  const { role, expiresAt } = invitation
   const dateOf = useEndDate('long')
-  const date = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
+  if (invitation.grants.length === 0 && invitation.memberExpiresAt === null) return null
   return (
-    <dl className={classes.terms}>
-      <dt>{t('signIn.invitation.role')}</dt>
-      <dd>
-        {offerInWords(t(`signIn.invitation.roles.${role}`), invitation, dateOf)}
-        <span className={classes.means}>{t(`signIn.invitation.means.${role}`)}</span>
-      </dd>
-      <dt>{t('signIn.invitation.until')}</dt>
-      <dd>
-        <time dateTime={expiresAt}>{date.format(new Date(expiresAt))}</time>
-      </dd>
-    </dl>
+    <Text size="sm" fw={550}>
+      {offerInWords(t(`signIn.invitation.roles.${invitation.role}`), invitation, dateOf)}
+    </Text>
   )
+}
+
+/** Until when the invitation can be answered. */
+export function Expiry({ expiresAt }: Pick<Preview, 'expiresAt'>) {
+  const { t } = useTranslation()
+  const date = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
+  return <span>{t('signIn.invitation.until', { date: date.format(new Date(expiresAt)) })}</span>
 }

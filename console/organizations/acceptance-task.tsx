@@ -1,6 +1,7 @@
 /** What all answers to an invitation share: the page around them, accepting, and what comes after. */
-import { Stack } from '@mantine/core'
+import { Anchor, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,11 +9,14 @@ import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { useHome } from '../applications/home.tsx'
+import { Picture } from '../parts/picture.tsx'
 import { Task } from '../parts/task.tsx'
 import type { MailedLink } from '../sign-in/mailed-link.tsx'
+import { leaveSession } from '../sign-in/session.ts'
 import { readTenantAgain } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
-import { Pictures, type Preview, previewQuery, Terms } from './acceptance-preview.tsx'
+import classes from './acceptance.module.css'
+import { Expiry, Pictures, type Preview, previewQuery, Terms } from './acceptance-preview.tsx'
 
 export interface AnswerProps {
   readonly link: MailedLink
@@ -75,13 +79,43 @@ export function Invitation({ invitation, children, others }: Omit<AnswerProps, '
           ? t(`signIn.invitation.leadUnnamed.${role}`, { organization: organization.name })
           : t(`signIn.invitation.lead.${role}`, { inviter })
       }
-      others={others}
+      others={
+        <>
+          <Expiry expiresAt={invitation.expiresAt} />
+          {others}
+        </>
+      }
     >
       <Stack gap="lg">
         <Terms invitation={invitation} />
         {children}
       </Stack>
     </Task>
+  )
+}
+
+/** Who is signed in, and a way out for somebody else. It stays on the page, which then asks them to sign in. */
+export function SignedInAs({ caller: { avatarUrl, name, email } }: { readonly caller: User }) {
+  const { t } = useTranslation()
+  const leaving = useMutation({ mutationFn: leaveSession })
+  return (
+    <div className={classes.me}>
+      <Picture url={avatarUrl} name={name ?? email} size={28} />
+      <span>{t('signIn.invitation.signedInAs', { email })}</span>
+      <span>
+        {t('signIn.invitation.notYou')}{' '}
+        <Anchor
+          component="button"
+          type="button"
+          inherit
+          underline="always"
+          disabled={leaving.isPending}
+          onClick={() => leaving.mutate()}
+        >
+          {t('signIn.invitation.switch')}
+        </Anchor>
+      </span>
+    </div>
   )
 }
 

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { api, ask } from '../api/client.ts'
+import { api, asCsv, ask } from '../api/client.ts'
 import { Activity } from '../audit/activity.tsx'
 import { organizationKinds } from '../audit/kinds.ts'
 import type { PersonProps } from '../audit/sentence.tsx'
@@ -39,6 +39,9 @@ export function OrganizationActivityPage() {
       <Activity
         queryKey={['organizations', orgId, 'audit']}
         read={(query) => ask(api.GET('/api/organizations/{orgId}/audit', { params: { path: { orgId }, query } }))}
+        readFile={(query) =>
+          api.GET('/api/organizations/{orgId}/audit', { params: { path: { orgId }, query }, ...asCsv })
+        }
         Person={Member}
         kinds={organizationKinds}
       />

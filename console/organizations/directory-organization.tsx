@@ -1,32 +1,32 @@
-/** One organization, for tenant admins, who need not be members. */
-import { Badge, Stack } from '@mantine/core'
+/** The frame of the pages of one organization, for admins, who need not be members: its name, and tabs. */
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { useTranslation } from 'react-i18next'
+import { Outlet, useParams } from '@tanstack/react-router'
+import { Trans, useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
-import { More, useEndless } from '../parts/endless.tsx'
-import { ButtonLink, TextLink } from '../parts/links.tsx'
-import listClasses from '../parts/list.module.css'
-import { Page, Section } from '../parts/page.tsx'
+import { ButtonLink } from '../parts/links.tsx'
+import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { exactly, Tab, Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/time.tsx'
-import classes from './directory.module.css'
-import { DeleteOrganization } from './directory-deletion.tsx'
-import { MemberLimit } from './directory-limit.tsx'
-import { readTenantMembers, tenantOrganizationQuery, tenantOrganizationsKey } from './directory-search.ts'
-import { TransferOrganization } from './directory-transfer.tsx'
+import { tenantOrganizationQuery } from './directory-search.ts'
 import { organizationQuery } from './organization.ts'
 import '../texts/administration.ts'
 
-export function TenantOrganizationPage() {
+const from = '/inside/admin/organizations/$organizationId' as const
+
+/** The organization of the page, as it was read last. */
+export function useAnyOrganization() {
+  const { organizationId } = useParams({ from })
+  return useSuspenseQuery(tenantOrganizationQuery(organizationId)).data
+}
+
+export function TenantOrganizationFrame() {
   const { t } = useTranslation()
-  const navigate = useNavigate()
-  const { organizationId } = useParams({ from: '/inside/admin/organizations/$organizationId' })
+  const { organizationId } = useParams({ from })
   const { data: organization, error } = useSuspenseQuery(tenantOrganizationQuery(organizationId))
-  const { id, name, slug, memberCount, createdAt } = organization
-  // The organization as its members see it; undefined for a tenant admin who is not a member.
+  const { id, name, slug, logoUrl, memberCount, createdAt } = organization
+  // The organization as its members see it; undefined for an admin who is not a member.
   const { data: own } = useQuery(organizationQuery(id))
   const toAll = (
     <ButtonLink to="/admin/organizations" variant="default" leftSection={<IconArrowLeft size={16} stroke={1.8} />}>
@@ -39,10 +39,20 @@ export function TenantOrganizationPage() {
         {toAll}
       </Page>
     )
+  const params = { organizationId }
   return (
     <Page
+      key={id}
+      width="wide"
       title={name}
-      lead={slug}
+      picture={<Picture url={logoUrl} name={name} id={id} size={48} shape="square" />}
+      lead={
+        <Trans
+          i18nKey="directory.organizations.summary"
+          values={{ slug, members: t('directory.members', { count: memberCount }) }}
+          components={{ time: <Time iso={createdAt} /> }}
+        />
+      }
       actions={
         <>
           {toAll}
@@ -54,71 +64,21 @@ export function TenantOrganizationPage() {
         </>
       }
     >
-      <Section title={t('directory.organizations.facts')}>
-        <dl className={classes.facts}>
-          <div>
-            <dt>{t('directory.organizations.slug')}</dt>
-            <dd>{slug}</dd>
-          </div>
-          <div>
-            <dt>{t('directory.organizations.members')}</dt>
-            <dd>{t('directory.members', { count: memberCount })}</dd>
-          </div>
-          <div>
-            <dt>{t('directory.organizations.created')}</dt>
-            <dd>
-              <Time iso={createdAt} />
-            </dd>
-          </div>
-        </dl>
-      </Section>
-      <Section title={t('directory.organizations.people')}>
-        <People organizationId={id} />
-      </Section>
-      <Section title={t('directory.limit.section')} lead={t('directory.limit.sectionLead')}>
-        <MemberLimit organization={organization} />
-      </Section>
-      <Section title={t('directory.transfer.section')} lead={t('directory.transfer.sectionLead')}>
-        <TransferOrganization organization={organization} />
-      </Section>
-      <Section
-        title={t('directory.organizationDeletion.section')}
-        lead={t('directory.organizationDeletion.sectionLead')}
-      >
-        <DeleteOrganization organization={organization} onDone={() => navigate({ to: '/admin/organizations' })} />
-      </Section>
+      <Tabs label={t('directory.organizations.tabs', { name })}>
+        <Tab to="/admin/organizations/$organizationId" params={params} activeOptions={exactly}>
+          {t('directory.organizations.members')}
+        </Tab>
+        <Tab to="/admin/organizations/$organizationId/invitations" params={params}>
+          {t('directory.organizations.invitations')}
+        </Tab>
+        <Tab to="/admin/organizations/$organizationId/activity" params={params}>
+          {t('directory.organizations.activity')}
+        </Tab>
+        <Tab to="/admin/organizations/$organizationId/settings" params={params}>
+          {t('directory.organizations.settings')}
+        </Tab>
+      </Tabs>
+      <Outlet />
     </Page>
-  )
-}
-
-/** Its members and their roles, suspended ones too. */
-function People({ organizationId }: { readonly organizationId: string }) {
-  const { t } = useTranslation()
-  const { query, items } = useEndless([...tenantOrganizationsKey, organizationId, 'members'], (cursor) =>
-    readTenantMembers(organizationId, { status: 'all', limit: 25, ...(cursor !== undefined && { cursor }) }),
-  )
-  if (query.isPending) return <Loading rows={3} />
-  if (query.isError && items.length === 0) return <Failed error={query.error} retry={query.refetch} />
-  return (
-    <Stack gap="sm">
-      <ul className={listClasses.framed}>
-        {items.map(({ role, status: membership, user: { id, name, email, avatarUrl, status } }) => (
-          <li key={id} className={classes.person}>
-            <Picture url={avatarUrl} name={name ?? email} size={28} />
-            <span className={classes.words}>
-              <TextLink to="/admin/users/$userId" params={{ userId: id }} inherit>
-                {name ?? email}
-              </TextLink>
-              {name !== null && <span className={classes.email}>{email}</span>}
-            </span>
-            {(status === 'suspended' || membership === 'suspended') && (
-              <Badge color="yellow">{t('directory.statuses.suspended')}</Badge>
-            )}
-            <Badge>{t(`organizations.roles.${role}`)}</Badge>
-          </li>
-        ))}
-      </ul>
-      <More query={query} />
-    </Stack>
   )
 }

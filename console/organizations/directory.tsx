@@ -117,7 +117,7 @@ function OrganizationTable({ organizations, sort, onSort, isStale }: Organizatio
           <Table.Tr key={id} className={tableClasses.row}>
             <Table.Td className={classes.name}>
               <span className={classes.named}>
-                <Picture url={logoUrl} name={name} size={28} shape="square" />
+                <Picture url={logoUrl} name={name} id={id} size={28} shape="square" />
                 <Link
                   to="/admin/organizations/$organizationId"
                   params={{ organizationId: id }}

@@ -11,16 +11,16 @@ import { addressOf } from './slug.ts'
 
 type Changes = Body<'updateOrganization'>
 
-/** What the API takes, but for `metadata`, which only the API writes, and `secondFactor`, which has a form of its own. */
-type FieldName = Exclude<keyof Changes, 'metadata' | 'secondFactor'>
+/** What the API takes, but for `metadata`, which only the API writes, `logoUrl`, as it is uploaded, and `secondFactor`, which has a form of its own. */
+type FieldName = Exclude<keyof Changes, 'metadata' | 'logoUrl' | 'secondFactor'>
 
 /** The values of the fields. An empty text means that there is no value. */
 export type Details = { readonly [Name in FieldName]: string }
 
 interface Field {
   /** Keys of `organizations.fields` in the texts. */
-  readonly label: 'name' | 'slug' | 'logo'
-  readonly hint?: 'slugHint' | 'logoHint'
+  readonly label: 'name' | 'slug'
+  readonly hint?: 'slugHint'
   /** Whether the API refuses to clear it. */
   readonly isRequired?: true
   readonly input?: TextInputProps
@@ -35,7 +35,6 @@ const fields: { readonly [Name in FieldName]: Field } = {
     isRequired: true,
     input: { autoCapitalize: 'none', spellCheck: false, maxLength: 48 },
   },
-  logoUrl: { label: 'logo', hint: 'logoHint', input: { type: 'url', inputMode: 'url' } },
 }
 const listed = Object.entries(fields) as [FieldName, Field][] // the entries of the object above
 

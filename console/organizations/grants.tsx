@@ -8,28 +8,31 @@ import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { useReader } from '../parts/time.tsx'
 import { toDay, useEndDate, useTomorrow } from './ends.tsx'
+import { placeOf, type Where } from './place.ts'
 import { latestOf } from './roles.ts'
 
-const modelQuery = (orgId: string) =>
-  queryOptions({
-    queryKey: ['organizations', orgId, 'roles'],
-    queryFn: () => ask(api.GET('/api/organizations/{orgId}/roles', { params: { path: { orgId } } })),
+const modelQuery = (where: Where) => {
+  const { base, path, key } = placeOf(where)
+  return queryOptions({
+    queryKey: [...key, 'roles'],
+    queryFn: () => ask(api.GET(`${base}/roles`, { params: { path } })),
   })
+}
 
 /** What somebody can be given in an organization; the built-in roles first. */
-export const rolesQuery = (orgId: string) => queryOptions({ ...modelQuery(orgId), select: ({ data }) => data })
+export const rolesQuery = (where: Where) => queryOptions({ ...modelQuery(where), select: ({ data }) => data })
 
 /** The names of permissions, by their keys. */
-export const permissionNamesQuery = (orgId: string) =>
-  queryOptions({ ...modelQuery(orgId), select: ({ permissions }) => namesOf(permissions) })
+export const permissionNamesQuery = (where: Where) =>
+  queryOptions({ ...modelQuery(where), select: ({ permissions }) => namesOf(permissions) })
 
 /** All permissions, the built-in ones first. */
-export const permissionsOfModelQuery = (orgId: string) =>
-  queryOptions({ ...modelQuery(orgId), select: ({ permissions }) => permissions })
+export const permissionsOfModelQuery = (where: Where) =>
+  queryOptions({ ...modelQuery(where), select: ({ permissions }) => permissions })
 
 /** Reads the roles and the names of permissions as they are now, not the cached ones. */
-export async function readModel(orgId: string) {
-  const { data, permissions } = await queries.fetchQuery({ ...modelQuery(orgId), staleTime: 0 })
+export async function readModel(where: Where) {
+  const { data, permissions } = await queries.fetchQuery({ ...modelQuery(where), staleTime: 0 })
   return { roles: data, names: namesOf(permissions) }
 }
 

@@ -3,15 +3,19 @@ import { Badge, Menu, Table, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconMailForward, IconMailOff } from '@tabler/icons-react'
 import { Trans, useTranslation } from 'react-i18next'
+import { OneLine } from '../parts/one-line.tsx'
 import { Time } from '../parts/time.tsx'
 import { useEndDate } from './ends.tsx'
 import { namesOfGrants } from './grants.tsx'
 import type { Invitation, InvitationStatus } from './invitation.ts'
+import people from './people.module.css'
 import { RowMenu } from './row-menu.tsx'
 import classes from './rows.module.css'
 
 interface InvitationRowProps {
   readonly invitation: Invitation
+  /** Whether the role has a column of its own. */
+  readonly isWide: boolean
   readonly mayResend: boolean
   readonly mayRevoke: boolean
   readonly onResend: () => void
@@ -20,29 +24,48 @@ interface InvitationRowProps {
 
 export function InvitationRow(props: InvitationRowProps) {
   const { t } = useTranslation()
-  const { invitation } = props
+  const { invitation, isWide } = props
   const { id, email, status, mailed, invitedBy, createdAt, expiresAt } = invitation
   const isOpen = status === 'pending' || status === 'expired'
   return (
     <Table.Tr id={id}>
-      <Table.Td>{email ?? <Text c="dimmed">{t('organizations.invitations.deletedPerson')}</Text>}</Table.Td>
-      <Given {...invitation} />
-      <Table.Td className={classes.state}>
+      <Table.Td>
+        {email === null ? (
+          <Text inherit c="dimmed">
+            {t('organizations.invitations.deletedPerson')}
+          </Text>
+        ) : (
+          <OneLine>{email}</OneLine>
+        )}
+        {!isWide && <Given {...invitation} />}
+      </Table.Td>
+      {isWide && (
+        <Table.Td className={classes.secondary}>
+          <Given {...invitation} />
+        </Table.Td>
+      )}
+      <Table.Td className={people.status}>
         <InvitationBadge status={status} />
         {isOpen && (
-          <span className={classes.quiet}>
-            {!mailed && `${t('organizations.invitations.notMailed')} · `}
-            <Trans
-              i18nKey={status === 'pending' ? 'organizations.invitations.expires' : 'organizations.invitations.expired'}
-              components={{ time: <Time iso={expiresAt} isListed /> }}
-            />
+          <span className={people.below}>
+            <span>
+              {!mailed && `${t('organizations.invitations.notMailed')} · `}
+              <Trans
+                i18nKey={
+                  status === 'pending' ? 'organizations.invitations.expires' : 'organizations.invitations.expired'
+                }
+                components={{ time: <Time iso={expiresAt} isListed /> }}
+              />
+            </span>
           </span>
         )}
       </Table.Td>
-      <Table.Td className={`${classes.secondary} ${classes.whole}`}>
-        <Time iso={createdAt} isListed />{' '}
+      <Table.Td className={`${classes.secondary} ${people.sent}`}>
+        <Time iso={createdAt} isListed />
         {invitedBy?.name != null && (
-          <span className={classes.by}>{t('organizations.invitations.by', { name: invitedBy.name })}</span>
+          <span className={people.below}>
+            <OneLine>{t('organizations.invitations.by', { name: invitedBy.name })}</OneLine>
+          </span>
         )}
       </Table.Td>
       <Table.Td className={classes.actions}>
@@ -52,17 +75,24 @@ export function InvitationRow(props: InvitationRowProps) {
   )
 }
 
-/** The role until the end of the membership, and below it the other roles. On a phone, more than a role takes the whole line. */
+/** The role until the end of the membership, and below it the other roles. */
 function Given({ role, grants, memberExpiresAt }: Invitation) {
   const { t } = useTranslation()
   const dateOf = useEndDate()
   const name = t(`organizations.roles.${role}`)
-  const isMore = grants.length > 0 || memberExpiresAt !== null
   return (
-    <Table.Td className={isMore ? `${classes.secondary} ${classes.whole}` : classes.secondary}>
-      {memberExpiresAt === null ? name : t('general.until', { role: name, date: dateOf(memberExpiresAt) })}
-      {grants.length > 0 && <div>{namesOfGrants(grants, dateOf)}</div>}
-    </Table.Td>
+    <>
+      <span className={people.below}>
+        <OneLine>
+          {memberExpiresAt === null ? name : t('general.until', { role: name, date: dateOf(memberExpiresAt) })}
+        </OneLine>
+      </span>
+      {grants.length > 0 && (
+        <span className={people.below}>
+          <OneLine>{namesOfGrants(grants, dateOf)}</OneLine>
+        </span>
+      )}
+    </>
   )
 }
 

@@ -2,22 +2,13 @@
 import { api, ask, type Schemas } from '../api/client.ts'
 import { useEndless } from '../parts/endless.tsx'
 import type { Terms } from './inviting-terms.ts'
+import { placeOf, type Where } from './place.ts'
 import { mayGive } from './roles.ts'
 
 export type Invitation = Schemas['Invitation']
 export type InvitationStatus = Invitation['status']
 
 export const invitationStatuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const
-
-/** The filters of the list in the address. */
-export interface InvitationSearch {
-  readonly status?: InvitationStatus
-}
-
-export function readInvitationSearch({ status }: Record<string, unknown>): InvitationSearch {
-  const known = invitationStatuses.find((name) => name === status)
-  return known === undefined ? {} : { status: known }
-}
 
 /** Whether the caller, who may invite, can give what an invitation gives. @param roles all that there are */
 export function mayResend({ status, role, grants, memberExpiresAt }: Invitation, roles: readonly Schemas['Role'][]) {
@@ -29,18 +20,34 @@ export function mayResend({ status, role, grants, memberExpiresAt }: Invitation,
   return isOpen && given.every((each) => mayGive(roles, each.role, endOf(each.expiresAt)))
 }
 
-/** @param limit the size of a page */
-export function useInvitations(orgId: string, status: InvitationStatus | undefined, limit = 50) {
-  return useEndless(['organizations', orgId, 'invites', { status, limit }], (cursor) =>
+/** The filters of the list; without a status, all. */
+interface InvitationFilters {
+  readonly query?: string | undefined
+  readonly status?: InvitationStatus | undefined
+}
+
+export function useInvitations(where: Where, { query, status }: InvitationFilters) {
+  const { base, path, key } = placeOf(where)
+  return useEndless([...key, 'invites', { query, status }], (cursor) =>
     ask(
-      api.GET('/api/organizations/{orgId}/invites', {
+      api.GET(`${base}/invites`, {
         params: {
-          path: { orgId },
-          query: { limit, ...(status && { status }), ...(cursor !== undefined && { cursor }) },
+          path,
+          query: {
+            limit: 100,
+            ...(query && { query }),
+            ...(status && { status }),
+            ...(cursor !== undefined && { cursor }),
+          },
         },
       }),
     ),
   )
+}
+
+/** Those that are pending. Counts the first hundred: a plus says that there are more. */
+export function usePending(orgId: string) {
+  return useInvitations(orgId, { status: 'pending' })
 }
 
 /**
@@ -48,9 +55,10 @@ export function useInvitations(orgId: string, status: InvitationStatus | undefin
  *
  * @returns the results, in order; `retryAfter`: after how many seconds a limit that all of them share allows more, if it is used up
  */
-export async function inviteMany(orgId: string, emails: readonly string[], terms: Terms) {
-  const call = api.POST('/api/organizations/{orgId}/invites/bulk', {
-    params: { path: { orgId } },
+export async function inviteMany(where: Where, emails: readonly string[], terms: Terms) {
+  const { base, path } = placeOf(where)
+  const call = api.POST(`${base}/invites/bulk`, {
+    params: { path },
     body: { invites: emails.map((email) => ({ email, ...terms })) },
   })
   const { results } = await ask(call)
@@ -61,15 +69,13 @@ export async function inviteMany(orgId: string, emails: readonly string[], terms
   return { results, retryAfter: usedUp.length > 0 ? Math.max(...usedUp) : undefined }
 }
 
-export function resendInvitation(orgId: string, inviteId: string, expiresInDays: number) {
-  return ask(
-    api.POST('/api/organizations/{orgId}/invites/{inviteId}/resend', {
-      params: { path: { orgId, inviteId } },
-      body: { expiresInDays },
-    }),
-  )
+export function resendInvitation(where: Where, inviteId: string, expiresInDays: number) {
+  const { base, path } = placeOf(where)
+  const params = { path: { ...path, inviteId } }
+  return ask(api.POST(`${base}/invites/{inviteId}/resend`, { params, body: { expiresInDays } }))
 }
 
-export function revokeInvitation(orgId: string, inviteId: string) {
-  return ask(api.DELETE('/api/organizations/{orgId}/invites/{inviteId}', { params: { path: { orgId, inviteId } } }))
+export function revokeInvitation(where: Where, inviteId: string) {
+  const { base, path } = placeOf(where)
+  return ask(api.DELETE(`${base}/invites/{inviteId}`, { params: { path: { ...path, inviteId } } }))
 }

@@ -8,6 +8,7 @@ import { toDay, toEnd, useEndDate } from './ends.tsx'
 import { type Grants, readModel, rolesQuery, toGrants } from './grants.tsx'
 import { type Faults, faultsOf } from './inviting-faults.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
+import { whereOf } from './place.ts'
 import { roles as allRoles, latestOf, type Role } from './roles.ts'
 
 /** An invitation as the API takes it, but for the address. */
@@ -29,7 +30,7 @@ export const usualDays = 7
 export function useTerms(organization: Organization, isOpen: boolean) {
   const { timeZone } = useReader()
   const dateOf = useEndDate()
-  const roles = useQuery({ ...rolesQuery(organization.id), enabled: isOpen })
+  const roles = useQuery({ ...rolesQuery(whereOf(organization)), enabled: isOpen })
   const listed = roles.data ?? []
   // Nothing that somebody gives outlasts their own membership.
   const ownEnd = organization.membership?.expiresAt ?? null
@@ -73,7 +74,7 @@ export function useTerms(organization: Organization, isOpen: boolean) {
     async showFaults(error: unknown): Promise<boolean> {
       // A role may have changed since the dialog was opened.
       const known = isRefusal(error, 'role_above_yours')
-        ? await readModel(organization.id)
+        ? await readModel(whereOf(organization))
         : { roles: listed, names: new Map() }
       const found = faultsOf(error, { ...choices, ...known }, dateOf)
       const isFound = Object.keys(found).length > 0

@@ -13,6 +13,7 @@ import { InvitingOptions } from './inviting-options.tsx'
 import { countSent, InvitingResults } from './inviting-results.tsx'
 import { useTerms } from './inviting-terms.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
+import { whereOf } from './place.ts'
 import { isRole } from './roles.ts'
 import { mostAtOnce, type Sent, sendInvitations } from './sending.ts'
 
@@ -78,7 +79,7 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
   }
   const sending = useMutation({
     mutationFn: () =>
-      sendInvitations({ orgId: organization.id, terms: terms.terms, emails }, setDone, () => isStopped.current),
+      sendInvitations({ where: whereOf(organization), terms: terms.terms, emails }, setDone, () => isStopped.current),
     meta: { shows: true },
     onSuccess: finish,
   })

@@ -12,19 +12,21 @@ import { useReader } from '../parts/time.tsx'
 import { AccessShown, MayNow } from './access-shown.tsx'
 import { toDay, toEnd, useEndDate, useTomorrow } from './ends.tsx'
 import { type Grants, GrantsField, permissionNamesQuery, rolesQuery, toGrants } from './grants.tsx'
-import { type Member, nameOf } from './member.ts'
+import { changeMember, type Member, nameOf } from './member.ts'
 import { explained } from './member-faults.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
+import { placeOf, type Where, whereOf } from './place.ts'
 import { latestOf } from './roles.ts'
 
-const detailsQuery = (orgId: string, memberId: string) =>
-  queryOptions({
-    queryKey: ['organizations', orgId, 'members', 'one', memberId],
-    queryFn: () =>
-      ask(api.GET('/api/organizations/{orgId}/members/{memberId}', { params: { path: { orgId, memberId } } })),
+const detailsQuery = (where: Where, memberId: string) => {
+  const { base, path, key } = placeOf(where)
+  return queryOptions({
+    queryKey: [...key, 'members', 'one', memberId],
+    queryFn: () => ask(api.GET(`${base}/members/{memberId}`, { params: { path: { ...path, memberId } } })),
     staleTime: 0,
     gcTime: 0,
   })
+}
 
 interface MemberAccessProps {
   readonly organization: Organization
@@ -37,9 +39,9 @@ interface MemberAccessProps {
 
 export function MemberAccess({ organization, member, mayChange = false, isOpen, onClose }: MemberAccessProps) {
   const { t } = useTranslation()
-  const roles = useQuery({ ...rolesQuery(organization.id), enabled: isOpen })
-  const names = useQuery({ ...permissionNamesQuery(organization.id), enabled: isOpen })
-  const details = useQuery({ ...detailsQuery(organization.id, member?.id ?? 'me'), enabled: isOpen })
+  const roles = useQuery({ ...rolesQuery(whereOf(organization)), enabled: isOpen })
+  const names = useQuery({ ...permissionNamesQuery(whereOf(organization)), enabled: isOpen })
+  const details = useQuery({ ...detailsQuery(whereOf(organization), member?.id ?? 'me'), enabled: isOpen })
   const failed = roles.error ?? details.error
   const own = roles.data?.filter(({ source }) => source === 'tenant') ?? []
   return (
@@ -106,19 +108,14 @@ function AccessForm({ organization, member, roles, names, latest, onClose }: Acc
       grants: toGrants(grants, (day, role) => toEnd(day, [endOf(role), latestOf(roles, role)], timeZone)),
       expiresAt: toEnd(expiresAt, [member.expiresAt, latest], timeZone),
     }
-    return ask(
-      api.PATCH('/api/organizations/{orgId}/members/{memberId}', {
-        params: { path: { orgId: organization.id, memberId: member.id } },
-        body: {
-          ...(roles.length > 0 && { grants: after.grants }),
-          ...(member.role !== 'owner' && {
-            status: isSuspended ? ('suspended' as const) : ('active' as const),
-            expiresAt: after.expiresAt,
-          }),
-        },
+    return changeMember(whereOf(organization), member.id, {
+      ...(roles.length > 0 && { grants: after.grants }),
+      ...(member.role !== 'owner' && {
+        status: isSuspended ? ('suspended' as const) : ('active' as const),
+        expiresAt: after.expiresAt,
       }),
-    ).catch(async (error: unknown) => {
-      throw await explained(error, organization.id, { before: member, after }, dateOf)
+    }).catch(async (error: unknown) => {
+      throw await explained(error, whereOf(organization), { before: member, after }, dateOf)
     })
   }
   return (

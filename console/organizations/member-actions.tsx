@@ -8,6 +8,7 @@ import { Leaving } from './leaving.tsx'
 import { changeRole, type Member, nameOf, removeMember, transferOwnership } from './member.ts'
 import { MemberAccess } from './member-access.tsx'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
+import { whereOf } from './place.ts'
 import type { Role } from './roles.ts'
 import { focusHeading } from './row-menu.tsx'
 
@@ -57,7 +58,7 @@ function MemberDialog({ action, organization, isOpen, onClose, onRemoved }: Memb
         {...dialog}
         title={t('organizations.members.demoting.title')}
         submit={t('organizations.members.demoting.submit')}
-        act={() => changeRole(organization.id, member.id, action.role)}
+        act={() => changeRole(whereOf(organization), member.id, action.role)}
         onDone={() => {
           focusHeading()
           void readOrganizationsAgain() // the frame tells the new role
@@ -86,7 +87,7 @@ function MemberDialog({ action, organization, isOpen, onClose, onRemoved }: Memb
         title={t('organizations.members.transferring.title', { name })}
         submit={t('organizations.members.transferring.submit')}
         isGiving
-        act={() => transferOwnership(organization.id, member.id)}
+        act={() => transferOwnership(whereOf(organization), member.id)}
         onDone={() => {
           focusHeading()
           void readOrganizationsAgain()
@@ -101,7 +102,7 @@ function MemberDialog({ action, organization, isOpen, onClose, onRemoved }: Memb
       {...dialog}
       title={t('organizations.members.removing.title', { name })}
       submit={t('organizations.members.removing.submit')}
-      act={() => removeMember(organization.id, member.id)}
+      act={() => removeMember(whereOf(organization), member.id)}
       onDone={() => {
         onRemoved(member.id)
         void readOrganizationsAgain()

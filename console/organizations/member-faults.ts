@@ -4,6 +4,7 @@ import type { Schemas } from '../api/client.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
 import { readModel } from './grants.tsx'
 import { grantsAbove, inWords } from './inviting-faults.ts'
+import type { Where } from './place.ts'
 
 type Terms = Pick<Schemas['MemberDetails'], 'expiresAt'> & {
   readonly grants: readonly { readonly role: string; readonly expiresAt: string | null }[]
@@ -17,7 +18,7 @@ interface Change {
 /** @param dateOf of `useEndDate` @returns a refusal that names the field or the permissions; other errors as they are */
 export async function explained(
   error: unknown,
-  orgId: string,
+  where: Where,
   change: Change,
   dateOf: (iso: string) => string,
 ): Promise<unknown> {
@@ -27,7 +28,7 @@ export async function explained(
   const at = (pointer: string, detail: string) =>
     new Refusal({ ...error.problem, errors: [{ pointer, code: 'not_allowed', detail }] })
   if (missing.length > 0) {
-    const { roles, names } = await readModel(orgId) // a role may have changed since the dialog was opened
+    const { roles, names } = await readModel(where) // a role may have changed since the dialog was opened
     const above = grantsAbove(
       missing,
       given.map(({ role }) => role),

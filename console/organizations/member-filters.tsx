@@ -1,43 +1,22 @@
 /** The filters of the list of members. They are in the address. */
 import { NativeSelect } from '@mantine/core'
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { SearchField } from '../parts/search-field.tsx'
-import { type MemberSearch, memberSorts, membershipStatuses } from './member.ts'
+import { tableClasses } from '../parts/table.tsx'
+import { type MemberSort, memberSorts, membershipStatuses } from './member.ts'
+import { usePeopleSearch } from './people-filters.ts'
 import { isRole, roles } from './roles.ts'
 import classes from './rows.module.css'
 
-const from = '/inside/organizations/$orgId/members' as const
-
-/** The filters, and how to change them. */
-export function useMemberSearch() {
-  const search = useSearch({ from })
-  const navigate = useNavigate({ from: '/organizations/$orgId/members' })
-  const change = ({
-    query,
-    role,
-    hasSecondFactor,
-    status,
-    sort,
-  }: { [Name in keyof MemberSearch]: MemberSearch[Name] | undefined }) =>
-    navigate({
-      search: {
-        ...(query && { query }),
-        ...(role && { role }),
-        ...(hasSecondFactor !== undefined && { hasSecondFactor }),
-        ...(status && { status }),
-        ...(sort && sort !== 'joinedAt' && { sort }),
-      },
-      replace: true,
-      resetScroll: false,
-    })
-  return [search, change] as const
+/** In the order of the API, the address names none. */
+export function inAddress(sort: MemberSort | undefined): MemberSort | undefined {
+  return sort === 'joinedAt' ? undefined : sort
 }
 
 /** @param mayUpdate whether the caller may change members: only then does the API take all filters */
 export function MemberFilters({ mayUpdate }: { readonly mayUpdate: boolean }) {
   const { t } = useTranslation()
-  const [search, change] = useMemberSearch()
+  const [search, change] = usePeopleSearch()
   const { query = '', role = '', hasSecondFactor, status = '', sort = 'joinedAt' } = search
   return (
     <div className={classes.toolbar}>
@@ -45,12 +24,12 @@ export function MemberFilters({ mayUpdate }: { readonly mayUpdate: boolean }) {
         className={classes.search}
         label={t('organizations.members.search')}
         value={query}
-        onSearch={(next) => change({ ...search, query: next })}
+        onSearch={(next) => change({ query: next })}
       />
       <NativeSelect
         aria-label={t('organizations.members.filterRole')}
         value={role}
-        onChange={({ currentTarget: { value } }) => change({ ...search, role: isRole(value) ? value : undefined })}
+        onChange={({ currentTarget: { value } }) => change({ role: isRole(value) ? value : undefined })}
         data={[
           { value: '', label: t('organizations.members.anyRole') },
           ...roles.toReversed().map((value) => ({ value, label: t(`organizations.roles.${value}`) })),
@@ -61,7 +40,7 @@ export function MemberFilters({ mayUpdate }: { readonly mayUpdate: boolean }) {
           aria-label={t('organizations.members.filterFactor')}
           value={String(hasSecondFactor ?? '')}
           onChange={({ currentTarget: { value } }) =>
-            change({ ...search, hasSecondFactor: value === '' ? undefined : value === 'true' })
+            change({ hasSecondFactor: value === '' ? undefined : value === 'true' })
           }
           data={[
             { value: '', label: t('organizations.members.anyFactor') },
@@ -75,7 +54,7 @@ export function MemberFilters({ mayUpdate }: { readonly mayUpdate: boolean }) {
           aria-label={t('organizations.access.filterStatus')}
           value={status}
           onChange={({ currentTarget: { value } }) =>
-            change({ ...search, status: membershipStatuses.find((known) => known === value) })
+            change({ status: membershipStatuses.find((known) => known === value) })
           }
           data={[
             { value: '', label: t('organizations.access.statuses.active') },
@@ -84,11 +63,11 @@ export function MemberFilters({ mayUpdate }: { readonly mayUpdate: boolean }) {
         />
       )}
       <NativeSelect
-        className={classes.onPhone}
+        className={tableClasses.narrow ?? ''}
         aria-label={t('organizations.members.sort')}
         value={sort}
         onChange={({ currentTarget: { value } }) =>
-          change({ ...search, sort: memberSorts.find((known) => known === value) })
+          change({ sort: inAddress(memberSorts.find((known) => known === value)) })
         }
         data={memberSorts.map((value) => ({ value, label: t(`organizations.members.sorts.${value}`) }))}
       />

@@ -12,10 +12,14 @@ import i18next from 'i18next'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
+import { TextLink } from '../parts/links.tsx'
+import { OneLine } from '../parts/one-line.tsx'
 import { Picture } from '../parts/picture.tsx'
+import { tableClasses } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { Ends } from './ends.tsx'
 import { type Member, nameOf } from './member.ts'
+import people from './people.module.css'
 import type { Permission } from './permissions.ts'
 import { covers, isRole, type Role, rolesFor } from './roles.ts'
 import { RowMenu } from './row-menu.tsx'
@@ -24,6 +28,10 @@ import classes from './rows.module.css'
 interface MemberRowProps {
   readonly member: Member
   readonly isMe: boolean
+  /** Whether the name leads to the page of the user, for admins. */
+  readonly isLinked: boolean
+  /** Whether the address has a column of its own. */
+  readonly isWide: boolean
   /** Whether the organization requires a second factor. */
   readonly isFactorRequired: boolean
   /** Of the caller. */
@@ -41,34 +49,55 @@ interface MemberRowProps {
 
 export function MemberRow(props: MemberRowProps) {
   const { t } = useTranslation()
-  const { member, isMe, isFactorRequired, permissions, listed, onRole, onAccess, onSee } = props
+  const { member, isMe, isLinked, isWide, isFactorRequired, permissions, listed, onRole, onAccess, onSee } = props
   const { user, role, joinedAt } = member
   const mayChange = permissions.includes('members:update') && covers(permissions, member, listed)
   const offered = mayChange ? rolesFor(member, listed) : []
   return (
     <Table.Tr id={member.id}>
       <Table.Td>
-        <span className={classes.who}>
-          <Picture url={user.avatarUrl} name={nameOf(member)} size={32} />
-          <span>
-            {user.name ?? <span className={classes.unnamed}>{t('organizations.members.unnamed')}</span>}{' '}
-            {isMe && (
-              <Text span size="sm" c="dimmed">
-                ({t('organizations.members.you')})
-              </Text>
+        <span className={people.who}>
+          <Picture url={user.avatarUrl} name={nameOf(member)} id={user.id} size={32} />
+          <span className={people.told}>
+            <span className={people.named}>
+              {isLinked ? (
+                <bdi className={tableClasses.line}>
+                  <TextLink to="/admin/users/$userId" params={{ userId: user.id }} inherit>
+                    {nameOf(member)}
+                  </TextLink>
+                </bdi>
+              ) : (
+                <OneLine className={user.name === null ? people.unnamed : ''}>
+                  {user.name ?? t('organizations.members.unnamed')}
+                </OneLine>
+              )}
+              {isMe && (
+                <Badge size="sm" color="gray">
+                  {t('organizations.members.you')}
+                </Badge>
+              )}
+              {user.hasSecondFactor === false && isFactorRequired && (
+                <Badge color="yellow">{t('organizations.members.withoutFactor')}</Badge>
+              )}
+              {(user.status === 'suspended' || member.status === 'suspended') && (
+                <Badge color="yellow">{t('organizations.members.suspended')}</Badge>
+              )}
+              {member.expiresAt !== null && <Ends at={member.expiresAt} />}
+            </span>
+            {!isWide && (
+              <span className={people.below}>
+                <OneLine>{user.email}</OneLine>
+              </span>
             )}
-            {user.hasSecondFactor === false && isFactorRequired && (
-              <Badge color="yellow">{t('organizations.members.withoutFactor')}</Badge>
-            )}{' '}
-            {(user.status === 'suspended' || member.status === 'suspended') && (
-              <Badge color="yellow">{t('organizations.members.suspended')}</Badge>
-            )}{' '}
-            {member.expiresAt !== null && <Ends at={member.expiresAt} />}
           </span>
         </span>
       </Table.Td>
-      <Table.Td className={`${classes.secondary} ${classes.whole}`}>{user.email}</Table.Td>
-      <Table.Td>
+      {isWide && (
+        <Table.Td className={classes.secondary}>
+          <OneLine>{user.email}</OneLine>
+        </Table.Td>
+      )}
+      <Table.Td className={people.role}>
         {offered.length > 1 ? (
           <RoleMenu name={nameOf(member)} role={role} offered={offered} onRole={onRole} />
         ) : (
@@ -78,7 +107,7 @@ export function MemberRow(props: MemberRowProps) {
           <GrantsBadge member={member} listed={listed} onOpen={mayChange && !isMe ? onAccess : onSee} />
         )}
       </Table.Td>
-      <Table.Td className={classes.quiet}>
+      <Table.Td className={`${classes.quiet} ${people.time}`}>
         <Time iso={joinedAt} isListed />
       </Table.Td>
       <Table.Td className={classes.actions}>

@@ -1,9 +1,10 @@
 /** Members: reading them, and changing their roles optimistically. */
 import { type InfiniteData, useMutation } from '@tanstack/react-query'
-import { api, ask, type Schemas } from '../api/client.ts'
+import { api, ask, type Body, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { useEndless } from '../parts/endless.tsx'
 import { readOrganizationsAgain } from './organization.ts'
+import { placeOf, type Where } from './place.ts'
 import { isRole, type Role } from './roles.ts'
 
 export type Member = Schemas['Member']
@@ -45,12 +46,24 @@ export function readMemberSearch({
   }
 }
 
+/** The filters of the list, of an address that may have others. */
+export function filtersOf({ query, role, hasSecondFactor, status, sort }: MemberSearch): MemberSearch {
+  return {
+    ...(query !== undefined && { query }),
+    ...(role !== undefined && { role }),
+    ...(hasSecondFactor !== undefined && { hasSecondFactor }),
+    ...(status !== undefined && { status }),
+    ...(sort !== undefined && { sort }),
+  }
+}
+
 /** @param limit the size of a page */
-export function useMembers(orgId: string, search: MemberSearch, limit = 50) {
-  return useEndless(['organizations', orgId, 'members', { ...search, limit }], (cursor) =>
+export function useMembers(where: Where, search: MemberSearch, limit = 50) {
+  const { base, path, key } = placeOf(where)
+  return useEndless([...key, 'members', { ...search, limit }], (cursor) =>
     ask(
-      api.GET('/api/organizations/{orgId}/members', {
-        params: { path: { orgId }, query: { ...search, limit, ...(cursor !== undefined && { cursor }) } },
+      api.GET(`${base}/members`, {
+        params: { path, query: { ...search, limit, ...(cursor !== undefined && { cursor }) } },
       }),
     ),
   )
@@ -63,16 +76,17 @@ export function nameOf({ user }: Member): string {
 type Pages = InfiniteData<{ readonly data: readonly Member[] }>
 
 /** Shows the new role at once, and the old one again if the change is refused. Changes are sent one after the other. */
-export function useRoleChange(orgId: string) {
-  const key = { queryKey: ['organizations', orgId, 'members'] }
-  const mutationKey = ['roles', orgId]
+export function useRoleChange(where: Where) {
+  const place = placeOf(where)
+  const key = { queryKey: [...place.key, 'members'] }
+  const mutationKey = ['roles', ...place.key]
   const show = (id: string, role: Role) =>
     queries.setQueriesData<Pages>(key, (known) => known && withRole(known, id, role))
   return useMutation({
     mutationKey,
     scope: { id: mutationKey.join() },
     mutationFn: ({ member, role }: { readonly member: Member; readonly role: Role }) =>
-      changeRole(orgId, member.id, role),
+      changeRole(where, member.id, role),
     async onMutate({ member, role }) {
       await queries.cancelQueries(key)
       show(member.id, role)
@@ -91,20 +105,22 @@ function withRole(known: Pages, id: string, role: Role): Pages {
   return { ...known, pages }
 }
 
-export function changeRole(orgId: string, memberId: string, role: Role) {
-  return ask(
-    api.PATCH('/api/organizations/{orgId}/members/{memberId}', {
-      params: { path: { orgId, memberId } },
-      body: { role },
-    }),
-  )
+export function changeRole(where: Where, memberId: string, role: Role) {
+  return changeMember(where, memberId, { role })
+}
+
+export function changeMember(where: Where, memberId: string, body: Body<'updateMember'>) {
+  const { base, path } = placeOf(where)
+  return ask(api.PATCH(`${base}/members/{memberId}`, { params: { path: { ...path, memberId } }, body }))
 }
 
 /** @param memberId `me` to leave */
-export function removeMember(orgId: string, memberId: string) {
-  return ask(api.DELETE('/api/organizations/{orgId}/members/{memberId}', { params: { path: { orgId, memberId } } }))
+export function removeMember(where: Where, memberId: string) {
+  const { base, path } = placeOf(where)
+  return ask(api.DELETE(`${base}/members/{memberId}`, { params: { path: { ...path, memberId } } }))
 }
 
-export function transferOwnership(orgId: string, memberId: string) {
-  return ask(api.POST('/api/organizations/{orgId}/transfer', { params: { path: { orgId } }, body: { memberId } }))
+export function transferOwnership(where: Where, memberId: string) {
+  const { base, path } = placeOf(where)
+  return ask(api.POST(`${base}/transfer`, { params: { path }, body: { memberId } }))
 }

@@ -11,7 +11,7 @@ test('members are searched, filtered and sorted by the address', async (t) => {
   const { page } = tab
   const rows = page.getByRole('row').filter({ has: page.getByRole('cell') })
   await tab.open(`/organizations/${slug}/members`)
-  await page.getByText('3 members').waitFor()
+  await page.getByRole('link', { name: 'Members 3' }).waitFor()
   await tab.check()
   await page.getByRole('button', { name: 'Name' }).click()
   await page.getByRole('button', { name: 'Name' }).click()
@@ -91,20 +91,11 @@ test('admins can choose no role above their own, and members can only leave', as
   await tab.page.getByRole('menuitem', { name: 'End and suspension…' }).and(tab.page.locator(':focus')).waitFor()
   await tab.closeMenu()
   assert.equal(await tab.page.getByRole('main').getByRole('button', { name: /Ann/ }).count(), 0)
-  // On the narrowest phone the whole button can be pressed, and a role is on one line.
+  // On the narrowest phone the whole button can be pressed.
   await tab.page.setViewportSize({ width: 320, height: 844 })
   const role = tab.page.getByRole('button', { name: 'Role of Cleo: Member' })
   const { width, height } = (await role.boundingBox()) ?? assert.fail('the button is not there')
   for (const x of [1, width - 1]) await role.click({ position: { x, y: height / 2 }, trial: true })
-  await tab.open(`/organizations/${slug}/invitations`)
-  const roles = tab.page.getByRole('cell', { name: /^(Member|Admin|Owner)$/ })
-  await roles.first().waitFor()
-  for (const text of await roles.all()) {
-    const lines = await text.evaluate(
-      (cell) => cell.getBoundingClientRect().height / parseFloat(getComputedStyle(cell).lineHeight),
-    )
-    assert.ok(lines < 2, 'on one line')
-  }
   await tab.become(cleo)
   await tab.page.setViewportSize({ width: 390, height: 844 })
   await tab.open(`/organizations/${slug}/members`)
@@ -131,7 +122,7 @@ test('removing a member asks first and moves the focus to the next one; the remo
   await page.getByRole('menuitem', { name: 'Remove…' }).click()
   await page.getByRole('dialog', { name: 'Remove Ben?' }).getByRole('button', { name: 'Remove' }).click()
   await page.getByText('Ben was removed.').waitFor()
-  await page.getByText('2 members').waitFor()
+  await page.getByRole('link', { name: 'Members 2' }).waitFor()
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Role of Cleo: Member')
   await removed.page.getByLabel('Search by name or email').fill('cleo')
   await removed.page.getByRole('heading', { name: /^You’re no longer a member of Acme/ }).waitFor()
@@ -148,8 +139,8 @@ test('an admin who is demoted or removed while inviting or changing a role sees 
   const { ann, ben, slug, path, members } = await world.organization()
   const { page, open } = await world.tab(t, { person: ben })
   await open(`/organizations/${slug}/members`)
-  const places = page.getByRole('navigation').getByRole('link', { name: 'Invitations' })
-  assert.equal(await places.count(), 2) // the organization's, and one's own
+  const part = page.getByRole('navigation', { name: /^People of/ }).getByRole('link', { name: 'Invitations' })
+  await part.waitFor()
   await page.getByRole('button', { name: 'Invite people' }).click()
   await page.getByLabel('Email addresses').fill('zoe@example.com')
   await ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' })
@@ -158,7 +149,7 @@ test('an admin who is demoted or removed while inviting or changing a role sees 
   await page.getByRole('dialog').getByText('You don’t have permission to do this').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  assert.deepEqual([await places.count(), await page.getByRole('button', { name: 'Invite people' }).count()], [1, 0])
+  assert.deepEqual([await part.count(), await page.getByRole('button', { name: 'Invite people' }).count()], [0, 0])
 
   await ann.patch(`${path}/members/${members.ben.id}`, { role: 'admin' })
   await page.reload()

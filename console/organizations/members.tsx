@@ -1,60 +1,39 @@
-/** The members of an organization. The filters are in the address. */
-import { Button, Table, VisuallyHidden } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+/** The members of an organization, and of any, for admins. */
+import { Table, VisuallyHidden } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useParams, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { Schemas } from '../api/client.ts'
+import { api, asCsv, type Schemas } from '../api/client.ts'
+import { CsvButton } from '../parts/csv.tsx'
 import { More } from '../parts/endless.tsx'
 import { ButtonLink } from '../parts/links.tsx'
-import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { SortedHeader } from '../parts/table.tsx'
+import { SortedHeader, useIsWide } from '../parts/table.tsx'
 import { useMe } from '../users/me.ts'
 import { rolesQuery } from './grants.tsx'
-import { Inviting } from './inviting.tsx'
-import { type Member, type MemberSort, nameOf, useMembers, useRoleChange } from './member.ts'
+import { filtersOf, type Member, type MemberSort, nameOf, useMembers, useRoleChange } from './member.ts'
 import { useMemberActions } from './member-actions.tsx'
-import { MemberFilters, useMemberSearch } from './member-filters.tsx'
+import { inAddress, MemberFilters } from './member-filters.tsx'
 import { MemberRow } from './member-row.tsx'
-import { type Organization, useOrganizationOfPage } from './organization.ts'
+import type { Organization } from './organization.ts'
+import people from './people.module.css'
+import { usePeopleSearch } from './people-filters.ts'
 import { useMay, usePermissions } from './permissions.ts'
+import { whereOf } from './place.ts'
 import type { Role } from './roles.ts'
 import { useFocusBeside } from './row-menu.tsx'
 import classes from './rows.module.css'
 
-const from = '/inside/organizations/$orgId/members' as const
-
-export function MembersPage() {
+export function MemberList({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
-  const { orgId } = useParams({ from })
-  const organization = useOrganizationOfPage(orgId)
   const may = useMay(organization)
-  const search = useSearch({ from })
-  const { query, items } = useMembers(orgId, search)
-  const listed = useQuery(rolesQuery(organization.id))
-  const [isInviting, inviting] = useDisclosure()
+  const [search] = usePeopleSearch()
+  const where = whereOf(organization)
+  const { query, items } = useMembers(where, filtersOf(search))
+  const listed = useQuery(rolesQuery(where))
+  const { inviteQuery, inviteStatus } = search
   return (
-    <Page
-      title={t('organizations.members.title')}
-      lead={
-        may('members:update') ? (
-          <People organization={organization} />
-        ) : (
-          t('organizations.people', { count: organization.memberCount })
-        )
-      }
-      width="wide"
-      actions={
-        may('invitations:write') && (
-          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
-            {t('organizations.inviting.open')}
-          </Button>
-        )
-      }
-    >
+    <>
       <MemberFilters mayUpdate={may('members:update')} />
       {query.isPending || listed.isLoading ? (
         <Loading rows={6} />
@@ -64,7 +43,11 @@ export function MembersPage() {
         <Empty
           title={t('organizations.members.none')}
           action={
-            <ButtonLink to="/organizations/$orgId/members" params={{ orgId }} variant="default">
+            <ButtonLink
+              to="."
+              search={() => ({ ...(inviteQuery && { inviteQuery }), ...(inviteStatus && { inviteStatus }) })}
+              variant="default"
+            >
               {t('organizations.members.showAll')}
             </ButtonLink>
           }
@@ -77,21 +60,15 @@ export function MembersPage() {
         </div>
       )}
       <More query={query} />
-      <Inviting organization={organization} isOpen={isInviting} onClose={inviting.close} />
-    </Page>
+    </>
   )
 }
 
-/** How many members there are, and how many of them the list leaves out. Counts the first hundred of these. */
-function People({ organization: { slug, memberCount } }: { readonly organization: Organization }) {
-  const { t } = useTranslation()
-  const { query, items } = useMembers(slug, { status: 'suspended' }, 100)
-  const people = t('organizations.people', { count: memberCount })
-  if (items.length === 0) return people
-  return t(`organizations.members.${query.hasNextPage ? 'moreSuspended' : 'someSuspended'}`, {
-    people,
-    count: items.length,
-  })
+/** The members as a file, with the filters of the list. */
+export function MembersAsCsv({ orgId }: { readonly orgId: string }) {
+  const [search] = usePeopleSearch()
+  const params = { path: { orgId }, query: filtersOf(search) }
+  return <CsvButton read={() => api.GET('/api/organizations/{orgId}/members', { params, ...asCsv })} />
 }
 
 interface MembersProps {
@@ -101,22 +78,24 @@ interface MembersProps {
   readonly listed: readonly Schemas['Role'][]
 }
 
+/** A table of members with what the caller may do, in an organization of their own, or in any, for admins. */
 function Members({ organization, members, listed }: MembersProps) {
   const { t } = useTranslation()
   const permissions = usePermissions(organization)
   const me = useMe()
-  const { orgId } = useParams({ from })
-  const [search, change] = useMemberSearch()
-  const changing = useRoleChange(orgId)
+  const isMe = ({ user }: Member) => organization.membership !== null && user.id === me.id
+  const isWide = useIsWide()
+  const [search, change] = usePeopleSearch()
+  const changing = useRoleChange(whereOf(organization))
   const onGoing = useFocusBeside(members.map(({ id }) => id))
   const { confirm, dialog } = useMemberActions(organization, onGoing)
   const headers = {
     sort: search.sort ?? 'joinedAt',
-    onSort: (sort: MemberSort) => change({ ...search, sort }),
+    onSort: (sort: MemberSort) => change({ sort: inAddress(sort) }),
   } as const
   const changeRole = (member: Member, role: Role) => {
     // After lowering their own role, the caller cannot raise it again.
-    if (member.user.id === me.id) return confirm({ is: 'demoting', member, role })
+    if (isMe(member)) return confirm({ is: 'demoting', member, role })
     const message = t('organizations.members.roleChanged', {
       name: nameOf(member),
       role: t(`organizations.members.asRole.${role}`),
@@ -133,7 +112,7 @@ function Members({ organization, members, listed }: MembersProps) {
     <>
       <Table
         withRowBorders={false}
-        className={`${classes.table} ${classes.people}`}
+        className={`${classes.table} ${people.table} ${people.members}`}
         aria-label={t('organizations.members.table', { name: organization.name })}
       >
         <Table.Thead>
@@ -141,11 +120,13 @@ function Members({ organization, members, listed }: MembersProps) {
             <SortedHeader column="name" {...headers}>
               {t('organizations.members.name')}
             </SortedHeader>
-            <SortedHeader column="email" {...headers}>
-              {t('organizations.members.email')}
-            </SortedHeader>
-            <Table.Th>{t('organizations.members.role')}</Table.Th>
-            <SortedHeader column="joinedAt" first="descending" {...headers}>
+            {isWide && (
+              <SortedHeader column="email" {...headers}>
+                {t('organizations.members.email')}
+              </SortedHeader>
+            )}
+            <Table.Th className={people.role}>{t('organizations.members.role')}</Table.Th>
+            <SortedHeader column="joinedAt" first="descending" className={people.time} {...headers}>
               {t('organizations.members.joined')}
             </SortedHeader>
             <Table.Th className={classes.actions}>
@@ -158,14 +139,16 @@ function Members({ organization, members, listed }: MembersProps) {
             <MemberRow
               key={member.id}
               member={member}
-              isMe={member.user.id === me.id}
+              isMe={isMe(member)}
+              isLinked={organization.membership === null}
+              isWide={isWide}
               isFactorRequired={organization.secondFactor === 'required'}
               permissions={permissions}
               listed={listed}
               onRole={(role) => changeRole(member, role)}
               onTransfer={() => confirm({ is: 'transferring', member })}
               onAccess={() => confirm({ is: 'changing', member })}
-              onSee={() => confirm(member.user.id === me.id ? { is: 'seeingOwn' } : { is: 'seeing', member })}
+              onSee={() => confirm(isMe(member) ? { is: 'seeingOwn' } : { is: 'seeing', member })}
               onRemove={() => confirm({ is: 'removing', member })}
               onLeave={() => confirm({ is: 'leaving', member })}
             />

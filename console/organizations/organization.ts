@@ -43,8 +43,11 @@ export function readListsAgain() {
 }
 
 /** Reads everything about organizations again. A change of one shows in lists, in its log and under its id and its slug. */
-export function readOrganizationsAgain() {
-  return queries.invalidateQueries({ queryKey: ['organizations'] })
+export async function readOrganizationsAgain() {
+  await Promise.all([
+    queries.invalidateQueries({ queryKey: ['organizations'] }),
+    queries.invalidateQueries({ queryKey: ['admin', 'organizations'] }),
+  ])
 }
 
 /** Removes everything about an organization that the caller has left or deleted. Call it after leaving its pages. */

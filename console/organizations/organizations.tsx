@@ -12,6 +12,8 @@ import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { useMe } from '../users/me.ts'
+import { FirstSteps } from './first-steps.tsx'
 import { myOrganizationsQuery, type Organization } from './organization.ts'
 import classes from './organizations.module.css'
 import { RoleBadge } from './role-badge.tsx'
@@ -28,6 +30,7 @@ const waitingQuery = queryOptions({
 export function OrganizationsPage() {
   const { t } = useTranslation()
   const navigate = useNavigate({ from: '/organizations' })
+  const { role } = useMe()
   const { query = '' } = useSearch({ from: '/inside/organizations' })
   const all = useQuery(myOrganizationsQuery)
   const { query: reading, items } = useEndless(['organizations', { list: query }], (cursor) =>
@@ -44,12 +47,7 @@ export function OrganizationsPage() {
   const isEmpty = reading.isSuccess && items.length === 0 && query === ''
   const isSearched = query !== '' || (all.data?.data.length ?? 0) >= many
   return (
-    <Page
-      title={t('organizations.list.title')}
-      lead={t('organizations.list.lead')}
-      width="wide"
-      actions={!isEmpty && <NewOrganization />}
-    >
+    <Page title={t('organizations.list.title')} width="wide" actions={!isEmpty && <NewOrganization />}>
       <Waiting />
       {isSearched && (
         <SearchField
@@ -74,6 +72,8 @@ export function OrganizationsPage() {
           </ul>
           <More query={reading} />
         </>
+      ) : isEmpty && role === 'admin' ? (
+        <FirstSteps />
       ) : isEmpty ? (
         <Empty title={t('organizations.list.none')} action={<NewOrganization />}>
           {t('organizations.list.noneLead')}
@@ -105,10 +105,10 @@ function NewOrganization() {
 
 function Row({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
-  const { slug, name, logoUrl, role, memberCount, membership } = organization
+  const { id, slug, name, logoUrl, role, memberCount, membership } = organization
   return (
     <Link to="/organizations/$orgId" params={{ orgId: slug }} className={classes.organization}>
-      <Picture url={logoUrl} name={name} size={36} shape="square" />
+      <Picture url={logoUrl} name={name} id={id} size={36} shape="square" />
       <span className={classes.name}>
         <Text component="span" display="block" fw={550} truncate>
           {name}

@@ -1,5 +1,5 @@
 /** The overview of an organization: its members, the role of the caller, and for those who may see them invitations and activity. */
-import { Anchor, Button } from '@mantine/core'
+import { Anchor, Badge, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -16,7 +16,7 @@ import { Time } from '../parts/time.tsx'
 import { useMe } from '../users/me.ts'
 import { Card } from './card.tsx'
 import { Ends } from './ends.tsx'
-import { useInvitations } from './invitation.ts'
+import { usePending } from './invitation.ts'
 import { Inviting } from './inviting.tsx'
 import { type MemberSearch, nameOf, useMembers } from './member.ts'
 import { MemberAccess } from './member-access.tsx'
@@ -44,7 +44,9 @@ export function OverviewPage() {
     <Page
       title={organization.name}
       lead={organization.slug}
-      picture={<Picture url={organization.logoUrl} name={organization.name} size={48} shape="square" />}
+      picture={
+        <Picture url={organization.logoUrl} name={organization.name} id={organization.id} size={48} shape="square" />
+      }
       width="wide"
       actions={mayInvite && !isAlone && invite}
     >
@@ -87,7 +89,7 @@ function Facts({ organization, hasInvitations }: FactsProps) {
       <Fact name={t('organizations.overview.members')}>{t('organizations.number', { count: memberCount })}</Fact>
       {hasInvitations && <PendingFact slug={organization.slug} />}
       <Fact name={t('organizations.overview.created')}>
-        <Time iso={createdAt} />
+        <Time iso={createdAt} as="date" />
       </Fact>
     </dl>
   )
@@ -115,11 +117,6 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <dd>{children}</dd>
     </div>
   )
-}
-
-/** Counts the first hundred, and shows a plus for more. */
-function usePending(orgId: string) {
-  return useInvitations(orgId, 'pending', 100)
 }
 
 function PendingFact({ slug }: { readonly slug: string }) {
@@ -156,11 +153,10 @@ function People({ title, orgId, search }: PeopleProps) {
     >
       {items.slice(0, few).map((member) => (
         <li key={member.id} className={classes.item}>
-          <Picture url={member.user.avatarUrl} name={nameOf(member)} size={30} />
+          <Picture url={member.user.avatarUrl} name={nameOf(member)} id={member.user.id} size={30} />
           <span className={classes.told}>
             <span className={classes.name}>
-              {nameOf(member)}
-              {member.user.id === me.id && ` (${t('organizations.members.you')})`}
+              {nameOf(member)} {member.user.id === me.id && <Badge>{t('organizations.members.you')}</Badge>}
             </span>
           </span>
           <span className={classes.aside}>
@@ -181,7 +177,7 @@ function Invited({ orgId }: { readonly orgId: string }) {
       query={query}
       none={t('organizations.overview.noInvitations')}
       all={
-        <TextLink to="/organizations/$orgId/invitations" params={{ orgId }} size="sm">
+        <TextLink to="/organizations/$orgId/members" params={{ orgId }} search={{ tab: 'invitations' }} size="sm">
           {t('organizations.overview.all')}
         </TextLink>
       }

@@ -4,6 +4,8 @@
  */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { api, ask } from '../api/client.ts'
+import type { Organization } from './organization.ts'
+import { placeOf, type Where, whereOf } from './place.ts'
 
 /** The built-in permissions that something in the console depends on. */
 export type Permission =
@@ -32,12 +34,25 @@ export const permissionsQuery = (id: string) =>
   })
 
 /** For pages, which are loaded after the permissions. @returns all that the caller may do, also permissions of the product */
-export function usePermissions({ id }: { readonly id: string }): readonly string[] {
-  return useSuspenseQuery(permissionsQuery(id)).data
+export function usePermissions(organization: Pick<Organization, 'id' | 'membership'>): readonly string[] {
+  return useSuspenseQuery(permissionsIn(whereOf(organization))).data
+}
+
+/** An admin may do in any organization what its owner may, and that is everything. */
+export function permissionsIn(where: Where) {
+  if (typeof where === 'string') return permissionsQuery(where)
+  const { base, path, key } = placeOf(where)
+  return queryOptions({
+    queryKey: [...key, 'permissions'],
+    queryFn: () =>
+      ask(api.GET(`${base}/roles`, { params: { path } })).then(({ permissions }) =>
+        permissions.map((each) => each.key),
+      ),
+  })
 }
 
 /** @returns whether the caller has a permission */
-export function useMay(organization: { readonly id: string }): (permission: Permission) => boolean {
+export function useMay(organization: Pick<Organization, 'id' | 'membership'>): (permission: Permission) => boolean {
   const permissions = usePermissions(organization)
   return (permission) => permissions.includes(permission)
 }

@@ -9,6 +9,7 @@ import { type Invitation, resendInvitation } from './invitation.ts'
 import { Lifetime } from './inviting-options.tsx'
 import { usualDays } from './inviting-terms.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
+import { whereOf } from './place.ts'
 
 /** @returns a function that opens the dialog, and the dialog for the page */
 export function useResending(organization: Organization) {
@@ -31,7 +32,7 @@ export function useResending(organization: Organization) {
       isOpen={isOpen}
       onClose={close}
       // Also after a refusal: the invitation may have been answered meanwhile.
-      act={() => resendInvitation(organization.id, invitation.id, days).finally(readOrganizationsAgain)}
+      act={() => resendInvitation(whereOf(organization), invitation.id, days).finally(readOrganizationsAgain)}
       onDone={() =>
         notifications.show({
           message: t(`organizations.invitations.resending.${isFirst ? 'doneFirst' : 'done'}`, { email }),

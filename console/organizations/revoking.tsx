@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Confirm } from '../parts/confirm.tsx'
 import { type Invitation, revokeInvitation } from './invitation.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
+import { whereOf } from './place.ts'
 import { useFocusBeside } from './row-menu.tsx'
 
 /**
@@ -28,7 +29,7 @@ export function useRevoking(organization: Organization, ids: readonly string[]) 
       submit={t('organizations.invitations.revoking.submit')}
       isOpen={isOpen}
       onClose={close}
-      act={() => revokeInvitation(organization.id, invitation.id)}
+      act={() => revokeInvitation(whereOf(organization), invitation.id)}
       onDone={() => {
         focusBeside(invitation.id)
         void readOrganizationsAgain()

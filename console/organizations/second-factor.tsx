@@ -1,13 +1,14 @@
 /** Whether an organization requires a second factor of its members. Those who may delete it change this, others read it. */
 import { Switch, Text } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { Refusal } from '../api/refusal.ts'
 import { ifUnchanged } from '../api/versions.ts'
-import { EditForm } from '../parts/edit-form.tsx'
+import { Confirm } from '../parts/confirm.tsx'
 import { Section } from '../parts/page.tsx'
 import { type Organization, organizationQuery, readOrganizationsAgain } from './organization.ts'
 import { useMay } from './permissions.ts'
@@ -19,7 +20,7 @@ export function SecondFactor({ organization }: { readonly organization: Organiza
   return (
     <Section title={t('organizations.secondFactor.title')} lead={t('organizations.secondFactor.lead')}>
       {may('organization:delete') ? (
-        <Editor organization={organization} />
+        <Requirement organization={organization} />
       ) : (
         <Text size="sm">{t(`organizations.secondFactor.${secondFactor}`)}</Text>
       )}
@@ -27,39 +28,44 @@ export function SecondFactor({ organization }: { readonly organization: Organiza
   )
 }
 
-const pick = ({ secondFactor }: Organization) => ({ isRequired: secondFactor === 'required' })
-
-function Editor({ organization }: { readonly organization: Organization }) {
+/** The switch asks first: others may be unable to open the organization from then on. */
+function Requirement({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
-  const form = useForm({ initialValues: pick(organization) })
+  const { id, name, secondFactor } = organization
+  const [isAsking, asking] = useDisclosure()
+  // The dialog closes after the change, with the words with which it opened.
+  const [change, setChange] = useState<'require' | 'stop'>('require')
+  const isRequired = secondFactor === 'required'
+  const begin = () => {
+    setChange(isRequired ? 'stop' : 'require')
+    asking.open()
+  }
+  const save = async () => {
+    const changed = await ask(
+      api.PATCH('/api/organizations/{orgId}', {
+        params: { path: { orgId: id }, ...ifUnchanged(organization) },
+        body: { secondFactor: change === 'require' ? 'required' : 'optional' },
+      }),
+    ).catch((error: unknown) => {
+      throw Refusal.ofRequiring(error)
+    })
+    for (const key of [changed.slug, changed.id]) queries.setQueryData(organizationQuery(key).queryKey, changed)
+    void readOrganizationsAgain()
+    notifications.show({ message: t('organizations.settings.saved', { name: changed.name }) })
+  }
   return (
-    <EditForm
-      form={form}
-      submit={t('organizations.secondFactor.submit')}
-      thing={organization}
-      pick={pick}
-      read={() => queries.fetchQuery({ ...organizationQuery(organization.id), staleTime: 0 })}
-      save={({ isRequired }, before) =>
-        ask(
-          api.PATCH('/api/organizations/{orgId}', {
-            params: { path: { orgId: before.id }, ...ifUnchanged(before) },
-            body: { secondFactor: isRequired ? 'required' : 'optional' },
-          }),
-        ).catch((error: unknown) => {
-          throw Refusal.ofRequiring(error)
-        })
-      }
-      onSaved={(changed) => {
-        for (const key of [changed.slug, changed.id]) queries.setQueryData(organizationQuery(key).queryKey, changed)
-        void readOrganizationsAgain()
-        notifications.show({ message: t('organizations.settings.saved', { name: changed.name }) })
-      }}
-    >
-      <Switch
-        {...form.getInputProps('isRequired', { type: 'checkbox' })}
-        label={t('organizations.secondFactor.switch')}
-        description={t('organizations.secondFactor.hint')}
-      />
-    </EditForm>
+    <>
+      <Switch checked={isRequired} label={t('organizations.secondFactor.switch')} onChange={begin} />
+      <Confirm
+        title={t(`organizations.secondFactor.${change}.title`)}
+        submit={t(`organizations.secondFactor.${change}.submit`)}
+        isGiving
+        isOpen={isAsking}
+        onClose={asking.close}
+        act={save}
+      >
+        {t(`organizations.secondFactor.${change}.lead`, { name })}
+      </Confirm>
+    </>
   )
 }

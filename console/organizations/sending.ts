@@ -3,6 +3,7 @@ import { isRefusal, Refusal } from '../api/refusal.ts'
 import { wordsOf } from '../texts/refusals.ts'
 import { inviteMany } from './invitation.ts'
 import type { Terms } from './inviting-terms.ts'
+import type { Where } from './place.ts'
 
 /** The most addresses of a request, as in the API. */
 export const mostAtOnce = 100
@@ -33,7 +34,7 @@ export interface Sent {
  * @throws Refusal unauthenticated
  */
 export async function sendInvitations(
-  { orgId, terms, emails }: { readonly orgId: string; readonly terms: Terms; readonly emails: readonly string[] },
+  { where, terms, emails }: { readonly where: Where; readonly terms: Terms; readonly emails: readonly string[] },
   onStep: (done: number) => void,
   isStopped: () => boolean,
 ): Promise<Sent> {
@@ -42,7 +43,7 @@ export async function sendInvitations(
     const next = emails.slice(at, at + mostAtOnce)
     const rest = emails.slice(at + mostAtOnce)
     if (isStopped()) return { ...sent, left: [...sent.left, ...next, ...rest] }
-    const { outcomes, faulty, left, halt } = await sendAtOnce(orgId, terms, next)
+    const { outcomes, faulty, left, halt } = await sendAtOnce(where, terms, next)
     sent = {
       outcomes: [...sent.outcomes, ...outcomes],
       faulty: [...sent.faulty, ...faulty],
@@ -55,17 +56,17 @@ export async function sendInvitations(
 }
 
 /** @param emails as many as fit into a request @throws Refusal unauthenticated */
-async function sendAtOnce(orgId: string, terms: Terms, emails: readonly string[]): Promise<Sent> {
+async function sendAtOnce(where: Where, terms: Terms, emails: readonly string[]): Promise<Sent> {
   if (emails.length === 0) return { outcomes: [], faulty: [], left: [] }
   try {
-    return read(emails, await inviteMany(orgId, emails, terms))
+    return read(emails, await inviteMany(where, emails, terms))
   } catch (error) {
     if (isRefusal(error, 'unauthenticated')) throw error
     const faults = faultsOfAddresses(error)
     if (faults === undefined) return { outcomes: [], faulty: [], left: emails, halt: ofTerms(error) }
     // The API takes all or none: the others go without these.
     const others = await sendAtOnce(
-      orgId,
+      where,
       terms,
       emails.filter((_, index) => !faults.has(index)),
     )

@@ -1,18 +1,18 @@
 /** The settings of an organization: those who may change them, others read them. */
-import { Alert, Button, Text } from '@mantine/core'
+import { Alert, Box, Button, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { basePath } from '../api/base.ts'
-import { api, ask } from '../api/client.ts'
+import { api, ask, sentAs } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { ifUnchanged } from '../api/versions.ts'
+import { Copyable } from '../parts/copyable.tsx'
 import { EditForm } from '../parts/edit-form.tsx'
 import { Page, Section } from '../parts/page.tsx'
-import { Picture } from '../parts/picture.tsx'
-import { useTenant } from '../tenants/tenant.ts'
+import { PictureField } from '../parts/picture-field.tsx'
 import { Deletion } from './deletion.tsx'
 import { changesOf, DetailFacts, DetailFields, type Details, detailsOf } from './fields.tsx'
 import { Leaving, useMayLeave } from './leaving.tsx'
@@ -28,31 +28,24 @@ export function OrganizationSettingsPage() {
   const { t } = useTranslation()
   const { orgId } = useParams({ from })
   const organization = useOrganizationOfPage(orgId)
-  const { name, metadata } = organization
   const may = useMay(organization)
   const mayUpdate = may('organization:update')
   return (
-    <Page
-      title={t('organizations.settings.title')}
-      lead={mayUpdate ? t('organizations.settings.lead', { name }) : t('organizations.settings.readLead', { name })}
-    >
+    <Page title={t('organizations.settings.title')} lead={mayUpdate ? undefined : t('organizations.settings.readLead')}>
       <Section title={t('organizations.settings.looks')}>
-        {mayUpdate ? <Editor organization={organization} /> : <DetailFacts organization={organization} />}
+        {mayUpdate ? (
+          <>
+            <Logo organization={organization} />
+            <Editor organization={organization} />
+          </>
+        ) : (
+          <DetailFacts organization={organization} />
+        )}
       </Section>
-      {mayUpdate && (
-        <Section title={t('organizations.settings.metadata')} lead={t('organizations.settings.metadataLead')}>
-          {Object.keys(metadata).length > 0 ? (
-            <pre className={classes.metadata}>{JSON.stringify(metadata, null, 2)}</pre>
-          ) : (
-            <Text size="sm" c="dimmed">
-              {t('organizations.settings.metadataNone')}
-            </Text>
-          )}
-        </Section>
-      )}
       <SecondFactor organization={organization} />
       <LeavingSection organization={organization} />
       {may('organization:delete') && <Deletion organization={organization} />}
+      {mayUpdate && <Advanced organization={organization} />}
     </Page>
   )
 }
@@ -62,7 +55,7 @@ function Editor({ organization }: { readonly organization: Organization }) {
   const navigate = useNavigate({ from: '/organizations/$orgId/settings' })
   const { orgId } = useParams({ from })
   const form = useForm<Details>({ initialValues: detailsOf(organization) })
-  const { name, slug, logoUrl } = form.values
+  const { slug } = form.values
   return (
     <EditForm
       form={form}
@@ -97,20 +90,32 @@ function Editor({ organization }: { readonly organization: Organization }) {
           )
         }
       />
-      <LogoPreview name={name} url={logoUrl} />
     </EditForm>
   )
 }
 
-function LogoPreview({ name, url }: { readonly name: string; readonly url: string }) {
+function Logo({ organization: { id, name, logoUrl } }: { readonly organization: Organization }) {
   const { t } = useTranslation()
-  const { remotePictures } = useTenant()
-  if (url === '') return null
+  const params = { path: { orgId: id } }
+  const show = (changed: Organization) => {
+    for (const key of [changed.slug, changed.id]) queries.setQueryData(organizationQuery(key).queryKey, changed)
+    void readOrganizationsAgain()
+  }
   return (
-    <div className={classes.preview}>
-      <Picture url={url.startsWith('https://') ? url : null} name={name} size={48} shape="square" />
-      {remotePictures ? t('organizations.settings.logoPreview') : t('organizations.settings.picturesOff')}
-    </div>
+    <Box mb="lg">
+      <PictureField
+        label={t('organizations.settings.logo')}
+        hint={t('organizations.settings.logoHint')}
+        url={logoUrl}
+        name={name}
+        id={id}
+        shape="square"
+        upload={async (picture) =>
+          show(await ask(api.PUT('/api/organizations/{orgId}/logo', { params, ...sentAs(picture) })))
+        }
+        remove={async () => show(await ask(api.DELETE('/api/organizations/{orgId}/logo', { params })))}
+      />
+    </Box>
   )
 }
 
@@ -118,18 +123,40 @@ function LeavingSection({ organization }: { readonly organization: Organization 
   const { t } = useTranslation()
   const mayLeave = useMayLeave(organization)
   const [isOpen, { open, close }] = useDisclosure()
-  const isLast = mayLeave === false
+  if (mayLeave !== true) return null
   return (
-    <Section
-      title={t('organizations.settings.leaving')}
-      lead={isLast ? t('organizations.leaving.lastOwner') : t('organizations.settings.leavingLead')}
-    >
-      {mayLeave && (
-        <Button variant="default" onClick={open}>
-          {t('organizations.leaving.leave')}
-        </Button>
-      )}
+    <Section title={t('organizations.settings.leaving')} lead={t('organizations.settings.leavingLead')}>
+      <Button variant="default" onClick={open}>
+        {t('organizations.leaving.leave')}
+      </Button>
       <Leaving organization={organization} isOpen={isOpen} onClose={close} />
     </Section>
+  )
+}
+
+/** What developers look up. */
+function Advanced({ organization: { id, metadata } }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
+  return (
+    <details className={classes.advanced}>
+      <summary>{t('organizations.settings.advanced')}</summary>
+      <dl>
+        <dt>{t('organizations.settings.id')}</dt>
+        <dd>
+          <Copyable value={id} name={t('organizations.settings.yourId')} />
+        </dd>
+        {Object.keys(metadata).length > 0 && (
+          <>
+            <dt>{t('organizations.settings.metadata')}</dt>
+            <dd>
+              <Text size="sm" c="dimmed">
+                {t('organizations.settings.metadataLead')}
+              </Text>
+              <pre className={classes.metadata}>{JSON.stringify(metadata, null, 2)}</pre>
+            </dd>
+          </>
+        )}
+      </dl>
+    </details>
   )
 }

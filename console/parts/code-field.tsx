@@ -3,18 +3,25 @@ import { PinInput, Stack, Text } from '@mantine/core'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
-import { wordsOf } from '../texts/refusals.ts'
 import { Refused } from './form.tsx'
 
 /** Digits of a code. */
 const length = 6
 
+/** The code that was accepted last. An app shows it for a while, and it works once. */
+let used: string | undefined
+
+/** Sends a code, and remembers it if it is accepted. */
+export async function spendCode<Result>(code: string, send: (code: string) => Promise<Result>): Promise<Result> {
+  const result = await send(code)
+  used = code
+  return result
+}
+
 interface CodeFieldProps {
   /** What to enter. */
   readonly lead: string
-  /** What a wrong code says. */
-  readonly wrong?: string | undefined
-  /** A mutation that takes the code. */
+  /** A mutation that takes the code, and sends it by `spendCode`. */
   readonly proving: {
     readonly mutate: (code: string) => void
     readonly isPending: boolean
@@ -22,9 +29,10 @@ interface CodeFieldProps {
   }
 }
 
-export function CodeField({ lead, wrong, proving: { mutate, isPending, error } }: CodeFieldProps) {
+export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeFieldProps) {
   const { t } = useTranslation()
   const [code, setCode] = useState('')
+  const sent = useRef('')
   const id = useId()
   const field = useRef<HTMLDivElement>(null)
   // A refused code is typed again.
@@ -45,6 +53,7 @@ export function CodeField({ lead, wrong, proving: { mutate, isPending, error } }
         length={length}
         type="number"
         oneTimeCode
+        placeholder=""
         autoFocus
         size="md"
         value={code}
@@ -58,12 +67,15 @@ export function CodeField({ lead, wrong, proving: { mutate, isPending, error } }
           ...(index === 0 && { 'data-autofocus': true }),
         })}
         onChange={setCode}
-        onComplete={mutate}
+        onComplete={(complete: string) => {
+          sent.current = complete
+          mutate(complete)
+        }}
       />
       {isRefused && isWrong && (
         <div role="alert">
           <Text size="sm" c="red">
-            {wrong ?? wordsOf(error).detail}
+            {t(sent.current === used ? 'signIn.steps.usedCode' : 'signIn.steps.wrongCode')}
           </Text>
         </div>
       )}

@@ -6,7 +6,7 @@ import { PageTitle } from './page.tsx'
 import classes from './task.module.css'
 
 interface TaskProps {
-  /** Above the title. */
+  /** Beside the title. */
   readonly picture?: ReactNode
   readonly title: string
   readonly lead?: ReactNode
@@ -18,11 +18,13 @@ interface TaskProps {
 export function Task({ picture, title, lead, children, others }: TaskProps) {
   return (
     <Frame brand={<Brand />} others={others}>
-      {picture}
-      <Stack gap={6} mb={children ? 'lg' : 0}>
-        <PageTitle title={title} />
-        {lead !== undefined && <Text c="dimmed">{lead}</Text>}
-      </Stack>
+      <div className={classes.head} data-alone={!children}>
+        {picture}
+        <Stack gap={6}>
+          <PageTitle title={title} />
+          {lead !== undefined && <Text c="dimmed">{lead}</Text>}
+        </Stack>
+      </div>
       {children}
     </Frame>
   )

@@ -1,6 +1,7 @@
-/** Times in the reader's time zone and language: "3 hours ago", with the exact time on hover and focus. */
+/** Times in the reader's time zone and language: "3 hours ago" or a date, with the exact time on hover and focus. */
 import { Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { callerQuery } from '../users/me.ts'
 
 /** The language and time zone of the profile; undefined means the browser's. */
@@ -27,13 +28,14 @@ function isZone(timeZone: string): boolean {
 interface TimeProps {
   /** RFC 3339 */
   readonly iso: string
-  /** `ago`, or the time of day if the day is shown already. */
-  readonly as?: 'ago' | 'clock'
+  /** `ago`, the date of what happened once, or the time of day if the day is shown already. */
+  readonly as?: 'ago' | 'date' | 'clock'
   /** In a list the Tab key skips it. Elsewhere the keyboard reaches it, and shows the exact time. */
   readonly isListed?: boolean
 }
 
 export function Time({ iso, as = 'ago', isListed = false }: TimeProps) {
+  const { t } = useTranslation()
   const { locale, timeZone } = useReader()
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long', timeZone }).format(
     new Date(iso),
@@ -43,7 +45,9 @@ export function Time({ iso, as = 'ago', isListed = false }: TimeProps) {
       <time dateTime={iso} tabIndex={isListed ? undefined : 0}>
         {as === 'clock'
           ? new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(new Date(iso))
-          : ago(new Date(iso), locale, timeZone)}
+          : as === 'date'
+            ? dateOf(new Date(iso), locale, timeZone)
+            : (ago(new Date(iso), locale, timeZone) ?? t('general.justNow'))}
       </time>
     </Tooltip>
   )
@@ -60,16 +64,19 @@ const steps = [
   ['minute', 60],
 ] as const
 
-/** "3 hours ago", "in 5 days". More than a week away, the date. */
-function ago(time: Date, locale?: string, timeZone?: string, now = Date.now()): string {
+function dateOf(time: Date, locale?: string, timeZone?: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(time)
+}
+
+/** "3 hours ago", "in 5 days". More than a week away, the date. @returns undefined if it is less than a minute away */
+function ago(time: Date, locale?: string, timeZone?: string, now = Date.now()): string | undefined {
   const seconds = (time.getTime() - now) / 1000
-  if (Math.abs(seconds) > 7 * 86_400)
-    return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(time)
+  if (Math.abs(seconds) > 7 * 86_400) return dateOf(time, locale, timeZone)
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   // Rounds the future, so that 6 days and 23 hours are "in 7 days".
   const whole = seconds > 0 ? Math.round : Math.trunc
   for (const [unit, length] of steps) {
     if (Math.abs(seconds) >= length) return relative.format(whole(seconds / length), unit)
   }
-  return relative.format(0, 'second')
+  return undefined
 }

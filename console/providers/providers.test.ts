@@ -30,7 +30,7 @@ test('a tenant admin adds a provider, tries it, changes it and deletes it', asyn
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Provider', { exact: true }).selectOption('microsoft')
   assert.equal(await dialog.getByLabel('Name').inputValue(), 'Microsoft')
-  await dialog.getByLabel('Microsoft tenant').waitFor()
+  await dialog.getByLabel('Microsoft directory').waitFor()
   await dialog.getByLabel('Provider', { exact: true }).selectOption('oidc')
   await dialog.getByLabel('Name').fill('Acme Login')
   await dialog.getByLabel('Issuer').fill('login.example.com')
@@ -50,7 +50,7 @@ test('a tenant admin adds a provider, tries it, changes it and deletes it', asyn
   await page.getByRole('button', { name: 'Link my account' }).click()
   await page.waitForURL('**/me/security')
   await page.getByRole('list', { name: 'Linked accounts' }).getByText('Acme Login').waitFor()
-  await page.getByRole('button', { name: 'Link another account at Acme Login' }).waitFor()
+  await page.getByRole('button', { name: 'Link another Acme Login account' }).waitFor()
   await check()
 
   const ann = await world.person('Ann')
@@ -156,7 +156,7 @@ test('somebody who signs in through a provider verifies a new address: the brows
   await openMailed(email, 'verify-email')
   await check()
   await page.getByRole('button', { name: `Continue with ${name}` }).click()
-  await page.getByText(`You sign in with ${email}.`).waitFor()
+  await page.getByRole('heading', { name: `Your address is now ${email}` }).waitFor()
   assert.equal(new URL(page.url()).hash, '')
 })
 
@@ -211,7 +211,7 @@ test('linking an unverified account says that its password stops working', async
   answerAs({ sub: ann.id, email: ann.email })
   await open('/sign-in')
   await page.getByRole('button', { name: `Continue with ${name}` }).click()
-  await page.getByText('Its password, if it has one, stops working.').waitFor()
+  await page.getByText('If it has a password, that password stops working.').waitFor()
   await check()
 })
 
@@ -262,7 +262,7 @@ test('a refused or a foreign answer of a provider is said in our words', async (
   await page.getByRole('heading', { name: /^Sign in to/ }).waitFor()
 
   await open(`/sign-in/callback/${id}?code=stolen&state=stolen`)
-  await page.getByText('This page belongs to a sign-in that was started in another tab').waitFor()
+  await page.getByText('This sign-in was started in another tab').waitFor()
   await check()
 })
 

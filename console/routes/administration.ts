@@ -5,6 +5,10 @@ import { applicationQuery } from '../applications/application.ts'
 import { readActivitySearch } from '../audit/search.ts'
 import { readEventSearch } from '../events/search.ts'
 import { readOrganizationsSearch, tenantOrganizationQuery } from '../organizations/directory-search.ts'
+import { readMemberSearch } from '../organizations/member.ts'
+import { readInvitationSearch } from '../organizations/people-search.ts'
+import { permissionsIn } from '../organizations/permissions.ts'
+import { whereOf } from '../organizations/place.ts'
 import { exactly } from '../parts/search.ts'
 import { providerQuery } from '../providers/provider.ts'
 import { readTenantActivitySearch, type TenantActivitySearch } from '../tenants/activity-search.ts'
@@ -25,6 +29,26 @@ export const admin = createRoute({
   notFoundComponent: nothingInside,
 })
 
+/** One user: a frame with tabs. */
+const user = createRoute({
+  getParentRoute: () => admin,
+  path: '/users/$userId',
+  loader: ({ params }) => queries.ensureQueryData(userQuery(params.userId)).catch(asNotFound),
+  component: page(() => import('../users/administration.tsx'), 'UserFrame'),
+})
+
+/** One organization: a frame with tabs. Not `$orgId`, for which the shell shows the navigation of a member. */
+const anyOrganization = createRoute({
+  getParentRoute: () => admin,
+  path: '/organizations/$organizationId',
+  loader: ({ params }) =>
+    queries
+      .ensureQueryData(tenantOrganizationQuery(params.organizationId))
+      .then((organization) => queries.ensureQueryData(permissionsIn(whereOf(organization))))
+      .catch(asNotFound),
+  component: page(() => import('../organizations/directory-organization.tsx'), 'TenantOrganizationFrame'),
+})
+
 export const adminPages = [
   createRoute({
     getParentRoute: () => admin,
@@ -32,26 +56,60 @@ export const adminPages = [
     validateSearch: exactly(readUsersSearch),
     component: page(() => import('../users/directory.tsx'), 'UsersPage'),
   }),
-  createRoute({
-    getParentRoute: () => admin,
-    path: '/users/$userId',
-    validateSearch: exactly(readActivitySearch),
-    loader: ({ params }) => queries.ensureQueryData(userQuery(params.userId)).catch(asNotFound),
-    component: page(() => import('../users/administration.tsx'), 'UserPage'),
-  }),
+  user.addChildren([
+    createRoute({
+      getParentRoute: () => user,
+      path: '/',
+      component: page(() => import('../users/administration-profile.tsx'), 'UserProfilePage'),
+    }),
+    createRoute({
+      getParentRoute: () => user,
+      path: '/devices',
+      component: page(() => import('../users/administration-devices.tsx'), 'UserDevicesPage'),
+    }),
+    createRoute({
+      getParentRoute: () => user,
+      path: '/organizations',
+      component: page(() => import('../users/administration-organizations.tsx'), 'UserOrganizationsPage'),
+    }),
+    createRoute({
+      getParentRoute: () => user,
+      path: '/activity',
+      validateSearch: exactly(readActivitySearch),
+      component: page(() => import('../users/administration-activity.tsx'), 'UserActivityPage'),
+    }),
+  ]),
   createRoute({
     getParentRoute: () => admin,
     path: '/organizations',
     validateSearch: exactly(readOrganizationsSearch),
     component: page(() => import('../organizations/directory.tsx'), 'TenantOrganizationsPage'),
   }),
-  // Not `$orgId`, for which the shell shows the navigation of a member.
-  createRoute({
-    getParentRoute: () => admin,
-    path: '/organizations/$organizationId',
-    loader: ({ params }) => queries.ensureQueryData(tenantOrganizationQuery(params.organizationId)).catch(asNotFound),
-    component: page(() => import('../organizations/directory-organization.tsx'), 'TenantOrganizationPage'),
-  }),
+  anyOrganization.addChildren([
+    createRoute({
+      getParentRoute: () => anyOrganization,
+      path: '/',
+      validateSearch: exactly(readMemberSearch),
+      component: page(() => import('../organizations/directory-members.tsx'), 'TenantMembersPage'),
+    }),
+    createRoute({
+      getParentRoute: () => anyOrganization,
+      path: '/invitations',
+      validateSearch: exactly(readInvitationSearch),
+      component: page(() => import('../organizations/directory-invitations.tsx'), 'TenantInvitationsPage'),
+    }),
+    createRoute({
+      getParentRoute: () => anyOrganization,
+      path: '/activity',
+      validateSearch: exactly(readActivitySearch),
+      component: page(() => import('../organizations/directory-activity.tsx'), 'TenantOrganizationActivityPage'),
+    }),
+    createRoute({
+      getParentRoute: () => anyOrganization,
+      path: '/settings',
+      component: page(() => import('../organizations/directory-settings.tsx'), 'TenantOrganizationSettingsPage'),
+    }),
+  ]),
   createRoute({
     getParentRoute: () => admin,
     path: '/access',

@@ -1,10 +1,9 @@
 /** The pages of organizations: the list, a new one, and those of one organization. */
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { queries } from '../api/queries.ts'
 import { readActivitySearch } from '../audit/search.ts'
-import { readInvitationSearch } from '../organizations/invitation.ts'
-import { readMemberSearch } from '../organizations/member.ts'
 import { organizationQuery } from '../organizations/organization.ts'
+import { fromInvitations, readPeopleSearch } from '../organizations/people-search.ts'
 import { permissionsQuery } from '../organizations/permissions.ts'
 import { fromSegment, toSegment } from '../organizations/slug.ts'
 import { exactly, readQuery } from '../parts/search.ts'
@@ -52,14 +51,16 @@ export const organizationPages = [
   createRoute({
     getParentRoute: () => organization,
     path: '/members',
-    validateSearch: exactly(readMemberSearch),
-    component: page(() => import('../organizations/members.tsx'), 'MembersPage'),
+    validateSearch: exactly(readPeopleSearch),
+    component: page(() => import('../organizations/people.tsx'), 'PeoplePage'),
   }),
   createRoute({
     getParentRoute: () => organization,
     path: '/invitations',
-    validateSearch: exactly(readInvitationSearch),
-    component: page(() => import('../organizations/invitations.tsx'), 'InvitationsPage'),
+    validateSearch: exactly(fromInvitations),
+    beforeLoad: ({ params, search }) => {
+      throw redirect({ to: '/organizations/$orgId/members', params, search, replace: true })
+    },
   }),
   createRoute({
     getParentRoute: () => organization,

@@ -41,8 +41,8 @@ async function verify(token: string): Promise<{ readonly outcome: Outcome; reado
 function VerifyEmail({ token, spend }: MailedLink) {
   const { t } = useTranslation()
   const { data: caller, error, refetch } = useQuery(callerQuery)
-  const [verified, setVerified] = useState<string>()
-  if (verified !== undefined) return <Verified email={verified} />
+  const [verified, setVerified] = useState<VerifiedProps>()
+  if (verified !== undefined) return <Verified {...verified} />
   if (caller === undefined)
     return (
       <Task title={t('signIn.verification.title')}>
@@ -52,7 +52,7 @@ function VerifyEmail({ token, spend }: MailedLink) {
   const onVerified = (user: User, email: string) => {
     const changed: User = { ...user, email, emailVerified: true, pendingEmail: null }
     queries.setQueryData(callerQuery.queryKey, changed, { updatedAt: 0 }) // its ETag is stale
-    setVerified(email)
+    setVerified({ email, isChange: email !== user.email })
     spend()
   }
   if (caller === null) return <SignInFirst token={token} onVerified={onVerified} />
@@ -124,11 +124,19 @@ function VerifyAs({
   )
 }
 
-function Verified({ email }: { readonly email: string }) {
+interface VerifiedProps {
+  readonly email: string
+  /** It replaces another address. */
+  readonly isChange: boolean
+}
+
+function Verified({ email, isChange }: VerifiedProps) {
   const { t } = useTranslation()
   const home = useHome()
+  const title = isChange ? t('signIn.verification.changedTitle', { email }) : t('signIn.verification.doneTitle')
+  const lead = isChange ? t('signIn.verification.changedLead') : t('signIn.verification.doneLead', { email })
   return (
-    <Task key="done" title={t('signIn.verification.doneTitle')} lead={t('signIn.verification.doneLead', { email })}>
+    <Task key="done" title={title} lead={lead}>
       {home ? (
         <HomeButton home={home} />
       ) : (

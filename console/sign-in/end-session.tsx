@@ -1,13 +1,17 @@
 /** Signing out an unknown device, by the link in the mail about it. */
 import { Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { isRefusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
+import { useReader } from '../parts/time.tsx'
 import { callerQuery } from '../users/me.ts'
 import { type MailedLink, OfLink, outcomeOf } from './mailed-link.tsx'
 
@@ -19,6 +23,17 @@ function EndSession({ token, spend }: MailedLink) {
   const { t } = useTranslation()
   const [state, setState] = useState<'asking' | 'done' | 'spent'>('asking')
   const form = useForm({ initialValues: {} })
+  const { locale, timeZone } = useReader()
+  // Once: its key stays in memory.
+  const { data, error, refetch } = useQuery({
+    queryKey: ['end-session', token],
+    queryFn: () => ask(api.POST('/api/auth/end-session/preview', { body: { token } })),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+    refetchOnReconnect: false,
+    refetchOnWindowFocus: false,
+  })
 
   if (state === 'done')
     return (
@@ -28,7 +43,7 @@ function EndSession({ token, spend }: MailedLink) {
         </ButtonLink>
       </Task>
     )
-  if (state === 'spent')
+  if (state === 'spent' || isRefusal(error, 'token_spent'))
     return (
       <Task key="spent" title={t('signIn.link.spent')} lead={t('signIn.endSession.spentLead')}>
         <Stack gap="lg">
@@ -39,8 +54,22 @@ function EndSession({ token, spend }: MailedLink) {
         </Stack>
       </Task>
     )
+  if (data === undefined)
+    return (
+      <Task title={t('signIn.endSession.loading')}>
+        {error === null ? <Loading rows={1} /> : <Failed error={error} retry={refetch} />}
+      </Task>
+    )
+  const inWords = (parts: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...parts, timeZone }).format(new Date(data.signedInAt))
+  const date = inWords({ day: 'numeric', month: 'short' })
+  const time = inWords({ hour: '2-digit', minute: '2-digit' })
   return (
-    <Task key="asking" title={t('signIn.endSession.title')} lead={t('signIn.endSession.lead')}>
+    <Task
+      key="asking"
+      title={t('signIn.endSession.title', { device: data.device, date, time })}
+      lead={t('signIn.endSession.lead')}
+    >
       <Form
         form={form}
         submit={t('signIn.endSession.submit')}
@@ -50,6 +79,7 @@ function EndSession({ token, spend }: MailedLink) {
           setState(result)
           spend()
           queries.removeQueries({ queryKey: callerQuery.queryKey }) // it may have been this session
+          queries.removeQueries({ queryKey: ['end-session'] }) // the link may be opened again in this tab
         }}
       />
     </Task>

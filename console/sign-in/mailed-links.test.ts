@@ -109,10 +109,13 @@ test('the link in the mail about an unknown device signs it out', async (t) => {
   assert.equal(await countDevices(), 2)
   const { page, openMailed, check } = await world.tab(t)
   await openMailed(ann.email, 'end-session')
+  await page.getByRole('heading', { name: /^Sign out .+, signed in on \d+ \w+ at \d\d:\d\d\?$/ }).waitFor()
   await check()
   await page.getByRole('button', { name: 'Sign out device' }).click()
   await page.getByRole('heading', { name: 'The device was signed out' }).waitFor()
   assert.equal(await countDevices(), 1)
+  await openMailed(ann.email, 'end-session')
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
 })
 
 test('an incomplete link says so', async (t) => {
@@ -137,7 +140,10 @@ test('the set-up link creates and signs in the first admin, and then says that i
   await page.keyboard.press('Enter')
   await page.waitForURL(`**/t/${tenant.slug}/organizations`)
   await page.getByText('You are the admin.').waitFor()
-  await page.getByRole('link', { name: 'Users' }).waitFor()
+  await page.getByRole('heading', { name: 'Get started' }).waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'Go to settings' }).waitFor()
+  await check()
+  await page.getByRole('navigation').getByRole('link', { name: 'Administration' }).waitFor()
 
   await context.clearCookies()
   await open(path)

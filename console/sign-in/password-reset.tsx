@@ -1,14 +1,15 @@
 /** A forgotten password: requesting a link, and choosing a new password with it. */
-import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQuery } from '@tanstack/react-query'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { hasRequest } from '../applications/authorization.ts'
 import { HomeButton, useHome } from '../applications/home.tsx'
-import { Form } from '../parts/form.tsx'
+import { Form, Refused } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
@@ -40,15 +41,36 @@ export function ForgotPasswordPage() {
         <Text c="dimmed" size="sm" mb="md">
           {t('signIn.forgot.sentHint')}
         </Text>
-        <Button variant="default" onClick={() => setSentTo(undefined)}>
-          {t('signIn.forgot.again')}
-        </Button>
+        <Sent email={sentTo} onAnother={() => setSentTo(undefined)} />
       </Task>
     )
   return (
     <Task key="request" title={t('signIn.forgot.title')} lead={t('signIn.forgot.lead')} others={back}>
       {isPending && typed === undefined ? <Loading rows={2} /> : <ForgotForm email={email} onSent={setSentTo} />}
     </Task>
+  )
+}
+
+/** The link is mailed again, or to another address. */
+function Sent({ email, onAnother }: { readonly email: string; readonly onAnother: () => void }) {
+  const { t } = useTranslation()
+  const sending = useMutation({
+    mutationFn: () => ask(api.POST('/api/auth/forgot-password', { body: { email } })),
+    meta: { shows: true },
+    onSuccess: () => notifications.show({ message: t('signIn.forgot.resent', { email }) }),
+  })
+  return (
+    <Stack gap="sm">
+      {sending.isError && <Refused error={sending.error} />}
+      <Group gap="sm">
+        <Button variant="default" loading={sending.isPending} onClick={() => sending.mutate()}>
+          {t('signIn.forgot.resend')}
+        </Button>
+        <Button variant="subtle" onClick={onAnother}>
+          {t('signIn.forgot.again')}
+        </Button>
+      </Group>
+    </Stack>
   )
 }
 
@@ -83,10 +105,10 @@ function ResetPassword({ token, spend }: MailedLink) {
   const { data: caller } = useQuery(callerQuery)
   const home = useHome()
   const [state, setState] = useState<'asking' | 'done' | 'spent'>('asking')
-  // The person is known only if they are signed in.
+  // The person is known if they are signed in, and once they have set the password.
   const [email, setEmail] = useState<string>()
   const isCaller = isAbout(token, caller)
-  if (isCaller && caller?.email !== email) setEmail(caller?.email)
+  if (state === 'asking' && isCaller && caller?.email !== email) setEmail(caller?.email)
   const form = useForm({ initialValues: { newPassword: '' } })
 
   if (state === 'done')
@@ -125,7 +147,11 @@ function ResetPassword({ token, spend }: MailedLink) {
         submit={t('signIn.reset.submit')}
         fullWidth
         send={({ newPassword }) =>
-          outcomeOf(ask(api.POST('/api/auth/reset-password', { body: { token, newPassword } })))
+          outcomeOf(
+            ask(api.POST('/api/auth/reset-password', { body: { token, newPassword } })).then((set) =>
+              setEmail(set.email),
+            ),
+          )
         }
         onDone={(result) => {
           setState(result)

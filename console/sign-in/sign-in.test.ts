@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { until } from '../../test/smtp.ts'
 import { timeout } from '../../test/timeout.ts'
 import { password } from '../../test/world.ts'
 
@@ -24,7 +25,7 @@ test('signing up shows the strength of the password, and leads to the requested 
   await page.getByText('This field is required.').waitFor() // a name is required
   await page.getByLabel('Name').fill('Nora')
   await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByText('This is a common password.').waitFor()
+  await page.getByText('This password is too common.').waitFor()
   assert.equal(await field.evaluate((node) => node === document.activeElement), true, 'the focus is at the fault')
   await check()
 
@@ -33,7 +34,7 @@ test('signing up shows the strength of the password, and leads to the requested 
     (node.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent),
   )
   assert.ok(
-    described.some((text) => text?.startsWith('This is a common password.')),
+    described.some((text) => text?.startsWith('This password is too common.')),
     'the fault is said of the field',
   )
   await field.fill(password)
@@ -153,6 +154,28 @@ test('a reset link is mailed to the typed address, sets a password once, and lea
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Sign in' }).click()
   await page.waitForURL('**/organizations')
+})
+
+test('somebody who is signed out has the link sent again, and signs in with the address filled in', async (t) => {
+  const ann = await world.person()
+  const { page, open, check } = await world.tab(t, { width: 390 })
+  await open('/forgot-password')
+  await page.getByLabel('Email').fill(ann.email)
+  await page.getByRole('button', { name: 'Send reset link' }).click()
+  const first = await world.mailedToken(ann.email, 'reset-password')
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText(`If ${ann.email} has an account here, another link is on its way.`).waitFor()
+  await check()
+  const newest = () => world.mailedToken(ann.email, 'reset-password')
+  await until(async () => (await newest()) !== first, 'another link')
+
+  await open(`/reset-password#token=${await newest()}`)
+  await page.getByLabel('New password').fill('another long passphrase')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Your password is set' }).waitFor()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.waitForURL('**/sign-in')
+  assert.equal(await page.getByLabel('Email').inputValue(), ann.email)
 })
 
 test('if sign-up is closed or by invitation only, the page says so, and what to do', async (t) => {

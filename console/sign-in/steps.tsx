@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next'
 import type { operations } from '../../client/src/openapi.d.ts'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
-import { CodeField } from '../parts/code-field.tsx'
+import { CodeField, spendCode } from '../parts/code-field.tsx'
 import { Form, Refused } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import { UsernameField } from '../parts/username-field.tsx'
@@ -149,9 +149,8 @@ interface CodeStepProps {
 
 function CodeStep({ prove, lead }: CodeStepProps) {
   const { t } = useTranslation()
-  const proving = useMutation({ mutationFn: prove, meta: { shows: true } })
-  const wrong = lead === 'totp' ? t('signIn.steps.wrongTotp') : undefined
-  return <CodeField lead={t(`signIn.steps.lead.${lead}`)} wrong={wrong} proving={proving} />
+  const proving = useMutation({ mutationFn: (code: string) => spendCode(code, prove), meta: { shows: true } })
+  return <CodeField lead={t(`signIn.steps.lead.${lead}`)} proving={proving} />
 }
 
 function MailStep({ attempt, isMailed, prove }: Omit<StepProps, 'method' | 'email'>) {

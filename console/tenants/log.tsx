@@ -1,7 +1,7 @@
-/** The tenant's log, for its admins: all of it, or the part about one user. People and organizations are links. */
+/** The tenant's log, for its admins: all of it, or the part about one user or one organization. People and organizations are links. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, ask } from '../api/client.ts'
+import { api, asCsv, ask } from '../api/client.ts'
 import { Activity } from '../audit/activity.tsx'
 import type { PersonProps } from '../audit/sentence.tsx'
 import { nameOf, userQuery } from '../users/administration-user.ts'
@@ -10,20 +10,25 @@ import { OrganizationFilter, OrganizationName } from './log-organization.tsx'
 
 interface TenantLogProps {
   readonly userId?: string | undefined
+  readonly organizationId?: string
   /** The size of a page. */
   readonly limit?: number
 }
 
-export function TenantLog({ userId, limit }: TenantLogProps) {
-  const filter = { ...(userId !== undefined && { userId }), ...(limit !== undefined && { limit }) }
+export function TenantLog({ userId, organizationId, limit }: TenantLogProps) {
+  const part = { ...(userId !== undefined && { userId }), ...(organizationId !== undefined && { organizationId }) }
+  const filter = { ...part, ...(limit !== undefined && { limit }) }
   return (
     <Activity
       key={userId}
       queryKey={['admin', 'audit', filter]}
       read={(query) => ask(api.GET('/api/admin/audit', { params: { query: { ...query, ...filter } } }))}
+      readFile={(query) => api.GET('/api/admin/audit', { params: { query: { ...query, ...part } }, ...asCsv })}
       Person={Person}
-      nameOfOrganization={(id) => <OrganizationName id={id} />}
-      Organizations={OrganizationFilter}
+      {...(organizationId === undefined && {
+        nameOfOrganization: (id: string) => <OrganizationName id={id} />,
+        Organizations: OrganizationFilter,
+      })}
     />
   )
 }

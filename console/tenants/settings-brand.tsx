@@ -1,21 +1,21 @@
-/** The brand: the tenant's name, logo and color, with a preview. */
+/** The brand: the tenant's name, logo and color, with a preview. The logo saves by itself. */
 import { ColorInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { PictureField } from '../parts/picture-field.tsx'
 import { applyBrand } from '../theme/brand.ts'
 import classes from './settings.module.css'
 import { SettingsSection } from './settings-section.tsx'
-import { changesOf, saveSettings, type TenantSettings } from './settings-tenant.ts'
+import { changesOf, removeLogo, saveSettings, type TenantSettings, uploadLogo } from './settings-tenant.ts'
 
 const swatches = ['#9a3412', '#b45309', '#4d7c0f', '#0f766e', '#0369a1', '#4338ca', '#7e22ce', '#be185d', '#44403c']
 
-const pick = ({ name, brand }: TenantSettings) => ({ name, logoUrl: brand.logoUrl ?? '', color: brand.color ?? '' })
+const pick = ({ name, brand }: TenantSettings) => ({ name, color: brand.color ?? '' })
 
 /** An empty field is null. */
-function asSettings({ name, logoUrl, color }: ReturnType<typeof pick>) {
-  const url = logoUrl.trim()
-  return { name, logoUrl: url === '' ? null : url, color: color === '' ? null : color }
+function asSettings({ name, color }: ReturnType<typeof pick>) {
+  return { name, color: color === '' ? null : color }
 }
 
 function save(before: TenantSettings, values: ReturnType<typeof pick>): Promise<TenantSettings> {
@@ -41,13 +41,15 @@ export function BrandSettings({ settings }: { readonly settings: TenantSettings 
         description={t('tenants.settings.nameHint')}
         autoComplete="off"
       />
-      <TextInput
-        {...form.getInputProps('logoUrl')}
-        label={t('tenants.settings.logoUrl')}
-        description={t(settings.remotePictures ? 'tenants.settings.logoHint' : 'tenants.settings.logoHiddenHint')}
-        placeholder="https://"
-        type="url"
-        autoComplete="off"
+      <PictureField
+        label={t('tenants.settings.logo')}
+        hint={t('tenants.settings.logoHint')}
+        url={settings.brand.logoUrl}
+        name={settings.name}
+        id={settings.id}
+        shape="square"
+        upload={uploadLogo}
+        remove={removeLogo}
       />
       <ColorInput
         {...form.getInputProps('color')}

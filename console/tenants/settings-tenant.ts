@@ -1,6 +1,6 @@
 /** The tenant's settings: reading and changing them. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { api, ask, type Schemas } from '../api/client.ts'
+import { api, ask, type Schemas, sentAs } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
 import { asShownHere, tenantQuery } from './tenant.ts'
@@ -35,7 +35,19 @@ function patch(
  * @throws Refusal version_mismatch if the settings have changed since `before`
  */
 export async function saveSettings(before: TenantSettings, wanted: Wanted): Promise<TenantSettings> {
-  const saved = await patch(before, wanted)
+  return show(await patch(before, wanted))
+}
+
+export async function uploadLogo(picture: Blob): Promise<TenantSettings> {
+  return show(await ask(api.PUT('/api/admin/tenant/logo', sentAs(picture))))
+}
+
+export async function removeLogo(): Promise<TenantSettings> {
+  return show(await ask(api.DELETE('/api/admin/tenant/logo')))
+}
+
+/** Shows saved settings in the console at once. */
+function show(saved: TenantSettings): TenantSettings {
   const { id, slug, name, brand, signUp, passwordMinimum, remotePictures } = saved
   const { shareLinks, personalKeys, organizationKeys, organizationWebhooks } = saved
   queries.setQueryData(settingsQuery.queryKey, saved)

@@ -9,13 +9,14 @@ import { OrganizationsSettings } from './settings-organizations.tsx'
 import { PrivacySettings, SessionSettings, SignInSettings, SignUpSettings } from './settings-rules.tsx'
 import { useTenantSettings } from './settings-tenant.ts'
 import { TokenSettings } from './settings-tokens.tsx'
+import { useTenant } from './tenant.ts'
 import '../texts/administration.ts'
 
 export function TenantSettingsPage() {
   const { t } = useTranslation()
   const { data: settings, isPending, error, refetch } = useTenantSettings()
   return (
-    <Page title={t('tenants.settings.title')} lead={t('tenants.settings.lead')}>
+    <Page title={t('tenants.settings.title')} lead={t('tenants.settings.lead', { tenant: useTenant().name })}>
       {settings ? (
         <>
           <BrandSettings settings={settings} />

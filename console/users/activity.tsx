@@ -2,7 +2,7 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { api, ask } from '../api/client.ts'
+import { api, asCsv, ask } from '../api/client.ts'
 import classes from '../audit/activity.module.css'
 import { Activity } from '../audit/activity.tsx'
 import type { OrganizationFilterProps } from '../audit/filters.tsx'
@@ -21,6 +21,7 @@ export function MyActivityPage() {
       <Activity
         queryKey={['users', 'me', 'audit']}
         read={(query) => ask(api.GET('/api/users/me/audit', { params: { query } }))}
+        readFile={(query) => api.GET('/api/users/me/audit', { params: { query }, ...asCsv })}
         kinds={role === 'admin' ? kinds : kinds.filter((kind) => kind !== 'tenant')}
         Organizations={MyOrganizations}
         nameOfOrganization={(id) => organizations?.data.find((each) => each.id === id)?.name}

@@ -3,8 +3,9 @@ import { Alert, Button, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
@@ -15,9 +16,11 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import listClasses from '../parts/list.module.css'
+import { Failed, Loading } from '../parts/states.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import classes from './administration.module.css'
 import { explained, nameOf, type User, userQuery } from './administration-user.ts'
+import type { Impact } from './deletion-impact.ts'
 import { usersKey } from './directory-search.ts'
 
 interface DeleteUserProps {
@@ -61,10 +64,31 @@ export function DeleteUser({ user, isMe }: DeleteUserProps) {
   )
 }
 
-function Deletion({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
+const impactQuery = (userId: string) =>
+  queryOptions({
+    queryKey: [...usersKey, userId, 'deletion-impact'],
+    queryFn: () => ask(api.GET('/api/admin/users/{userId}/deletion-impact', { params: { path: { userId } } })),
+    staleTime: 0,
+    gcTime: 0,
+  })
+
+/** What the deletion would do is read before it can be confirmed. */
+function Deletion(props: Omit<DeletionProps, 'impact'>) {
+  const { data, error, refetch } = useQuery({ ...impactQuery(props.user.id), refetchOnWindowFocus: false })
+  if (data) return <DeletionForm {...props} impact={data} />
+  return error ? <Failed error={error} retry={refetch} /> : <Loading rows={4} />
+}
+
+interface DeletionProps {
+  readonly user: User
+  readonly impact: Impact
+  readonly onClose: () => void
+}
+
+function DeletionForm({ user, impact, onClose }: DeletionProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const [owned, setOwned] = useState<readonly Owned[]>([])
+  const [owned, setOwned] = useState<readonly Owned[]>(impact.blockingOrganizations)
   const [settled, setSettled] = useState<readonly string[]>([])
   const isBlocked = owned.length > settled.length
   const form = useForm({
@@ -84,6 +108,7 @@ function Deletion({ user, onClose }: { readonly user: User; readonly onClose: ()
           onSettled={(id) => setSettled((before) => [...before, id])}
         />
       )}
+      <Going user={user} impact={impact} />
       <Text size="sm">{t('directory.deletion.confirmLead')}</Text>
       <Form
         key={String(isBlocked)} // resets the refusal when nothing blocks the deletion any more
@@ -119,6 +144,37 @@ function Deletion({ user, onClose }: { readonly user: User; readonly onClose: ()
         />
       </Form>
     </Stack>
+  )
+}
+
+/** What goes with the account. */
+function Going({ user, impact: { counts, deletedOrganizations } }: Pick<DeletionProps, 'user' | 'impact'>) {
+  const { t } = useTranslation()
+  const title = useId()
+  const counted = (['sessions', 'memberships', 'invitationsSent', 'invitationsReceived'] as const).filter(
+    (what) => counts[what] > 0,
+  )
+  return (
+    <div>
+      <Text id={title} size="sm" fw={600} mb={4}>
+        {t('directory.deletion.goes')}
+      </Text>
+      <ul className={classes.going} aria-labelledby={title}>
+        <li>{t('directory.deletion.profile', { email: user.email })}</li>
+        {counted.map((what) => (
+          <li key={what}>{t(`directory.deletion.${what}`, { count: counts[what] })}</li>
+        ))}
+        {deletedOrganizations.map(({ id, name }) => (
+          <li key={id}>
+            <TextLink to="/admin/organizations/$organizationId" params={{ organizationId: id }} inherit>
+              {name}
+            </TextLink>
+            {t('directory.deletion.organizationGoes')}
+          </li>
+        ))}
+        <li>{t('directory.deletion.traces')}</li>
+      </ul>
+    </div>
   )
 }
 

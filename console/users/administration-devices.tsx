@@ -10,10 +10,12 @@ import { queries } from '../api/queries.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import listClasses from '../parts/list.module.css'
+import { Section } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import classes from './administration.module.css'
-import { nameOf, type User } from './administration-user.ts'
+import { UserKeys } from './administration-keys.tsx'
+import { nameOf, type User, useUserOfTab } from './administration-user.ts'
 import { applicationsInWords, methodsInWords } from './device.ts'
 import { usersKey } from './directory-search.ts'
 
@@ -23,7 +25,23 @@ const devicesQuery = (userId: string) =>
     queryFn: () => ask(api.GET('/api/admin/users/{userId}/devices', { params: { path: { userId } } })),
   })
 
-export function UserDevices({ user, isMe }: { readonly user: User; readonly isMe: boolean }) {
+export function UserDevicesPage() {
+  const { t } = useTranslation()
+  const { user, isMe } = useUserOfTab()
+  return (
+    <>
+      <Section
+        title={t('directory.user.devices')}
+        lead={t('directory.user.devicesLead', { context: isMe ? 'me' : 'them' })}
+      >
+        <UserDevices user={user} isMe={isMe} />
+      </Section>
+      <UserKeys user={user} isMe={isMe} />
+    </>
+  )
+}
+
+function UserDevices({ user, isMe }: { readonly user: User; readonly isMe: boolean }) {
   const { t } = useTranslation()
   const query = useQuery(devicesQuery(user.id))
   const { queryKey } = devicesQuery(user.id)

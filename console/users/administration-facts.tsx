@@ -15,7 +15,7 @@ export function UserFacts({ user }: { readonly user: User }) {
   const language = (tag: string) => new Intl.DisplayNames(i18n.language, { type: 'language' }).of(tag) ?? tag
   return (
     <aside className={classes.facts} aria-label={t('directory.user.facts')}>
-      <Picture url={avatarUrl} name={nameOf(user)} size={56} />
+      <Picture url={avatarUrl} name={nameOf(user)} id={id} size={56} />
       <dl className={classes.list}>
         {pendingEmail !== null && (
           <Fact name={t('directory.user.pendingEmail')}>

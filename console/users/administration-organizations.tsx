@@ -8,15 +8,14 @@ import listClasses from '../parts/list.module.css'
 import { Picture } from '../parts/picture.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import classes from './administration.module.css'
-import type { User } from './administration-user.ts'
+import { useUserOfTab } from './administration-user.ts'
 
-interface UserOrganizationsProps {
-  readonly user: User
-  readonly isMe: boolean
-}
-
-export function UserOrganizations({ user: { id: userId }, isMe }: UserOrganizationsProps) {
+export function UserOrganizationsPage() {
   const { t } = useTranslation()
+  const {
+    user: { id: userId },
+    isMe,
+  } = useUserOfTab()
   const { query, items } = useEndless([...tenantOrganizationsKey, 'list', { userId }], (cursor) =>
     readTenantOrganizations({ userId }, cursor),
   )
@@ -33,7 +32,7 @@ export function UserOrganizations({ user: { id: userId }, isMe }: UserOrganizati
       <ul className={listClasses.framed}>
         {items.map(({ id, name, logoUrl, memberCount }) => (
           <li key={id} className={classes.item}>
-            <Picture url={logoUrl} name={name} size={28} shape="square" />
+            <Picture url={logoUrl} name={name} id={id} size={28} shape="square" />
             <div className={classes.words}>
               <TextLink
                 to="/admin/organizations/$organizationId"

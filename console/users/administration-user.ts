@@ -1,12 +1,13 @@
 /** The user of an administration page: reading and changing them. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
 import { usersKey } from './directory-search.ts'
-import { callerQuery } from './me.ts'
+import { callerQuery, useMe } from './me.ts'
 
 export type User = Versioned<Schemas['User']>
 type Wanted = NonNullable<Parameters<typeof patch>[1]>
@@ -21,6 +22,13 @@ export const userQuery = (userId: string) =>
 export function useUserOfPage(userId: string): { readonly user: User; readonly isGone: boolean } {
   const { data, error } = useSuspenseQuery(userQuery(userId))
   return { user: data, isGone: isRefusal(error, 'not_found') }
+}
+
+/** For the tabs of a user. @returns `isMe`: it is the admin’s own account */
+export function useUserOfTab(): { readonly user: User; readonly isMe: boolean } {
+  const { userId } = useParams({ from: '/inside/admin/users/$userId' })
+  const { user } = useUserOfPage(userId)
+  return { user, isMe: useMe().id === user.id }
 }
 
 /** Reads the latest version, not the cached one. */

@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query'
 import { generate } from 'lean-qr'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
-import { CodeField } from '../parts/code-field.tsx'
+import { CodeField, spendCode } from '../parts/code-field.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { readAgain } from './factors.ts'
@@ -27,29 +27,37 @@ export async function beginSetup(): Promise<Setup> {
 
 interface AppSetUpProps {
   readonly setup: Setup | undefined
+  /** It takes the place of another one. */
+  readonly isReplacing: boolean
   readonly onClose: () => void
   readonly onAdded: (added: { readonly recoveryCodes?: readonly string[] }) => void
 }
 
 /** The dialog, which is open while there is a setup. */
-export function AppSetUp({ setup, onClose, onAdded }: AppSetUpProps) {
+export function AppSetUp({ setup, isReplacing, onClose, onAdded }: AppSetUpProps) {
   const { t } = useTranslation()
   return (
-    <Dialog opened={setup !== undefined} onClose={onClose} title={t('users.factors.appTitle')}>
-      {setup && <Steps setup={setup} onClose={onClose} onAdded={onAdded} />}
+    <Dialog
+      opened={setup !== undefined}
+      onClose={onClose}
+      title={t(isReplacing ? 'users.factors.replaceApp' : 'users.factors.addApp')}
+    >
+      {setup && <Steps setup={setup} isReplacing={isReplacing} onClose={onClose} onAdded={onAdded} />}
     </Dialog>
   )
 }
 
-function Steps({ setup: { setup, secret, uri }, onClose, onAdded }: AppSetUpProps & { readonly setup: Setup }) {
+function Steps({ setup: made, isReplacing, onClose, onAdded }: AppSetUpProps & { readonly setup: Setup }) {
   const { t } = useTranslation()
+  const { setup, secret, uri } = made
   const adding = useMutation({
-    mutationFn: (code: string) => ask(api.POST('/api/users/me/factors', { body: { type: 'totp', setup, code } })),
+    mutationFn: (typed: string) =>
+      spendCode(typed, (code) => ask(api.POST('/api/users/me/factors', { body: { type: 'totp', setup, code } }))),
     meta: { shows: true },
     onSuccess: async (added) => {
       onClose()
       onAdded(added)
-      notifications.show({ message: t('users.factors.appAdded') })
+      notifications.show({ message: t(isReplacing ? 'users.factors.appReplaced' : 'users.factors.appAdded') })
       await readAgain()
     },
   })
@@ -59,7 +67,7 @@ function Steps({ setup: { setup, secret, uri }, onClose, onAdded }: AppSetUpProp
       <Picture uri={uri} name={t('users.factors.qr')} />
       <Text size="sm">{t('users.factors.type')}</Text>
       <Copyable value={secret} name={t('users.factors.secret')} isGrouped />
-      <CodeField lead={t('users.factors.enter')} wrong={t('signIn.steps.wrongTotp')} proving={adding} />
+      <CodeField lead={t('users.factors.enter')} proving={adding} />
     </Stack>
   )
 }

@@ -45,7 +45,7 @@ export function UserFilters({ search, onChange }: UserFiltersProps) {
           {t('directory.users.filters')}
         </Button>
         <NativeSelect
-          className={`${tableClasses.onPhones} ${classes.sort}`}
+          className={`${tableClasses.narrow} ${classes.sort}`}
           aria-label={t('directory.sortBy')}
           value={search.sort ?? '-createdAt'}
           onChange={({ target }) => change({ sort: userSorts.find((sort) => sort === target.value) })}

@@ -1,5 +1,5 @@
 /** The filters of the tenant's users in the address, so that a link can be shared. */
-import { api, ask } from '../api/client.ts'
+import { api, asCsv, ask } from '../api/client.ts'
 import { isId } from '../api/ids.ts'
 import { isDay, timesOf } from '../audit/days.ts'
 
@@ -45,27 +45,40 @@ function choice<Name extends string, Value>(name: Name, values: readonly Value[]
 
 /** Reads a page of users. Only the first page is read with the total. */
 export function readUsers(search: UsersSearch, timeZone: string | undefined, cursor: string | undefined) {
-  const { query, status, role, verified, secondFactor, organization, sort, limit } = search
-  const created = timesOf(search, timeZone)
+  const { limit } = search
   return ask(
     api.GET('/api/admin/users', {
       params: {
         query: {
-          ...(query !== undefined && { query }),
-          ...(status !== undefined && { status }),
-          ...(role !== undefined && { role }),
-          ...(verified !== undefined && { emailVerified: verified }),
-          ...(secondFactor !== undefined && { hasSecondFactor: secondFactor }),
-          ...(created.from !== undefined && { createdAfter: created.from }),
-          ...(created.to !== undefined && { createdBefore: created.to }),
-          ...(organization !== undefined && { organizationId: organization }),
-          ...(sort !== undefined && { sort }),
+          ...toQuery(search, timeZone),
           ...(limit !== undefined && { limit }),
           ...(cursor === undefined ? { includeTotal: true } : { cursor }),
         },
       },
     }),
   )
+}
+
+/** Reads the whole list as a file. */
+export function readUsersAsCsv(search: UsersSearch, timeZone: string | undefined) {
+  return api.GET('/api/admin/users', { params: { query: toQuery(search, timeZone) }, ...asCsv })
+}
+
+/** The filters and the order as parameters of the API. */
+function toQuery(search: UsersSearch, timeZone: string | undefined) {
+  const { query, status, role, verified, secondFactor, organization, sort } = search
+  const created = timesOf(search, timeZone)
+  return {
+    ...(query !== undefined && { query }),
+    ...(status !== undefined && { status }),
+    ...(role !== undefined && { role }),
+    ...(verified !== undefined && { emailVerified: verified }),
+    ...(secondFactor !== undefined && { hasSecondFactor: secondFactor }),
+    ...(created.from !== undefined && { createdAfter: created.from }),
+    ...(created.to !== undefined && { createdBefore: created.to }),
+    ...(organization !== undefined && { organizationId: organization }),
+    ...(sort !== undefined && { sort }),
+  }
 }
 
 export const usersKey = ['admin', 'users'] as const

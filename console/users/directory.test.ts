@@ -117,7 +117,7 @@ test('a user who is not an admin, or not any more, gets “Page not found”', a
   await open('/admin/users')
   await page.getByRole('row').nth(1).waitFor()
   await admin.patch(`/api/admin/users/${person.id}`, { role: 'user' })
-  await page.getByRole('link', { name: 'Tenant', exact: true }).click()
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   assert.equal(await page.getByRole('heading', { name: 'Administration' }).count(), 0)
   await page.goBack()

@@ -5,16 +5,18 @@ import { IconCircleCheck, IconShieldCheck, IconUserPlus } from '@tabler/icons-re
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
+import { CsvButton } from '../parts/csv.tsx'
 import { More, useEndless } from '../parts/endless.tsx'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { SortedHeader, Total, tableClasses } from '../parts/table.tsx'
+import { SortedHeader, Total, tableClasses, useIsWide } from '../parts/table.tsx'
 import { Time, useReader } from '../parts/time.tsx'
+import { useTenant } from '../tenants/tenant.ts'
 import classes from './directory.module.css'
 import { CreateUser } from './directory-creation.tsx'
 import { UserFilters } from './directory-filters.tsx'
-import { pageSizes, readUsers, type UsersSearch, usersKey } from './directory-search.ts'
+import { pageSizes, readUsers, readUsersAsCsv, type UsersSearch, usersKey } from './directory-search.ts'
 import { useMe } from './me.ts'
 import '../texts/administration.ts'
 
@@ -32,12 +34,15 @@ export function UsersPage() {
   return (
     <Page
       width="wide"
-      title={t('directory.users.title')}
+      title={t('directory.users.title', { tenant: useTenant().name })}
       lead={t('directory.users.lead')}
       actions={
-        <Button leftSection={<IconUserPlus size={16} stroke={1.8} />} onClick={creating.open}>
-          {t('directory.users.create')}
-        </Button>
+        <>
+          <CsvButton read={() => readUsersAsCsv(search, timeZone)} />
+          <Button leftSection={<IconUserPlus size={16} stroke={1.8} />} onClick={creating.open}>
+            {t('directory.users.create')}
+          </Button>
+        </>
       }
     >
       <UserFilters search={search} onChange={show} />
@@ -97,29 +102,32 @@ interface UserTableProps {
 
 function UserTable({ users, sort, onSort, isStale }: UserTableProps) {
   const { t } = useTranslation()
+  const isWide = useIsWide()
   const sorting = { sort, onSort }
   return (
-    <div className={classes.scroll} data-stale={isStale}>
+    <div data-stale={isStale}>
       <Table className={`${tableClasses.table} ${classes.table} ${isStale ? tableClasses.stale : ''}`}>
         <Table.Thead>
           <Table.Tr>
             <SortedHeader column="name" {...sorting}>
               {t('directory.users.name')}
             </SortedHeader>
-            <SortedHeader column="email" {...sorting}>
-              {t('directory.users.email')}
-            </SortedHeader>
-            <Table.Th>{t('directory.users.role')}</Table.Th>
-            <Table.Th>{t('directory.users.status')}</Table.Th>
-            <Table.Th>{t('directory.users.lastActive')}</Table.Th>
-            <SortedHeader column="createdAt" first="descending" {...sorting}>
+            {isWide && (
+              <SortedHeader column="email" {...sorting}>
+                {t('directory.users.email')}
+              </SortedHeader>
+            )}
+            <Table.Th className={classes.role}>{t('directory.users.role')}</Table.Th>
+            <Table.Th className={classes.status}>{t('directory.users.status')}</Table.Th>
+            <Table.Th className={classes.active}>{t('directory.users.lastActive')}</Table.Th>
+            <SortedHeader column="createdAt" first="descending" className={classes.since} {...sorting}>
               {t('directory.users.created')}
             </SortedHeader>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {users.map((user) => (
-            <UserRow key={user.id} user={user} />
+            <UserRow key={user.id} user={user} isWide={isWide} />
           ))}
         </Table.Tbody>
       </Table>
@@ -127,38 +135,57 @@ function UserTable({ users, sort, onSort, isStale }: UserTableProps) {
   )
 }
 
-function UserRow({ user }: { readonly user: User }) {
+function UserRow({ user, isWide }: { readonly user: User; readonly isWide: boolean }) {
   const { t } = useTranslation()
   const me = useMe()
   const { id, name, email, emailVerified, hasSecondFactor, avatarUrl, role, status, lastActiveAt, createdAt } = user
+  // The user's page shows all of a name and an address that are cut off here.
+  const address = (
+    <>
+      <bdi className={tableClasses.line}>{email}</bdi>
+      <Verified isVerified={emailVerified} />
+      {hasSecondFactor && <SecondFactorMark />}
+    </>
+  )
   return (
     <Table.Tr className={tableClasses.row}>
       <Table.Td className={classes.person}>
         <span className={classes.named}>
-          <Picture url={avatarUrl} name={name ?? email} size={28} />
-          <Link to="/admin/users/$userId" params={{ userId: id }} className={tableClasses.link ?? ''}>
-            {name ?? <span className={classes.unnamed}>{t('directory.users.unnamed')}</span>}
-            {name === null && <VisuallyHidden>{email}</VisuallyHidden>}
-          </Link>
-          {id === me.id && (
-            <Badge size="sm" className={classes.mark}>
-              {t('directory.you')}
-            </Badge>
-          )}
+          <Picture url={avatarUrl} name={name ?? email} id={id} size={28} />
+          <span className={classes.told}>
+            <span className={classes.name}>
+              <Link
+                to="/admin/users/$userId"
+                params={{ userId: id }}
+                className={`${tableClasses.link} ${tableClasses.line}`}
+                dir="auto"
+                title={name === null ? email : `${name} (${email})`}
+              >
+                {name ?? <span className={classes.unnamed}>{t('directory.users.unnamed')}</span>}
+                {name === null && <VisuallyHidden>{email}</VisuallyHidden>}
+              </Link>
+              {id === me.id && (
+                <Badge size="sm" className={classes.mark}>
+                  {t('directory.you')}
+                </Badge>
+              )}
+            </span>
+            {!isWide && <span className={classes.address}>{address}</span>}
+          </span>
         </span>
       </Table.Td>
-      <Table.Td className={classes.email}>
-        <span className={classes.address}>{email}</span>
-        <Verified isVerified={emailVerified} />
-        {hasSecondFactor && <SecondFactorMark />}
-      </Table.Td>
+      {isWide && (
+        <Table.Td>
+          <span className={classes.address}>{address}</span>
+        </Table.Td>
+      )}
       <Table.Td className={classes.role} data-role={role}>
         {t(`directory.roles.${role}`)}
       </Table.Td>
       <Table.Td className={classes.status} data-status={status}>
         <Status status={status} />
       </Table.Td>
-      <Table.Td className={classes.time}>
+      <Table.Td className={classes.active}>
         <span className={classes.label}>{t('directory.users.lastActive')}: </span>
         {lastActiveAt === null ? (
           <Text span inherit c="dimmed">
@@ -168,7 +195,7 @@ function UserRow({ user }: { readonly user: User }) {
           <Time iso={lastActiveAt} isListed />
         )}
       </Table.Td>
-      <Table.Td className={classes.time}>
+      <Table.Td className={classes.since}>
         <Time iso={createdAt} isListed />
       </Table.Td>
     </Table.Tr>

@@ -3,13 +3,14 @@ import { Badge, Button, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
+import { IconMail } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { CurrentPassword } from './current-password.tsx'
-import classes from './me.module.css'
 import { updateMe, useMe } from './me.ts'
 import { useAsksPassword } from './proof.ts'
+import { SecurityItem, SecurityItems, SecurityRow } from './security-row.tsx'
 import { useResending } from './verification.tsx'
 
 export function EmailAddress() {
@@ -19,46 +20,55 @@ export function EmailAddress() {
   const [isCancelling, cancelling] = useDisclosure()
   const resending = useResending()
   return (
-    <>
-      <div className={classes.address}>
-        <div className={classes.words}>
-          <span className={classes.title}>
-            <span>{email}</span>
-            <Badge color={emailVerified ? 'green' : 'yellow'}>
-              {emailVerified ? t('users.security.verified') : t('users.security.unverified')}
-            </Badge>
-          </span>
-        </div>
-        {!emailVerified && (
-          <Button variant="default" loading={resending.isPending} onClick={() => resending.mutate()}>
-            {t('users.security.resend')}
+    <SecurityRow
+      icon={IconMail}
+      title={t('users.security.email')}
+      state={
+        <>
+          <span>{email}</span>
+          <Badge color={emailVerified ? 'green' : 'yellow'}>
+            {emailVerified ? t('users.security.verified') : t('users.security.unverified')}
+          </Badge>
+        </>
+      }
+      actions={
+        <>
+          {!emailVerified && (
+            <Button variant="default" loading={resending.isPending} onClick={() => resending.mutate()}>
+              {t('users.security.resend')}
+            </Button>
+          )}
+          <Button variant="default" aria-label={t('users.security.changeEmail')} onClick={changing.open}>
+            {t('users.security.change')}
           </Button>
-        )}
-        <Button variant="default" onClick={changing.open}>
-          {t('users.security.changeEmail')}
-        </Button>
-      </div>
+        </>
+      }
+    >
       {pendingEmail !== null && (
-        <div className={classes.address}>
-          <div className={classes.words}>
-            <span className={classes.title}>
-              <span>{pendingEmail}</span>
-              <Badge color="yellow">{t('users.security.waiting')}</Badge>
-            </span>
-            <p className={classes.quiet}>{t('users.security.pendingLead')}</p>
-          </div>
-          <Button variant="default" onClick={cancelling.open}>
-            {t('users.security.cancelChange')}
-          </Button>
-        </div>
+        <SecurityItems label={t('users.security.waiting')}>
+          <SecurityItem
+            title={
+              <>
+                <span>{pendingEmail}</span>
+                <Badge color="yellow">{t('users.security.waiting')}</Badge>
+              </>
+            }
+            facts={t('users.security.pendingLead')}
+            actions={
+              <Button variant="subtle" onClick={cancelling.open}>
+                {t('users.security.cancelChange')}
+              </Button>
+            }
+          />
+        </SecurityItems>
       )}
-      <Dialog opened={isChanging} onClose={changing.close} title={t('users.security.changeTitle')}>
+      <Dialog opened={isChanging} onClose={changing.close} title={t('users.security.changeEmail')}>
         <ChangeForm onDone={changing.close} />
       </Dialog>
       <Dialog opened={isCancelling} onClose={cancelling.close} title={t('users.security.cancelTitle')}>
         <CancelForm onDone={cancelling.close} />
       </Dialog>
-    </>
+    </SecurityRow>
   )
 }
 

@@ -1,8 +1,7 @@
 /** An authenticator app or a passkey in the list of one's own, which can be renamed and removed. */
-import { Badge, Button, Group, TextInput } from '@mantine/core'
+import { Badge, Button, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
-import { IconDeviceMobile, IconKey } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { Confirm } from '../parts/confirm.tsx'
@@ -12,7 +11,7 @@ import { Time } from '../parts/time.tsx'
 import { hasPasskeys, signalPasskeys } from '../sign-in/passkeys.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { type Factor, readAgain } from './factors.ts'
-import classes from './me.module.css'
+import { SecurityItem } from './security-row.tsx'
 
 export function FactorItem({ factor }: { readonly factor: Factor }) {
   const { t } = useTranslation()
@@ -20,19 +19,16 @@ export function FactorItem({ factor }: { readonly factor: Factor }) {
   const [isRenaming, renaming] = useDisclosure()
   const { passkeyDomain } = useTenant().signIn
   const { id, type, name, canSignIn, createdAt, lastUsedAt } = factor
-  const Icon = type === 'totp' ? IconDeviceMobile : IconKey
   return (
-    <li className={classes.item}>
-      <span className={classes.sign}>
-        <Icon size={20} stroke={1.5} aria-hidden />
-      </span>
-      <div className={classes.about}>
-        <span className={classes.title}>
+    <SecurityItem
+      title={
+        <>
           {name}
-          {canSignIn && <Badge color="green">{t('users.factors.signsIn')}</Badge>}
-        </span>
-        <p className={classes.quiet}>
-          {name !== t(`users.factors.types.${type}`) && `${t(`users.factors.types.${type}`)} · `}
+          {type === 'passkey' && !canSignIn && <Badge>{t('users.factors.secondOnly')}</Badge>}
+        </>
+      }
+      facts={
+        <>
           {t('users.factors.added')} <Time iso={createdAt} />
           {lastUsedAt !== null && (
             <>
@@ -40,16 +36,19 @@ export function FactorItem({ factor }: { readonly factor: Factor }) {
               {t('users.factors.used')} <Time iso={lastUsedAt} />
             </>
           )}
-        </p>
-      </div>
-      <Group gap="xs">
-        <Button variant="default" aria-label={t('users.factors.renameNamed', { name })} onClick={renaming.open}>
-          {t('users.factors.rename')}
-        </Button>
-        <Button variant="default" aria-label={t('users.factors.removeNamed', { name })} onClick={removing.open}>
-          {t('users.factors.remove')}
-        </Button>
-      </Group>
+        </>
+      }
+      actions={
+        <>
+          <Button variant="subtle" aria-label={t('users.factors.renameNamed', { name })} onClick={renaming.open}>
+            {t('users.factors.rename')}
+          </Button>
+          <Button variant="subtle" aria-label={t('users.factors.removeNamed', { name })} onClick={removing.open}>
+            {t('users.factors.remove')}
+          </Button>
+        </>
+      }
+    >
       <Dialog opened={isRenaming} onClose={renaming.close} title={t('users.factors.renameNamed', { name })}>
         <Renaming factor={factor} onDone={renaming.close} />
       </Dialog>
@@ -66,7 +65,7 @@ export function FactorItem({ factor }: { readonly factor: Factor }) {
       >
         {t('users.factors.removeLead')}
       </Confirm>
-    </li>
+    </SecurityItem>
   )
 }
 

@@ -1,7 +1,7 @@
 /** Me: the signed-in user. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { api, ask, type Body, type Schemas } from '../api/client.ts'
+import { api, ask, type Body, type Schemas, sentAs } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
@@ -40,7 +40,18 @@ export type MyChanges = Body<'updateMe'>
 
 /** Changes the given fields, if the latest version is still `before`. @throws Refusal version_mismatch */
 export async function updateMe(wanted: MyChanges, before: Me): Promise<Me> {
-  const me = await ask(api.PATCH('/api/users/me', { params: ifUnchanged(before), body: wanted }))
+  return keep(await ask(api.PATCH('/api/users/me', { params: ifUnchanged(before), body: wanted })))
+}
+
+export async function uploadAvatar(picture: Blob): Promise<Me> {
+  return keep(await ask(api.PUT('/api/users/me/avatar', sentAs(picture))))
+}
+
+export async function removeAvatar(): Promise<Me> {
+  return keep(await ask(api.DELETE('/api/users/me/avatar')))
+}
+
+function keep(me: Me): Me {
   queries.setQueryData(callerQuery.queryKey, me)
   void queries.invalidateQueries({ queryKey: ['users', 'me', 'audit'] })
   return me

@@ -33,7 +33,7 @@ export function MyInvitationsPage() {
   const [declined, setDeclined] = useState<Invitation>()
   const [isDeclining, setDeclining] = useState(false)
   return (
-    <Page title={t('users.invitations.title')} lead={t('users.invitations.lead')}>
+    <Page title={t('users.invitations.title')}>
       {query.isPending ? (
         <Loading rows={2} />
       ) : query.isError && items.length === 0 ? (
@@ -94,7 +94,7 @@ function Item({ invitation, onDecline }: { readonly invitation: Invitation; read
   })
   return (
     <li className={classes.item}>
-      <Picture url={organization.logoUrl} name={organization.name} size={40} shape="square" />
+      <Picture url={organization.logoUrl} name={organization.name} id={organization.id} size={40} shape="square" />
       <div className={classes.about}>
         <span className={classes.title}>{organization.name}</span>
         <p className={classes.quiet}>

@@ -3,11 +3,12 @@ import { Button, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
+import { IconLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
@@ -16,8 +17,36 @@ import { NewPassword } from '../sign-in/new-password.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { factorsQuery, identitiesQuery, readAgain } from './factors.ts'
 import { useMe } from './me.ts'
+import { SecurityRow } from './security-row.tsx'
 
-export function PasswordForm() {
+export function PasswordRow() {
+  const { t } = useTranslation()
+  const { hasPassword } = useMe()
+  const isOnly = useIsOnlyPassword()
+  const [isChanging, changing] = useDisclosure()
+  const change = t(hasPassword ? 'users.security.changePassword' : 'users.security.addPassword')
+  return (
+    <SecurityRow
+      icon={IconLock}
+      title={t('users.security.password')}
+      state={t(hasPassword ? 'users.security.passwordSet' : 'users.security.passwordNotSet')}
+      actions={
+        <>
+          {hasPassword && !isOnly && <RemovePassword />}
+          <Button variant="default" aria-label={change} onClick={changing.open}>
+            {t(hasPassword ? 'users.security.change' : 'users.security.add')}
+          </Button>
+        </>
+      }
+    >
+      <Dialog opened={isChanging} onClose={changing.close} title={change}>
+        <PasswordForm onDone={changing.close} />
+      </Dialog>
+    </SecurityRow>
+  )
+}
+
+function PasswordForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation()
   const { email, name, hasPassword } = useMe()
   const form = useForm({ initialValues: { currentPassword: '', newPassword: '' } })
@@ -30,7 +59,7 @@ export function PasswordForm() {
         ask(api.POST('/api/users/me/password', { body: { newPassword, ...(hasPassword && { currentPassword }) } }))
       }
       onDone={({ endedSessions }) => {
-        form.reset()
+        onDone()
         void readAgain()
         notifications.show({
           title: t('users.security.passwordChanged'),
@@ -38,40 +67,41 @@ export function PasswordForm() {
           autoClose: 8000,
         })
       }}
-      others={
-        hasPassword && (
-          <>
-            <RemovePassword />
-            <TextLink to="/forgot-password" size="sm">
-              {t('signIn.signIn.forgot')}
-            </TextLink>
-          </>
-        )
-      }
     >
       <UsernameField email={email} />
+      <Text size="sm" c="dimmed">
+        {t('users.security.passwordLead')}
+      </Text>
       {hasPassword && (
-        <PasswordField
-          {...form.getInputProps('currentPassword')}
-          label={t('users.security.currentPassword')}
-          autoComplete="current-password"
-        />
+        <div>
+          <PasswordField
+            {...form.getInputProps('currentPassword')}
+            label={t('users.security.currentPassword')}
+            autoComplete="current-password"
+            data-autofocus
+          />
+          <TextLink to="/forgot-password" size="sm">
+            {t('signIn.signIn.forgot')}
+          </TextLink>
+        </div>
       )}
       <NewPassword
         {...form.getInputProps('newPassword')}
         label={t('signIn.newPassword')}
         identities={name === null ? [email] : [email, name]}
+        {...(!hasPassword && { 'data-autofocus': true })}
       />
     </Form>
   )
 }
 
-/** Whether the password is the account's last way in. False until it is known: the API refuses to remove the last one. */
+/** Whether the password is the account's last way in, or this is not known yet. */
 function useIsOnlyPassword(): boolean {
   const { mailCodes, providers } = useTenant().signIn
   const { data: factors } = useQuery(factorsQuery)
   const { data: identities } = useQuery(identitiesQuery)
-  if (mailCodes || !factors || !identities) return false
+  if (mailCodes) return false
+  if (!factors || !identities) return true
   const isEnabled = (id: string) => providers.some((provider) => provider.id === id)
   return (
     !factors.data.some(({ canSignIn }) => canSignIn) && !identities.data.some(({ provider }) => isEnabled(provider.id))
@@ -81,23 +111,11 @@ function useIsOnlyPassword(): boolean {
 function RemovePassword() {
   const { t } = useTranslation()
   const [isRemoving, removing] = useDisclosure()
-  const isOnly = useIsOnlyPassword()
-  const reason = useId()
   return (
     <>
-      <Button
-        variant="default"
-        disabled={isOnly}
-        aria-describedby={isOnly ? reason : undefined}
-        onClick={removing.open}
-      >
-        {t('users.security.removePassword')}
+      <Button variant="subtle" aria-label={t('users.security.removePassword')} onClick={removing.open}>
+        {t('users.factors.remove')}
       </Button>
-      {isOnly && (
-        <Text id={reason} size="sm" c="dimmed" w="100%">
-          {t('users.security.onlyPassword')}
-        </Text>
-      )}
       <Confirm
         title={t('users.security.removePasswordTitle')}
         submit={t('users.security.removePassword')}

@@ -1,5 +1,5 @@
 /** The profile: name, picture, language, time zone, and facts about the account. */
-import { Badge, Button, type OptionsFilter, Select, TextInput } from '@mantine/core'
+import { Badge, Box, Button, type OptionsFilter, Select, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { type ReactNode, useMemo } from 'react'
@@ -9,11 +9,10 @@ import { Copyable } from '../parts/copyable.tsx'
 import { EditForm } from '../parts/edit-form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
-import { Picture } from '../parts/picture.tsx'
+import { PictureField } from '../parts/picture-field.tsx'
 import { Time } from '../parts/time.tsx'
-import { useTenant } from '../tenants/tenant.ts'
 import classes from './me.module.css'
-import { type Me, type MyChanges, readMe, updateMe, useMe } from './me.ts'
+import { type Me, type MyChanges, readMe, removeAvatar, updateMe, uploadAvatar, useMe } from './me.ts'
 import { browserZone, clockIn, isSameZone, isZoneFound, languageChoices, zoneChoices, zoneInWords } from './zones.ts'
 
 export function ProfilePage() {
@@ -21,6 +20,7 @@ export function ProfilePage() {
   return (
     <Page title={t('users.profile.title')} lead={t('users.profile.lead')}>
       <Section title={t('users.profile.about')}>
+        <MyPicture />
         <ProfileForm />
       </Section>
       <Section title={t('users.profile.account')}>
@@ -36,10 +36,10 @@ export function ProfilePage() {
 }
 
 /**
- * What the API takes, but for `metadata`, which only the API writes, and the address, which has a page of its own. The compiler names a
- * field that is missing here.
+ * What the API takes, but for `metadata`, which only the API writes, the address, which has a page of its own, and the picture, which is
+ * uploaded. The compiler names a field that is missing here.
  */
-type FieldName = Exclude<keyof MyChanges, 'metadata' | 'email' | 'currentPassword'>
+type FieldName = Exclude<keyof MyChanges, 'metadata' | 'email' | 'currentPassword' | 'avatarUrl'>
 
 /** The values of the fields. A missing value is an empty text, or null for a choice. */
 type Values = { readonly [Name in FieldName]: string | null }
@@ -47,7 +47,6 @@ type Values = { readonly [Name in FieldName]: string | null }
 /** In the order of the form. */
 const fields: { readonly [Name in FieldName]: (props: FieldProps) => ReactNode } = {
   name: NameField,
-  avatarUrl: PictureField,
   locale: LanguageField,
   timeZone: ZoneField,
 }
@@ -62,6 +61,26 @@ function valuesOf(me: Me): Values {
 function changesOf(before: Values, now: Values): MyChanges {
   const changed = listed.filter(([name]) => now[name] !== before[name])
   return Object.fromEntries(changed.map(([name]) => [name, now[name] === '' ? null : now[name]]))
+}
+
+function MyPicture() {
+  const { t } = useTranslation()
+  const { id, name, email, avatarUrl } = useMe()
+  const readAgain = () => queries.invalidateQueries({ queryKey: ['organizations'] }) // lists of members show it
+  return (
+    <Box mb="lg">
+      <PictureField
+        label={t('users.profile.picture')}
+        hint={t('users.profile.pictureHint')}
+        url={avatarUrl}
+        name={name ?? email}
+        id={id}
+        shape="round"
+        upload={(picture) => uploadAvatar(picture).finally(readAgain)}
+        remove={() => removeAvatar().finally(readAgain)}
+      />
+    </Box>
+  )
 }
 
 function ProfileForm() {
@@ -102,25 +121,6 @@ function NameField({ form }: FieldProps) {
       description={t('users.profile.nameHint')}
       autoComplete="name"
     />
-  )
-}
-
-function PictureField({ form, me }: FieldProps) {
-  const { t } = useTranslation()
-  const { remotePictures } = useTenant()
-  const url = form.values.avatarUrl ?? ''
-  return (
-    <div className={classes.picture}>
-      <Picture url={/^https:\/\/\S+$/.test(url) ? url : null} name={form.values.name || me.email} size={64} />
-      <TextInput
-        {...form.getInputProps('avatarUrl')}
-        type="url"
-        label={t('users.profile.picture')}
-        description={remotePictures ? t('users.profile.pictureHint') : t('users.profile.pictureKept')}
-        placeholder="https://"
-        autoComplete="photo"
-      />
-    </div>
   )
 }
 
@@ -207,7 +207,7 @@ function Account() {
       )}
       <dt>{t('users.profile.since')}</dt>
       <dd>
-        <Time iso={createdAt} />
+        <Time iso={createdAt} as="date" />
       </dd>
       <dt>{t('users.profile.id')}</dt>
       <dd>

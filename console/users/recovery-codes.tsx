@@ -1,6 +1,7 @@
 /** Recovery codes: how many are left, and the dialog that shows new ones once. */
 import { Button, CopyButton, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { IconCopy, IconDownload, IconLifebuoy } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { Confirm } from '../parts/confirm.tsx'
@@ -8,6 +9,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { readAgain } from './factors.ts'
 import classes from './me.module.css'
+import { SecurityRow } from './security-row.tsx'
 
 interface RecoveryCodesProps {
   readonly left: number
@@ -18,11 +20,16 @@ export function RecoveryCodes({ left, onCodes }: RecoveryCodesProps) {
   const { t } = useTranslation()
   const [isMaking, making] = useDisclosure()
   return (
-    <Group gap="sm">
-      <Text size="sm">{t('users.factors.codesLeft', { count: left })}</Text>
-      <Button variant="default" onClick={making.open}>
-        {t('users.factors.newCodes')}
-      </Button>
+    <SecurityRow
+      icon={IconLifebuoy}
+      title={t('users.factors.recovery')}
+      state={t('users.factors.codesLeft', { count: left })}
+      actions={
+        <Button variant="default" aria-label={t('users.factors.newCodes')} onClick={making.open}>
+          {t('users.security.replace')}
+        </Button>
+      }
+    >
       <Confirm
         title={t('users.factors.newCodesTitle')}
         submit={t('users.factors.newCodesSubmit')}
@@ -37,7 +44,7 @@ export function RecoveryCodes({ left, onCodes }: RecoveryCodesProps) {
       >
         {t('users.factors.newCodesLead')}
       </Confirm>
-    </Group>
+    </SecurityRow>
   )
 }
 
@@ -64,9 +71,10 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
       <Stack gap="md">
         <Text size="sm">{t('users.factors.codesLead')}</Text>
         <pre className={classes.codes}>{text}</pre>
-        <Group gap="sm" justify="flex-end">
+        <Group gap="sm" grow>
           <Button
             variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
             component="a"
             href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${name}\n\n${text}\n`)}`}
             download="recovery-codes.txt"
@@ -75,13 +83,15 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
           </Button>
           <CopyButton value={text}>
             {({ copied, copy }) => (
-              <Button variant="default" onClick={copy}>
+              <Button variant="default" leftSection={<IconCopy size={16} aria-hidden />} onClick={copy}>
                 {t(copied ? 'general.copied' : 'general.copy')}
               </Button>
             )}
           </CopyButton>
-          <Button onClick={onClose}>{t('users.factors.codesSaved')}</Button>
         </Group>
+        <Button fullWidth onClick={onClose}>
+          {t('users.factors.codesSaved')}
+        </Button>
       </Stack>
     </Dialog>
   )

@@ -7,7 +7,8 @@ import { Page } from '../parts/page.tsx'
 import { isOurs } from '../sign-in/sign-in-search.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { factorsQuery } from './factors.ts'
-import { FactorList } from './second-factors.tsx'
+import { FactorRows } from './second-factors.tsx'
+import { SecurityRows } from './security-row.tsx'
 
 export function RequiredFactorPage() {
   const { t } = useTranslation()
@@ -25,7 +26,9 @@ export function RequiredFactorPage() {
       lead={isDone ? isOurs(next) && t('users.required.doneLead') : why + t('users.required.lead')}
       actions={isDone && <Button onClick={goOn}>{t('users.required.goOn')}</Button>}
     >
-      <FactorList />
+      <SecurityRows>
+        <FactorRows />
+      </SecurityRows>
     </Page>
   )
 }

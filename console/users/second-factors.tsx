@@ -1,100 +1,74 @@
-/** The caller's passkeys, authenticator app and recovery codes. */
-import { Alert, Button, Group, Stack } from '@mantine/core'
+/** The caller's passkeys, authenticator app and recovery codes, as rows of the page about security. */
+import { Alert, Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { IconDeviceMobile, IconKey } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { Refused } from '../parts/form.tsx'
-import listClasses from '../parts/list.module.css'
-import { Section } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { PasskeyHint } from '../sign-in/passkey-hint.tsx'
 import { createPasskey, hasPasskeys, PasskeyCancelled, signalPasskeys } from '../sign-in/passkeys.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { AppSetUp, beginSetup, type Setup } from './app-set-up.tsx'
 import { FactorItem } from './factor-item.tsx'
-import { factorsQuery, readAgain } from './factors.ts'
+import { type Factor, factorsQuery, readAgain } from './factors.ts'
 import { useMe } from './me.ts'
 import { RecoveryCodes, RecoveryCodesDialog } from './recovery-codes.tsx'
-import { VerifyFirst } from './verification.tsx'
+import { SecurityItems, SecurityRow } from './security-row.tsx'
 
-export function SecondFactors() {
+/** Says who requires a second factor, if the caller has none. */
+export function FactorRequired() {
   const { t } = useTranslation()
   const { name: tenant } = useTenant()
   const { data } = useQuery(factorsQuery)
+  if (!data || data.requiredBy.length === 0 || data.data.length > 0) return null
+  const by = data.requiredBy.includes('tenant') ? 'users.factors.requiredByTenant' : 'users.factors.requiredByOne'
   return (
-    <Section title={t('users.factors.title')} lead={t('users.factors.lead')}>
-      <Stack gap="md">
-        {data && data.requiredBy.length > 0 && data.data.length === 0 && (
-          <Alert color="yellow" title={t('users.factors.required')}>
-            {t(data.requiredBy.includes('tenant') ? 'users.factors.requiredByTenant' : 'users.factors.requiredByOne', {
-              tenant,
-            })}
-          </Alert>
-        )}
-        <FactorList />
-      </Stack>
-    </Section>
+    <Alert color="yellow" mb="md" title={t('users.factors.required')}>
+      {t(by, { tenant })}
+    </Alert>
   )
 }
 
-/** The caller's factors, adding one, and the recovery codes. */
-export function FactorList() {
+export function FactorRows() {
   const { t } = useTranslation()
-  const { emailVerified } = useMe()
   const { data, isPending, error, refetch } = useQuery(factorsQuery)
   const [codes, setCodes] = useState<readonly string[]>()
+  const onAdded = ({ recoveryCodes }: Added) => recoveryCodes && setCodes(recoveryCodes)
+  if (!data)
+    return (
+      <SecurityRow icon={IconKey} title={t('users.factors.passkeys')}>
+        {isPending ? <Loading rows={1} /> : <Failed error={error} retry={refetch} />}
+      </SecurityRow>
+    )
   return (
     <>
-      {data ? (
-        <Stack gap="md">
-          {data.data.length > 0 && (
-            <ul className={listClasses.framed} aria-label={t('users.factors.title')}>
-              {data.data.map((factor) => (
-                <FactorItem key={factor.id} factor={factor} />
-              ))}
-            </ul>
-          )}
-          {emailVerified ? (
-            <AddFactor hasApp={data.data.some(({ type }) => type === 'totp')} onCodes={setCodes} />
-          ) : (
-            <VerifyFirst lead={t('users.factors.verifyFirst')} />
-          )}
-          {data.recoveryCodes && <RecoveryCodes left={data.recoveryCodes.left} onCodes={setCodes} />}
-        </Stack>
-      ) : isPending ? (
-        <Loading rows={2} />
-      ) : (
-        <Failed error={error} retry={refetch} />
-      )}
+      <Passkeys passkeys={data.data.filter(({ type }) => type === 'passkey')} onAdded={onAdded} />
+      <App app={data.data.find(({ type }) => type === 'totp')} onAdded={onAdded} />
+      {data.recoveryCodes && <RecoveryCodes left={data.recoveryCodes.left} onCodes={setCodes} />}
       <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />
     </>
   )
 }
 
-interface AddProps {
-  readonly hasApp: boolean
-  readonly onCodes: (codes: readonly string[]) => void
+interface Added {
+  readonly recoveryCodes?: readonly string[]
 }
 
-function AddFactor({ hasApp, onCodes }: AddProps) {
+interface PasskeysProps {
+  readonly passkeys: readonly Factor[]
+  readonly onAdded: (added: Added) => void
+}
+
+function Passkeys({ passkeys, onAdded }: PasskeysProps) {
   const { t } = useTranslation()
+  const { emailVerified } = useMe()
   const { passkeyDomain } = useTenant().signIn
-  const [setup, setSetup] = useState<Setup>()
-  const settingUp = useMutation({ mutationFn: beginSetup, meta: { shows: true }, onSuccess: setSetup })
-  const onAdded = ({ recoveryCodes }: { readonly recoveryCodes?: readonly string[] }) =>
-    recoveryCodes && onCodes(recoveryCodes)
   const adding = useMutation({
-    mutationFn: async () => {
-      const { options } = await ask(api.POST('/api/users/me/factors/setup', { body: { type: 'passkey' } }))
-      if (!options) throw new Error('the options of a passkey')
-      const credential = await createPasskey(options)
-      const added = await ask(api.POST('/api/users/me/factors', { body: { type: 'passkey', credential } }))
-      void signalPasskeys(options, credential.id)
-      return added
-    },
+    mutationFn: addPasskey,
     meta: { shows: true },
     onSuccess: async (added) => {
       onAdded(added)
@@ -102,30 +76,88 @@ function AddFactor({ hasApp, onCodes }: AddProps) {
       await readAgain()
     },
   })
-  const begin = (mutation: typeof adding | typeof settingUp) => {
-    adding.reset()
-    settingUp.reset()
-    mutation.mutate()
-  }
-  // Somebody who closes a dialog knows that nothing was added.
-  const error = [adding.error, settingUp.error].find(
-    (each) => each && !(each instanceof PasskeyCancelled) && !isRefusal(each, 'confirmation_required'),
-  )
+  const mayAdd = emailVerified && hasPasskeys(passkeyDomain)
   return (
-    <Stack gap="sm">
-      {error && <Refused error={error} />}
-      <Group gap="sm">
-        {hasPasskeys(passkeyDomain) && (
-          <Button variant="default" loading={adding.isPending} onClick={() => begin(adding)}>
-            {t('users.factors.addPasskey')}
+    <SecurityRow
+      icon={IconKey}
+      title={t('users.factors.passkeys')}
+      state={emailVerified ? t('users.factors.passkeysLead') : t('users.verifyFirst')}
+      actions={
+        mayAdd && (
+          <Button
+            variant="default"
+            aria-label={t('users.factors.addPasskey')}
+            loading={adding.isPending}
+            onClick={() => adding.mutate()}
+          >
+            {t('users.security.add')}
           </Button>
-        )}
-        <Button variant="default" loading={settingUp.isPending} onClick={() => begin(settingUp)}>
-          {t(hasApp ? 'users.factors.replaceApp' : 'users.factors.addApp')}
-        </Button>
-        <AppSetUp setup={setup} onClose={() => setSetup(undefined)} onAdded={onAdded} />
-      </Group>
-      <PasskeyHint />
-    </Stack>
+        )
+      }
+    >
+      <AddingRefused error={adding.error} />
+      {emailVerified && <PasskeyHint />}
+      {passkeys.length > 0 && <Factors label={t('users.factors.passkeys')} factors={passkeys} />}
+    </SecurityRow>
+  )
+}
+
+async function addPasskey(): Promise<Added> {
+  const { options } = await ask(api.POST('/api/users/me/factors/setup', { body: { type: 'passkey' } }))
+  if (!options) throw new Error('the options of a passkey')
+  const credential = await createPasskey(options)
+  const added = await ask(api.POST('/api/users/me/factors', { body: { type: 'passkey', credential } }))
+  void signalPasskeys(options, credential.id)
+  return added
+}
+
+interface AppProps {
+  readonly app: Factor | undefined
+  readonly onAdded: (added: Added) => void
+}
+
+function App({ app, onAdded }: AppProps) {
+  const { t } = useTranslation()
+  const { emailVerified } = useMe()
+  const [setup, setSetup] = useState<Setup>()
+  const settingUp = useMutation({ mutationFn: beginSetup, meta: { shows: true }, onSuccess: setSetup })
+  return (
+    <SecurityRow
+      icon={IconDeviceMobile}
+      title={t('users.factors.types.totp')}
+      state={emailVerified ? t('users.factors.appLead') : t('users.verifyFirst')}
+      actions={
+        emailVerified && (
+          <Button
+            variant="default"
+            aria-label={t(app ? 'users.factors.replaceApp' : 'users.factors.addApp')}
+            loading={settingUp.isPending}
+            onClick={() => settingUp.mutate()}
+          >
+            {t(app ? 'users.security.replace' : 'users.security.add')}
+          </Button>
+        )
+      }
+    >
+      <AddingRefused error={settingUp.error} />
+      {app && <Factors label={t('users.factors.types.totp')} factors={[app]} />}
+      <AppSetUp setup={setup} isReplacing={app !== undefined} onClose={() => setSetup(undefined)} onAdded={onAdded} />
+    </SecurityRow>
+  )
+}
+
+/** Somebody who closes a dialog knows that nothing was added. */
+function AddingRefused({ error }: { readonly error: unknown }) {
+  if (!error || error instanceof PasskeyCancelled || isRefusal(error, 'confirmation_required')) return null
+  return <Refused error={error} />
+}
+
+function Factors({ label, factors }: { readonly label: string; readonly factors: readonly Factor[] }) {
+  return (
+    <SecurityItems label={label}>
+      {factors.map((factor) => (
+        <FactorItem key={factor.id} factor={factor} />
+      ))}
+    </SecurityItems>
   )
 }

@@ -39,7 +39,7 @@ test('a failing webhook is tried at once, a disabled one is enabled, and the log
   const now = page.getByRole('button', { name: 'Try now', exact: true })
   await now.focus()
   await press('Enter')
-  await page.getByText('The webhook is active and sends the events that wait.').waitFor()
+  await page.getByText('The webhook is active and is sending the waiting events.').waitFor()
   await page.locator('h1:focus').waitFor()
   await rowsThat('Delivered').nth(4).waitFor()
   assert.equal(await now.count(), 0)

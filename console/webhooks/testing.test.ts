@@ -25,7 +25,7 @@ test('a test says whether the server took it, refused it or did not answer', asy
   })
   const { page, open, check, press } = await world.tab(t, { person: tess, tenant, width: 390 })
   await open(`/admin/webhooks/${webhook.id}`)
-  await page.getByText('No test was sent yet.').waitFor()
+  await page.getByText('No test has been sent yet.').waitFor()
 
   endpoints.manners.set(path, 'stall')
   await page.getByRole('button', { name: 'Send a test' }).focus()
@@ -34,7 +34,7 @@ test('a test says whether the server took it, refused it or did not answer', asy
   await page.getByText('The test is on its way…').waitFor()
   await check()
   endpoints.answerWaiting(path, 200)
-  await page.getByText(/^Your server took the test .+: it answered 200 in \d+ ms\.$/).waitFor()
+  await page.getByText(/^Your server accepted the test .+: it answered 200 in \d+ ms\.$/).waitFor()
   assert.equal(endpoints.to(path)[0]?.event.type, 'webhook.test')
 
   endpoints.manners.set(path, 500)

@@ -11,7 +11,7 @@ export const membershipProblems = {
   removed_member: {
     status: 403,
     title: 'You were removed from this organization.',
-    detail: 'A link does not let you in again. Ask an admin of the organization for an invitation.',
+    detail: 'A link cannot let you back in. Ask an admin of the organization for an invitation.',
   },
   not_offered: {
     status: 403,
@@ -20,20 +20,21 @@ export const membershipProblems = {
   },
   role_in_use: {
     status: 409,
-    title: 'Somebody holds what would go.',
+    title: 'Somebody has what you want to remove.',
     detail:
-      'Nothing was changed. `roles` and `permissions` name it. To take it away, name it in the query parameter `drop`.',
+      'Nothing was changed. `roles` and `permissions` list what is in use. To remove it anyway, list it in the query parameter `drop`.',
   },
   owner_cannot_end: {
     status: 409,
-    title: 'An owner is neither suspended nor given an end.',
+    title: 'An owner cannot be suspended or given an end date.',
     detail:
-      'First give the owner another role, or transfer the ownership. A member who is suspended or has an end cannot become an owner.',
+      'First give the owner another role, or transfer the ownership. A member who is suspended or has an end date cannot become an owner.',
   },
   members_full: {
     status: 409,
-    title: 'The organization has as many members as it may have.',
-    detail: 'Remove a member, or ask an admin of the tenant to raise `memberLimit`. An invitation stays pending.',
+    title: 'The organization is full.',
+    detail:
+      'It has reached its `memberLimit`. Remove a member, or ask an admin of the tenant to raise the limit. An invitation stays pending.',
   },
   external_id_taken: {
     status: 409,
@@ -44,6 +45,6 @@ export const membershipProblems = {
     status: 410,
     title: 'The link no longer works.',
     detail:
-      'It was revoked, has expired, was used up, or its maker lost the right to invite. Ask an admin for a new one.',
+      'It was revoked, has expired, was used up, or the person who made it can no longer invite. Ask an admin for a new one.',
   },
 } as const satisfies Record<string, ProblemEntry>

@@ -77,15 +77,15 @@ export const problems = {
   },
   forbidden: {
     status: 403,
-    title: 'You do not have the permission for this.',
+    title: 'You do not have permission to do this.',
     detail:
-      'In an organization, somebody who has the permission can do it, or give you a role that has it. Paths under `/api/admin` are for admins of the tenant.',
+      'In an organization, ask somebody who has the permission to do it, or to give you a role that includes it. Paths under `/api/admin` are for admins of the tenant.',
   },
   role_above_yours: {
     status: 403,
-    title: 'You do not hold what this gives or takes.',
+    title: 'You cannot give or take away what you do not have.',
     detail:
-      'You can neither give what you do not hold, nor for longer, nor change a member who holds more. `missing` names permissions that you lack, `until` the latest end that you can give.',
+      'You cannot give what you do not have, or for longer than you have it, and you cannot change a member who has more than you. `missing` names the permissions that you lack, `until` the latest end that you can give.',
   },
   insufficient_scope: {
     status: 403,
@@ -109,7 +109,7 @@ export const problems = {
     status: 403,
     title: 'Sign-up is closed.',
     detail:
-      'This tenant accepts nobody, or only invited people. If you have an invitation, send the token from its mail as `invitationToken`.',
+      'This tenant accepts no new accounts, or only those of invited people. If you have an invitation, send the token from its mail as `invitationToken`.',
   },
   email_domain_not_allowed: {
     status: 403,
@@ -238,17 +238,17 @@ export const problems = {
     status: 410,
     title: 'Events after this place were removed because of their age.',
     detail:
-      'What is left would have a gap. Ask with `after=latest`, read your lists again, then follow from there. Or send `earliest` as `after`, and go without the removed events.',
+      'What is left would have a gap. Ask with `after=latest`, read your lists again, then follow from there. Or send `earliest` as `after`, and continue without the removed events.',
   },
   too_many_attempts: {
     status: 429,
     title: 'Too many wrong passwords or codes. Wait before you try again.',
     detail:
-      'This one was not checked. Try again after the seconds in `Retry-After`; each further wrong one doubles the wait.',
+      'This attempt was not checked. Try again after the seconds in `Retry-After`. Each further wrong attempt doubles the wait.',
   },
   overloaded: {
     status: 503,
-    title: 'Too many passwords are being checked. Try again soon.',
+    title: 'Too many passwords or pictures are being worked on. Try again soon.',
     detail: 'Try again after the seconds in `Retry-After`.',
   },
 } as const satisfies Record<string, ProblemEntry>

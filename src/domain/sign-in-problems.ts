@@ -41,13 +41,13 @@ export const signInProblems = {
   },
   provider_without_email: {
     status: 403,
-    title: 'The provider did not tell an email address.',
+    title: 'The provider did not share an email address.',
     detail: 'An account needs one. Add an address at the provider, or sign up another way.',
   },
   authorization_incomplete: {
     status: 403,
     title: 'The sign-in to the application needs another step.',
-    detail: 'Lead the person through `step`, then send the request again.',
+    detail: 'Take the person through `step`, then send the request again.',
   },
   last_way_in: {
     status: 409,
@@ -56,13 +56,13 @@ export const signInProblems = {
   },
   no_factor: {
     status: 409,
-    title: 'The account lacks the second factor that this needs.',
+    title: 'The account does not have the second factor that this requires.',
     detail:
       'First add one with `POST /api/users/me/factors`. Recovery codes need an app, or a key that cannot sign in alone.',
   },
   passkey_taken: {
     status: 409,
-    title: 'The passkey was added before.',
+    title: 'The passkey was already added.',
     detail: 'Each passkey belongs to one account.',
   },
   identity_taken: {
@@ -77,7 +77,7 @@ export const signInProblems = {
   },
   request_expired: {
     status: 410,
-    title: 'The request of the application is over.',
+    title: 'The request of the application has expired.',
     detail:
       'It is older than an hour, or the application has changed meanwhile. Start again at the application: `startUrl`, if it has one.',
   },

@@ -43,6 +43,7 @@ export const secrets = {
   challenge: { bytes: 32, of: 'the nonce in a WebAuthn challenge' },
   provider: { bytes: 32, of: 'state, nonce and code verifier of a sign-in at a provider' },
   device: { bytes: 32, of: 'the token that identifies a known device' },
+  picture: { bytes: 24, of: 'the name of a picture in its URL' },
   root: { bytes: 32, of: 'GUILDHALL_SECRET, if it is generated with the data' },
   database: { bytes: 24, of: 'the passwords of the embedded PostgreSQL, one for each role' },
   mailbox: { bytes: 18, of: 'the key of the local mailbox with `DATABASE_URL`, if none is set' },

@@ -100,7 +100,7 @@ test('the admin in the settings is created if the tenant has none, never from an
       as('ann@example.com'),
       /No admin can be created from GUILDHALL_ADMIN_EMAIL .*\. A user has the address ann@example\.com already, and is/,
     ],
-    [as('ben@example.com', 'password1'), /.* GUILDHALL_ADMIN_PASSWORD\. .* This is a common password\./],
+    [as('ben@example.com', 'password1'), /.* GUILDHALL_ADMIN_PASSWORD\. .* This password is too common\./],
   ] as const) {
     const refused = run(['serve'], options)
     assert.equal(await refused.ended, 1)

@@ -209,7 +209,7 @@ export const sentences = {
       plain: 'The invitation for {{target}} was revoked automatically because its sender was suspended',
     },
     revoked_inviter_right_ended: {
-      plain: 'The invitation for {{target}} was revoked automatically because its sender may not invite any more',
+      plain: 'The invitation for {{target}} was revoked automatically because its sender can’t invite people any more',
     },
     revoked_invitee_excluded: {
       plain: 'The invitation for {{target}} was revoked automatically because that person was removed',
@@ -218,7 +218,7 @@ export const sentences = {
       plain: 'The invitation for {{target}} was revoked automatically because the key that sent it ended',
     },
     revoked_key_narrowed: {
-      plain: 'The invitation for {{target}} was revoked automatically because the key that sent it may do less',
+      plain: 'The invitation for {{target}} was revoked automatically because the key that sent it can do less now',
     },
     revoked_by_system: {
       plain: 'The invitation for {{target}} was revoked automatically because an account was deleted',
@@ -234,8 +234,8 @@ export const sentences = {
     deleted: { plain: '{{actor}} deleted the sign-in provider {{target}}' },
   },
   tenant: {
-    created: { plain: '{{actor}} created the tenant' },
-    updated: { plain: '{{actor}} changed the tenant’s settings' },
+    created: { plain: '{{actor}} set this service up' },
+    updated: { plain: '{{actor}} changed the settings' },
     keys_rotated: { plain: '{{actor}} replaced the key that signs tokens' },
     imported: { plain: '{{actor}} imported users, organizations or applications' },
   },

@@ -7,16 +7,16 @@ export const authorization = {
   signIn: {
     title: 'Sign in',
     as: 'You are signed in as {{email}}',
-    other: '{{application}} expects another account. If you sign in with it, this one is signed out.',
+    other: '{{application}} expects another account. If you sign in with that one, you’ll be signed out of this one.',
   },
   factor: {
     title: 'Confirm with your second factor',
     setUp: 'Set up a second factor',
     setUpLead: 'You need one to continue to {{application}}.',
-    why: 'An authenticator app on your phone is enough, and so is a passkey.',
+    why: 'You can use an authenticator app on your phone, or a passkey.',
   },
   verification: {
-    lead: 'To continue to {{application}}, open the link that we sent to {{email}}. Then this page goes on by itself.',
+    lead: 'To continue to {{application}}, open the link we sent to {{email}}. This page then continues by itself.',
     wrong: 'Is this address wrong?',
     change: 'Change it',
   },
@@ -28,13 +28,13 @@ export const authorization = {
     new: 'New organization',
     newLead: 'Its name, as others in {{application}} see it.',
     outside: 'You are not a member',
-    outsideLead: '{{application}} is about an organization that this account doesn’t belong to.',
-    outsideNamed: '{{application}} is about the organization “{{organization}}”, which this account doesn’t belong to.',
+    outsideLead: '{{application}} wants an organization that this account doesn’t belong to.',
+    outsideNamed: '{{application}} wants the organization “{{organization}}”, which this account doesn’t belong to.',
     outsideHint: 'Use another account, or ask an admin of the organization to invite you.',
   },
   continue: {
     title: 'Continue to {{application}}',
-    lead: 'Go on with this account, or use another one.',
+    lead: 'Continue with this account, or use another one.',
     submit: 'Continue as {{person}} to {{application}}',
   },
   leaving: {
@@ -44,13 +44,13 @@ export const authorization = {
   },
   over: {
     title: 'Start again',
-    lead: 'This sign-in is finished, was started in another tab, or has taken longer than an hour. Open the application and sign in from there.',
+    lead: 'This sign-in is finished, was started in another tab, or took longer than an hour. Open the application and sign in from there.',
     signIn: 'Go to sign-in',
   },
   signOut: {
     title: 'Sign out?',
-    lead: 'You are signed out here, and of the applications that you opened with this account in this browser.',
-    by: '{{application}} asks to sign you out, here and of the other applications that you opened with this account in this browser.',
+    lead: 'You’ll be signed out here, and of the applications you opened with this account in this browser.',
+    by: '{{application}} wants to sign you out here, and of the other applications you opened with this account in this browser.',
     submit: 'Sign out',
     stay: 'Stay signed in',
     doneTitle: 'You are signed out',

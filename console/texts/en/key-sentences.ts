@@ -8,11 +8,11 @@ export const keySentences = {
     ended: { plain: '{{actor}} ended {{target}}' },
     ended_expired: { plain: '{{target}} ended, as it was set to' },
     ended_holder_left: { plain: '{{target}} was ended automatically because its holder left' },
-    ended_reset: { plain: '{{target}} was ended automatically because the password of its person was reset' },
-    ended_suspended: { plain: '{{target}} was ended automatically because its person was suspended' },
-    ended_left: { plain: '{{target}} was ended automatically because its person left the organization' },
+    ended_reset: { plain: '{{target}} was ended automatically because its user’s password was reset' },
+    ended_suspended: { plain: '{{target}} was ended automatically because its user was suspended' },
+    ended_left: { plain: '{{target}} was ended automatically because its user left the organization' },
     ended_removed: {
-      plain: '{{target}} was ended automatically because its person was removed from the organization',
+      plain: '{{target}} was ended automatically because its user was removed from the organization',
     },
   },
 } as const

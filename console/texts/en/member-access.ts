@@ -13,7 +13,7 @@ export const memberAccess = {
   roles: 'Roles',
   endOf: 'End of {{role}}',
   endHint: 'A date is optional. A role ends with that day.',
-  owner: 'An owner may do everything, and can’t be suspended or given an end.',
+  owner: 'An owner can do everything, and can’t be suspended or given an end date.',
   end: 'Membership ends',
   noEnd: 'No end',
   endLatest: 'The membership ends with that day. You can extend it only until {{date}}.',
@@ -23,5 +23,5 @@ export const memberAccess = {
   suspendLead: 'A suspended member keeps everything, but can only leave until someone reactivates them.',
   may: 'May now',
   mayNothing: 'Nothing, while suspended.',
-  saved: 'What {{name}} may do was changed.',
+  saved: 'Changes to {{name}} saved.',
 } as const

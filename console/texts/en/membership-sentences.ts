@@ -16,11 +16,13 @@ export const membershipSentences = {
       plain: 'A link to join was ended automatically because the person who created it was suspended',
     },
     ended_inviter_right_ended: {
-      plain: 'A link to join was ended automatically because the person who created it may not invite any more',
+      plain: 'A link to join was ended automatically because the person who created it can’t invite people any more',
     },
     ended_key_ended: { plain: 'A link to join was ended automatically because the key that created it ended' },
-    ended_key_narrowed: { plain: 'A link to join was ended automatically because the key that created it may do less' },
-    ended_used: { plain: 'A link to join was ended automatically because it was used as often as it may be' },
+    ended_key_narrowed: {
+      plain: 'A link to join was ended automatically because the key that created it can do less now',
+    },
+    ended_used: { plain: 'A link to join was ended automatically because it reached its limit' },
     ended_by_system: { plain: 'A link to join was ended automatically because an account was deleted' },
   },
   member: {

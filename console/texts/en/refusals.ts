@@ -21,6 +21,7 @@ export const refusals = {
     detail: 'Your change may have been saved. Check before you try again.',
     detail_read: 'Try again in a moment.',
   },
+  interrupted: { title: 'The download was interrupted', detail: 'The file is incomplete and wasn’t saved. Try again.' },
   unexpected: { title: 'Unexpected response ({{status}})', detail: 'Try again in a moment.' },
   invalid_request: { title: 'Some details aren’t valid', detail: 'Check what you entered and try again.' },
   unauthenticated: { title: 'You are signed out', detail: 'Sign in to continue.' },
@@ -55,7 +56,7 @@ export const refusals = {
     title: 'You need a second factor here',
     detail: 'This is your last one, and it is required. Add another one first.',
   },
-  last_way_in: { title: 'You couldn’t sign in any more', detail: 'Add a password or a passkey first.' },
+  last_way_in: { title: 'This is your only way to sign in', detail: 'Add a password or a passkey first.' },
   passkey_taken: { title: 'This passkey is already in use', detail: 'Use another device or security key.' },
   identity_taken: {
     title: 'This account is linked to someone else',
@@ -121,7 +122,7 @@ export const refusals = {
     title: 'You can’t give or change this',
     detail:
       'You can’t give what you don’t have yourself, or for longer than you have it, or change someone who may do more than you. Ask an owner.',
-    detail_missing: 'It takes what you don’t have yourself: {{missing}}. Ask an owner.',
+    detail_missing: 'This includes what you don’t have yourself: {{missing}}. Ask an owner.',
   },
   membership_suspended: {
     title: 'Your membership is suspended',
@@ -133,16 +134,16 @@ export const refusals = {
   },
   not_offered: { title: 'This is turned off', detail: 'Ask the people who run this service.' },
   owner_cannot_end: {
-    title: 'Owners can’t be suspended or given an end',
-    detail: 'Give the owner another role first, or transfer the ownership.',
+    title: 'Owners can’t be suspended or given an end date',
+    detail: 'Give the owner another role first, or transfer ownership.',
   },
   members_full: {
     title: 'This organization is full',
-    detail: 'It has as many members as it may have. Ask its admins.',
+    detail: 'It has reached its member limit. Ask one of its admins.',
   },
   external_id_taken: { title: 'This external ID is taken', detail: 'Use another one.' },
   role_in_use: {
-    title: 'Members hold something that would go',
+    title: 'Members have what you’re removing',
     detail: 'Nothing was changed. Confirm what members lose, then try again.',
   },
   links_full: {

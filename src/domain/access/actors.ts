@@ -1,5 +1,5 @@
 /** Actors: who does something, and who of them sends requests. */
-import type { Held, HeldRole } from '../permissions/held.ts'
+import { type Held, type HeldRole, heldByKey } from '../permissions/held.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
 import { isOpenToApplications, type OwnerType } from '../permissions/scopes.ts'
 import { ApiProblem } from '../problems.ts'
@@ -16,6 +16,8 @@ export type Actor =
       readonly keyId: string | null
       /** The application that acts for them, by its access token. */
       readonly application?: CallingApplication | null
+      /** They act in an organization as an admin of the tenant, and not as a member. */
+      readonly isTenantAdmin?: true
       readonly requestId: string | null
     }
   | { readonly type: 'key'; readonly keyId: string; readonly requestId: string | null }
@@ -112,6 +114,33 @@ export type OrganizationKeyCaller = KeyCaller &
 
 /** Who may act in the organization in the path. */
 export type OrganizationCaller = MemberCaller | OrganizationKeyCaller
+
+/** An admin of the tenant who acts in an organization as its owner could. A membership of theirs does not count. */
+export interface TenantAdminCaller extends Caller, Held {
+  readonly organizationId: string
+  readonly membershipId: null
+  readonly role: 'owner'
+  readonly isTenantAdmin: true
+}
+
+/** Who acts in an organization: a member, a key, or an admin of the tenant. */
+export type ActingCaller = OrganizationCaller | TenantAdminCaller
+
+/** A caller of an administration route in an organization: an admin holds what an owner holds, a key its scopes. */
+export function actingIn(
+  organizationId: string,
+  caller: Caller | KeyCaller,
+): OrganizationKeyCaller | TenantAdminCaller {
+  const common = { organizationId, membershipId: null } as const
+  if (caller.type === 'key')
+    return { ...caller, ...common, ...heldByKey(caller.scopes, caller.expiresAt), scopes: caller.scopes }
+  return { ...caller, ...common, role: 'owner', expiresAt: null, grants: [], isTenantAdmin: true }
+}
+
+/** Whether they act as an admin of the tenant. */
+export function isTenantAdmin(caller: ActingCaller): caller is TenantAdminCaller {
+  return 'isTenantAdmin' in caller
+}
 
 /** Who makes something: a person, the key of an organization or of the tenant, or a person by a key of theirs. What a key makes ends with it. */
 export interface Maker {

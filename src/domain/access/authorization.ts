@@ -71,12 +71,12 @@ export function withinLimit({ tenant, key }: Names, organization: Statement): St
 }
 
 /** What the statements of a handler select, by names that are none of the door’s own statements. */
-type Selected = { readonly [name: string]: unknown } & { readonly [Own in OwnName]?: never }
+export type Selected = { readonly [name: string]: unknown } & { readonly [Own in OwnName]?: never }
 type OwnName = 'caller' | 'locked' | 'claimed' | 'expired' | 'lockTimeout' | 'noLockTimeout'
 /** Builds the statements of a handler, which are sent with the door’s own. */
-type Reading<Rows extends Selected> = (names: Names) => { readonly [Name in keyof Rows]: Statement }
+export type Reading<Rows extends Selected> = (names: Names) => { readonly [Name in keyof Rows]: Statement }
 /** The caller, and the rows of each statement by its name: `Rows` has the type of one row of each. */
-type Read<Who, Rows extends Selected> = { readonly caller: Who } & {
+export type Read<Who, Rows extends Selected> = { readonly caller: Who } & {
   readonly [Name in keyof Rows]: Exclude<Rows[Name], undefined>[]
 }
 

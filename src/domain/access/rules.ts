@@ -4,6 +4,7 @@
  * The statement that finds the caller selects the first rule that fails. If there is one, the wall shuts, and the door throws the rule's
  * problem. So each rule is written once.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import { join, type Statement, statement } from '../../platform/database/database.ts'
 import { hostOf } from '../../platform/http/address.ts'
@@ -169,8 +170,10 @@ export function noteUse(
   const secret = isStale && !sessionId ? hash : undefined
   const grant = (isStale && grantId) || undefined
   const membership = (isMembershipStale && membershipId) || undefined
-  if (session || secret || membership)
-    request.uses = [...(request.uses ?? []), { tenant, session, secret, grant, membership }]
+  if (!session && !secret && !membership) return
+  const use = { tenant, session, secret, grant, membership }
+  // A list in whole comes through the door for each of its pages.
+  if (!request.uses?.some((known) => isDeepStrictEqual(known, use))) request.uses = [...(request.uses ?? []), use]
 }
 
 /** What only an organization’s route has is there, where the rules have seen it; the type of nobody else shows it. */

@@ -48,9 +48,7 @@ async function entriesOf({ id }: Person, action: string): Promise<unknown[]> {
 }
 
 const switchedOff = (email: string) =>
-  sink.arrived.filter(
-    ({ recipients, mail }) => recipients.includes(email) && mail.subject?.endsWith('needs a new password'),
-  )
+  sink.arrived.filter(({ recipients, mail }) => recipients.includes(email) && mail.subject?.endsWith('was turned off'))
 
 test('after a hundred failures no unknown device can sign in, even with the right password, until a reset (NIST SP 800-63B-4, 3.2.2)', async () => {
   const ann = await world.person()

@@ -59,7 +59,7 @@ async function register(page: Page, changes: Partial<CreationOptions> = {}): Pro
   assert.deepEqual(buildChecker(RegistrationCredential)(credential), [])
   const made = await verifyRegistration({ site, challenge }, credential)
   assert.ok(made)
-  return { ...made, id: newId('fac'), userId: ann.id }
+  return { ...made.passkey, id: newId('fac'), userId: ann.id }
 }
 
 async function prove(page: Page, purpose: ProofPurpose, passkey: Passkey) {

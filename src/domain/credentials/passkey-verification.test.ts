@@ -24,11 +24,11 @@ function newChallenge(): string {
   return makeChallenge(keyring, 'a tenant', { purpose: 'sign_in', userId: null, attemptOrSession: null }).challenge
 }
 
-function register(authenticator: Authenticator, changes: Changes = {}): Promise<NewPasskey | undefined> {
+async function register(authenticator: Authenticator, changes: Changes = {}): Promise<NewPasskey | undefined> {
   const challenge = newChallenge()
   const credential = authenticator.create(creationOptions(site, challenge, { name: 'Shop' }, ann, []), changes)
   assert.deepEqual(buildChecker(RegistrationCredential)(credential), [])
-  return verifyRegistration({ site, challenge }, credential)
+  return (await verifyRegistration({ site, challenge }, credential))?.passkey
 }
 
 /** A passkey of Ann's that was registered, as it is stored, with its authenticator. */

@@ -38,11 +38,18 @@ export type AssertionOutcome =
 
 const refused = { outcome: 'refused' } as const
 
+/** A passkey that was just registered, and the model of its authenticator. */
+export interface Registered {
+  readonly passkey: NewPasskey
+  /** As the authenticator says: it is not attested. */
+  readonly aaguid: string
+}
+
 /** @returns the new passkey; undefined if the answer is refused */
 export async function verifyRegistration(
   { site, challenge }: Expected,
   credential: RegistrationCredential,
-): Promise<NewPasskey | undefined> {
+): Promise<Registered | undefined> {
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const attestationObject = await withoutStatement(credential.response.attestationObject)
   if (!isOfOnePage(credential) || attestationObject === undefined) return undefined
@@ -60,7 +67,7 @@ export async function verifyRegistration(
   if (!checked?.verified || !made || made.credential.id !== id) return undefined
   const credentialId = Buffer.from(id, 'base64url')
   if (credentialId.length === 0 || credentialId.length > longestCredentialId) return undefined
-  return {
+  const passkey = {
     credentialId,
     publicKey: Buffer.from(made.credential.publicKey),
     signCount: made.credential.counter,
@@ -69,6 +76,7 @@ export async function verifyRegistration(
     canSignIn: made.userVerified && clientExtensionResults.credProps?.rk === true,
     rpId: site.rpId,
   }
+  return { passkey, aaguid: made.aaguid }
 }
 
 /**

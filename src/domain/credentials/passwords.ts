@@ -12,6 +12,7 @@ import { atLeast, atMost, type Fault, faultOf } from '../../platform/http/faults
 import { invalidRequest, Problem } from '../../platform/http/problems.ts'
 import type { Tenant } from '../access/tenancy.ts'
 import { ApiProblem } from '../problems.ts'
+import { sameWords } from '../search/writing.ts'
 import type { ForeignHash } from './foreign-algorithms.ts'
 import { readForeignHash } from './foreign-hashes.ts'
 import { type Try, takeBackTry, turnOfTries } from './guessing.ts'
@@ -159,7 +160,7 @@ export async function changePassword(
 export async function bareAccount(sql: Sql, userId: string): Promise<void> {
   await sql`
     update users
-    set password_hash = null, email_verified = true, pending_email = null, version = version + 1, updated_at = now()
+    set password_hash = null, email_verified = true, pending_email = null, ${sameWords}, version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${userId}`
 }
 
@@ -177,6 +178,6 @@ export async function resetPassword(sql: Sql, userId: string, hash: string): Pro
   await sql`
     update users
     set password_hash = ${hash}, email_verified = true, pending_email = null,
-      version = version + 1, updated_at = now()
+      ${sameWords}, version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${userId}`
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { dump, formsOf, traces } from '../../../test/dump.ts'
+import { aPicture } from '../../../test/pictures.ts'
 import { finishJobs } from '../../../test/queue.ts'
 import { Client, createWorld, Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../access/tokens.ts'
@@ -41,6 +42,8 @@ test('after deleting an account, the database has no data of the person', async 
   const profile = { name, avatarUrl, locale: 'cy-GB', timeZone: 'Pacific/Chatham' }
   const metadata = { hobby: `kites-${canary}`, deep: { er: [`falcons-${canary}`] } }
   assert.equal((await zeb.patch('/api/users/me', { ...profile, metadata })).status, 200)
+  const { body: pictured } = await zeb.put('/api/users/me/avatar', aPicture)
+  const ownName = /[\w-]{32}$/.exec(pictured.avatarUrl)?.[0] ?? assert.fail()
   const phone = await world.signIn(zeb, elsewhere)
   const tablet = await world.signIn(zeb, headers)
   const browser = { ...headers, 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' }
@@ -136,6 +139,7 @@ test('after deleting an account, the database has no data of the person', async 
     'user agent': `Kestrel${canary}`,
     'other user agent': `Osprey${canary}`,
     avatar: avatarUrl,
+    'uploaded picture': ownName,
     'time zone': profile.timeZone,
     locale: profile.locale,
     metadata: metadata.hobby,

@@ -35,6 +35,11 @@ export const limits = {
     whose: 'a network, for tokens and user information, with wrong secrets and tokens',
     rateOf: (config) => config.limitAnonymous,
   },
+  pictures: {
+    setting: 'LIMIT_ANONYMOUS',
+    whose: 'a network, for pictures that were uploaded; ten times the setting',
+    rateOf: (config) => times(config.limitAnonymous, 10),
+  },
   requests: {
     setting: 'LIMIT_REQUESTS',
     whose: 'a session, and each grant of an application',
@@ -119,6 +124,11 @@ export const limits = {
     setting: 'LIMIT_JOINS',
     whose: 'a link to join; five times the setting',
     rateOf: (config) => times(config.limitJoins, 5),
+  },
+  exports: {
+    setting: null,
+    whose: 'a person or a key, for lists as CSV',
+    rateOf: () => ({ count: 10, seconds: 60 }),
   },
   'webhook-test': {
     setting: null,

@@ -30,6 +30,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route is for applications. Who has sent a request is known in its handler, which calls `noteApplication`. */
     isForApplications?: true
+    /** Whether the route serves pictures that were uploaded, of which one page may show a hundred. */
+    isPicture?: true
   }
   interface FastifyRequest {
     /**
@@ -51,7 +53,7 @@ const mostServed = 50_000
 
 /**
  * Counts each request: one with a credential for its session or key, any other for its network, as those for pages and for unknown paths
- * are. Probes are not counted, as each load balancer sends them without pause, nor files that their reader keeps for ever: both are answered
+ * are. Pictures that were uploaded have a measure of their own: pages that show many keep nobody from signing in. Probes are not counted, as each load balancer sends them without pause, nor files that their reader keeps for ever: both are answered
  * from memory, but for one question a second to the database.
  *
  * A credential may be made up. Until a door has found it, each of its requests counts for the network too, beforehand, whatever becomes of
@@ -86,6 +88,7 @@ export function limitRequests(app: App): void {
     application: counterOf('unknown-application'),
   }
   const application = counterOf('application')
+  const pictures = counterOf('pictures')
   const known = { requests: counterOf('requests'), key: counterOf('key'), 'tenant-key': counterOf('tenant-key') }
   const served = new Map<string, Sender>() // by the hash of the token, the last to serve at its end
 
@@ -93,6 +96,7 @@ export function limitRequests(app: App): void {
     const { config } = request.routeOptions
     if (config.isUncounted) return
     const network = networkOf(addressOf(request))
+    if (config.isPicture) return tell(request, pictures, await count(pictures, network))
     if (config.isForApplications) return vouch(request, unknown.application, network)
     const token = config.access === 'anyone' || request.is404 ? undefined : request.token
     if (token === undefined) return tell(request, anonymous, await count(anonymous, network))

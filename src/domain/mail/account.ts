@@ -98,7 +98,7 @@ export function chooseAgain(brand: Brand): Composed {
 
 export function emailChangeUndone(brand: Brand, lifetime: string): Composed {
   return compose(brand, {
-    subject: `Signing in to ${inert(brand.name, 60)} needs a new password`,
+    subject: `Your email address for ${inert(brand.name, 60)} was restored`,
     title: 'Your email address was restored',
     paragraphs: [
       `The change of your email address at ${inert(brand.name)} was undone. To protect your account, all devices were signed out, and the old password no longer works.`,
@@ -157,8 +157,8 @@ export function emailChanged(brand: Brand, email: string): Composed {
 
 export function emailIsNew(brand: Brand): Composed {
   return compose(brand, {
-    subject: `Your email address for ${inert(brand.name, 60)} was changed`,
-    title: 'This is your email address now',
+    subject: `This is now your email address for ${inert(brand.name, 60)}`,
+    title: 'This is now your email address',
     paragraphs: [`From now on, you sign in to ${inert(brand.name)} with this address, and our emails come here.`],
     note: 'There is nothing to do.',
   })

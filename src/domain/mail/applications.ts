@@ -65,7 +65,7 @@ export function applicationChanged(brand: Brand, name: string, change: Applicati
     addresses: {
       subject: `New addresses of an application for ${inert(brand.name, 60)}`,
       title: 'The addresses of an application were changed',
-      paragraph: `The addresses of the application “${application}” at ${tenant} were changed. They say where people are sent who sign in to it or sign out.`,
+      paragraph: `The addresses of the application “${application}” at ${tenant} were changed. They decide where people are sent after they sign in or out.`,
     },
     secret: {
       subject: `A new secret of an application for ${inert(brand.name, 60)}`,

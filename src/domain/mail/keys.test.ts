@@ -26,7 +26,7 @@ test('a person hears of each new key of theirs, and where it was made', async ()
   const [text, ...others] = await textsTo(eve)
   assert.match(
     text ?? '',
-    /The key “Nightly import” was made for your account at Guildhall: Firefox on Linux from 127\.0\.0\.1, on /,
+    /The key “Nightly import” was created for your account at Guildhall: Firefox on Linux from 127\.0\.0\.1, on /,
   )
   assert.match(text ?? '', /If not, reset your password\./)
   assert.deepEqual(others, [])
@@ -46,14 +46,17 @@ test('all owners of an organization hear of its new keys, and all admins of a te
     const [text, ...others] = await textsTo(owner)
     assert.match(
       text ?? '',
-      /“Nightly import” was made for .* on Guildhall\. .*\n\nYou get this email because you are an owner\./,
+      /“Nightly import” was created for .* on Guildhall\. .*\n\nYou get this email because you are an owner\./,
     )
     assert.doesNotMatch(text ?? '', /Eve|127\.0\.0\.1/)
     assert.deepEqual(others, [])
   }
   for (const admin of [tess, other]) {
     const [text] = await textsTo(admin)
-    assert.match(text ?? '', /“Back end” was made for Guildhall\. .*\n\nYou get this email because you are an admin\./)
+    assert.match(
+      text ?? '',
+      /“Back end” was created for Guildhall\. .*\n\nYou get this email because you are an admin\./,
+    )
   }
   for (const outsider of [eve, cleo]) assert.deepEqual(await textsTo(outsider), [])
 })

@@ -180,9 +180,9 @@ export function keyMade(brand: Brand, key: OwnedKey, seen?: DeviceWords): Compos
   }
   return compose(brand, {
     subject: `A new key for ${shortPlace(brand, key)}`,
-    title: 'A key was made',
+    title: 'A key was created',
     paragraphs: [
-      `The key “${inert(key.name)}” was made for ${whose(brand, key)}${seen ? `: ${placeOf(seen)}` : ''}. ${what[key.ownerType]}`,
+      `The key “${inert(key.name)}” was created for ${whose(brand, key)}${seen ? `: ${placeOf(seen)}` : ''}. ${what[key.ownerType]}`,
     ],
     note: wayOut[key.ownerType],
   })

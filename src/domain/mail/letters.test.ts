@@ -108,7 +108,10 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
     (
       [
         'totp_added',
+        'totp_replaced',
+        'totp_removed',
         'passkey_added',
+        'passkey_removed',
         'factor_removed',
         'recovery_code_used',
         'recovery_codes_made',
@@ -236,6 +239,17 @@ test('a mail about a changed sign-in says where the person changed it, and of an
   )
   assert.match(
     letters.signInChanged(brand, 'identity_unlinked').text,
-    /A linked account of another service was removed from your account at Acme, by an admin\./,
+    /An account at another service was unlinked from your account at Acme, by an admin\./,
   )
+})
+
+test('mails about different changes have different subjects', () => {
+  const seen = new Map<string, string>()
+  for (const [letter, { subject, text }] of compose('Acme Shop')) {
+    const title = `${letter}: ${text.split('\n')[0]}`
+    assert.equal(seen.get(subject) ?? title, title, subject)
+    seen.set(subject, title)
+  }
+  assert.ok(seen.has('A passkey was added: your account at Acme Shop'))
+  assert.ok(seen.has('Your authenticator app was replaced: your account at Acme Shop'))
 })

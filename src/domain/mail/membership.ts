@@ -79,7 +79,7 @@ export function membershipEnded(brand: Brand, organization: string): Composed {
     subject: `Your membership in ${inert(organization, 60)} has ended`,
     title: `Your membership in ${inert(organization)} has ended`,
     paragraphs: [
-      `Your membership in ${inert(organization)} on ${inert(brand.name)} had an end, and it has come. You keep your account.`,
+      `Your membership in ${inert(organization)} on ${inert(brand.name)} ended, as it was set to. You keep your account.`,
     ],
     note: 'If you still need it, ask one of its admins to invite you again.',
   })
@@ -137,9 +137,11 @@ export function membershipEnding(brand: Brand, { organization, endsAt, isOwn }: 
     paragraphs: [
       isOwn
         ? `Your membership in ${name} on ${inert(brand.name)} ends on ${when}.`
-        : `A membership in ${name} on ${inert(brand.name)} ends on ${when}. You set this end. The list of members shows whose it is.`,
+        : `A membership in ${name} on ${inert(brand.name)} ends on ${when}. You set this date. The list of members shows whose it is.`,
     ],
-    note: isOwn ? 'If you need it longer, ask one of its admins.' : 'To keep the member, set a later end or none.',
+    note: isOwn
+      ? 'If you need it longer, ask one of its admins.'
+      : 'To keep the member, set a later end date, or none.',
   })
 }
 

@@ -1,6 +1,7 @@
 /** Mails about an organization: the invitation to it, and its end. */
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
+import { isCurrent } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
 import type { MailKinds } from './composition.ts'
 import { lockRecipient, moment, type Place, place, type Ready, ready } from './composition.ts'
@@ -14,7 +15,12 @@ async function composeInvitation(
   { kind, invitationId, generation }: Extract<MailJob, { kind: 'invitation' }>,
 ): Promise<Ready | undefined> {
   const [row] = await sql<Place & InvitationWords & { email: string; organizationId: string }>`
-    select i.email, i.role, i.expires_at, i.organization_id, o.name as organization, u.name as inviter, ${place}
+    select i.email, i.role, i.expires_at, i.organization_id, o.name as organization, u.name as inviter,
+      i.invited_by is not null and not exists (
+        select from memberships m
+        where m.tenant_id = ${sql.tenant} and m.organization_id = i.organization_id and m.user_id = i.invited_by
+          and ${isCurrent}) as is_by_admin,
+      ${place}
     from invitations i
     join organizations o on o.tenant_id = ${sql.tenant} and o.id = i.organization_id
     left join users u on u.tenant_id = ${sql.tenant} and u.id = i.invited_by
@@ -40,17 +46,21 @@ async function composeOrganizationDeleted(
 export interface InvitationWords {
   readonly organization: string
   readonly inviter: string | null
+  /** The inviter is no member, but an admin of the tenant. */
+  readonly isByAdmin?: boolean
   readonly role: Role
   /** When its link ends; RFC 3339. */
   readonly expiresAt: string
 }
 
-export function invitation(brand: Brand, { organization, inviter, role, expiresAt }: InvitationWords): Composed {
-  const who = inviter ? inert(inviter) : 'Someone'
+export function invitation(brand: Brand, words: InvitationWords): Composed {
+  const { organization, inviter, isByAdmin, role, expiresAt } = words
+  const who = (most?: number) =>
+    isByAdmin ? `An admin of ${inert(brand.name, most)}` : inviter ? inert(inviter, most) : 'Someone'
   return compose(brand, {
-    subject: `${inviter ? inert(inviter, 60) : 'Someone'} invited you to ${inert(organization, 60)}`,
+    subject: `${who(60)} invited you to ${inert(organization, 60)}`,
     title: `Join ${inert(organization)}`,
-    paragraphs: [`${who} invited you to ${inert(organization)} on ${inert(brand.name)} as ${asRole(role)}.`],
+    paragraphs: [`${who()} invited you to ${inert(organization)} on ${inert(brand.name)} as ${asRole(role)}.`],
     action: 'View invitation',
     note: `The link works until ${moment(expiresAt)}. If you weren’t expecting this, you can ignore this email: nothing happens unless you accept.`,
   })

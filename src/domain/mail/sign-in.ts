@@ -15,19 +15,38 @@ import {
 import { type MailJob, queueMail } from './queue.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
-/** What has changed, each with a sentence that the name of the product ends. */
+/** What has changed: the title of its mail, and a sentence that the name of the product ends. The title begins the subject, too. */
 const changes = {
-  totp_added: 'An authenticator app was added to your account at ',
-  passkey_added: 'A passkey was added to your account at ',
-  factor_removed: 'A second factor was removed from your account at ',
-  recovery_code_used: 'A recovery code was used to sign in to your account at ',
-  recovery_codes_made: 'New recovery codes, which replace all older ones, were made for your account at ',
-  password_added: 'A password was added to your account at ',
-  password_removed: 'The password was removed from your account at ',
-  identity_linked: 'An account of another service, which can sign you in from now on, was linked to your account at ',
-  identity_unlinked: 'A linked account of another service was removed from your account at ',
+  totp_added: ['An authenticator app was added', 'An authenticator app was added to your account at '],
+  totp_replaced: [
+    'Your authenticator app was replaced',
+    'Another authenticator app replaced the one for your account at ',
+  ],
+  totp_removed: ['Your authenticator app was removed', 'The authenticator app was removed from your account at '],
+  passkey_added: ['A passkey was added', 'A passkey was added to your account at '],
+  passkey_removed: ['A passkey was removed', 'A passkey was removed from your account at '],
+  factor_removed: ['A second factor was removed', 'A second factor was removed from your account at '],
+  recovery_code_used: ['A recovery code was used', 'A recovery code was used to sign in to your account at '],
+  recovery_codes_made: [
+    'New recovery codes were made',
+    'New recovery codes, which replace all older ones, were made for your account at ',
+  ],
+  password_added: ['A password was added', 'A password was added to your account at '],
+  password_removed: ['Your password was removed', 'The password was removed from your account at '],
+  identity_linked: [
+    'An account was linked',
+    'An account at another service, which can now sign you in, was linked to your account at ',
+  ],
+  identity_unlinked: ['An account was unlinked', 'An account at another service was unlinked from your account at '],
 } as const
 export type SignInChange = keyof typeof changes
+
+/** What workers of the release before know instead. */
+const former: Partial<Record<SignInChange, SignInChange>> = {
+  totp_replaced: 'totp_added',
+  totp_removed: 'factor_removed',
+  passkey_removed: 'factor_removed',
+}
 
 interface Recipient {
   readonly id: string
@@ -54,7 +73,8 @@ export async function tellOfChange(
   if (!emailVerified) return
   const { device, ip = null } = by
   const seen = by.userId === userId && device ? { device, ip, at: new Date().toISOString() } : undefined
-  const sealed = keyring.seal('job', JSON.stringify({ email, change, seen }), sql.tenant)
+  const told: Sealed = { email, change: former[change] ?? change, exactly: change, ...(seen && { seen }) }
+  const sealed = keyring.seal('job', JSON.stringify(told), sql.tenant)
   await queueMail(sql, { kind: 'sign_in_changed', userId, sealed })
 }
 
@@ -62,6 +82,8 @@ export async function tellOfChange(
 interface Sealed {
   readonly email: string
   readonly change?: SignInChange
+  /** What has changed, in words that workers of the release before do not know. */
+  readonly exactly?: SignInChange
   readonly seen?: DeviceWords
 }
 
@@ -75,9 +97,9 @@ async function composeWarning(
   const text = keyring.open('job', sealed, sql.tenant)
   const row = await lockRecipient(sql, userId)
   if (!row || text === undefined) return undefined
-  const { email, change, seen } = JSON.parse(text) as Sealed // sealed by us
+  const { email, change = 'factor_removed', exactly = change, seen } = JSON.parse(text) as Sealed // sealed by us
   const words = {
-    sign_in_changed: (brand: Brand) => signInChanged(brand, change ?? 'factor_removed', seen),
+    sign_in_changed: (brand: Brand) => signInChanged(brand, exactly, seen),
     password_known: passwordKnown,
     factors_reset: factorsReset,
   }
@@ -114,7 +136,7 @@ export function signInCode(brand: Brand, purpose: CodePurpose): Composed {
   const name = inert(brand.name)
   const sentence = {
     sign_in: `Enter this code to sign in to ${name}.`,
-    confirm: `Enter this code to confirm at ${name} that it is you.`,
+    confirm: `Enter this code at ${name} to confirm that it’s you.`,
     link: `Enter this code at ${name} to link an account of another service. It can then sign you in.`,
   }
   return compose(brand, {
@@ -128,10 +150,11 @@ export function signInCode(brand: Brand, purpose: CodePurpose): Composed {
 
 /** @param seen where the person made the change; undefined for an admin's */
 export function signInChanged(brand: Brand, change: SignInChange, seen?: DeviceWords): Composed {
+  const [title, sentence] = changes[change]
   return compose(brand, {
-    subject: `Your sign-in for ${inert(brand.name, 60)} was changed`,
-    title: 'Your sign-in was changed',
-    paragraphs: [`${changes[change]}${inert(brand.name)}${seen ? `: ${placeOf(seen)}` : ', by an admin'}.`],
+    subject: `${title}: your account at ${inert(brand.name, 60)}`,
+    title,
+    paragraphs: [`${sentence}${inert(brand.name)}${seen ? `: ${placeOf(seen)}` : ', by an admin'}.`],
     action: 'Check your account',
     note: 'If it was you, there is nothing to do. If not, sign in, end all other sessions, and remove what you don’t know. If you can’t sign in, reset your password.',
   })
@@ -139,7 +162,7 @@ export function signInChanged(brand: Brand, change: SignInChange, seen?: DeviceW
 
 export function passwordKnown(brand: Brand): Composed {
   return compose(brand, {
-    subject: `Someone knows your password for ${inert(brand.name, 60)}`,
+    subject: `Someone may know your password for ${inert(brand.name, 60)}`,
     title: 'Someone may know your password',
     paragraphs: [
       `Someone entered the right password of your account at ${inert(brand.name)}, and then several wrong codes, on a device we don’t recognize. They are not signed in.`,
@@ -156,7 +179,7 @@ export function factorsReset(brand: Brand): Composed {
     paragraphs: [
       `An admin of ${inert(brand.name)} removed all second factors and recovery codes of your account, unlinked your accounts at other services, turned off your password and signed out all devices. A separate email lets you choose a new password.`,
     ],
-    note: 'If you didn’t ask for it, tell the admins of the service.',
+    note: 'If you didn’t ask for this, contact the admins of the service.',
   })
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { contrast, parse } from '../../platform/colors.ts'
 import { verifyEmail } from './account.ts'
 import { invitation } from './organization.ts'
 import { inert, linkMark, withSecrets } from './templates.ts'
@@ -156,11 +157,13 @@ test('any names are inert in every part of every mail', () => {
 test("a tenant's colour is used only if it is a colour, and the button stays readable on it", () => {
   const button = (color: string | null) =>
     /background:([^;]*);border:1px solid ([^;]*);color:([^;]*);/.exec(verifyEmail({ ...brand, color }).html)?.slice(1)
-  assert.deepEqual(button(null), ['#1c1917', '#1c1917', '#ffffff'])
+  assert.deepEqual(button(null), ['#9a3412', '#9a3412', '#ffffff'])
   assert.deepEqual(button('#4f46e5'), ['#4f46e5', '#4f46e5', '#ffffff'])
-  assert.deepEqual(button('#ffffff'), ['#ffffff', '#a8a29e', '#1c1917'])
-  assert.deepEqual(button('#FACC15'), ['#FACC15', '#a8a29e', '#1c1917'])
-  assert.deepEqual(button('red;}</style>'), ['#1c1917', '#1c1917', '#ffffff'])
+  for (const pale of ['#ffffff', '#FACC15']) {
+    const [ground = '', , label = ''] = button(pale) ?? []
+    assert.ok(contrast(parse(label), parse(ground)) >= 4.5, `${label} on ${ground}`)
+  }
+  assert.deepEqual(button('red;}</style>'), ['#9a3412', '#9a3412', '#ffffff'])
 })
 
 test("a tenant's logo is at the top, and its URL is escaped", () => {

@@ -4,6 +4,7 @@
  * Invariant: names of people, organizations and tenants are inert in a mail: no control characters, no markup, and nothing that a
  * mail client would make a link of.
  */
+import { type Accent, accentOf, ourAccent, type Scheme } from '../../platform/colors.ts'
 
 /** A mail before it has a recipient. In `text` and `html` the link is `linkMark`. */
 export interface Composed {
@@ -38,31 +39,34 @@ export interface Words {
   readonly note: string
 }
 
-const ink = '#1c1917'
+/** As the pages have them (console/theme/tokens.css). */
+const light = { ground: '#fafaf9', surface: '#ffffff', line: '#e6e3df', ink: '#1c1917', muted: '#5f5955' }
+const dark = { ground: '#161412', surface: '#1d1a18', line: '#38332f', ink: '#f3f1ef', muted: '#b3aca6' }
 
 export function compose(brand: Brand, { subject, title, paragraphs, action, hasCode = false, note }: Words): Composed {
-  const color = brand.color && /^#[0-9a-f]{6}$/i.test(brand.color) ? brand.color : ink
-  const [label, edge] = isPale(color) ? [ink, '#a8a29e'] : ['#ffffff', color]
   const link = action === undefined ? [] : [`${action}:\n${linkMark}`]
   const text = [title, ...paragraphs, ...(hasCode ? [codeMark] : []), ...link, note, `-- \n${inert(brand.name)}`].join(
     '\n\n',
   )
+  const { accent, onAccent } = accentIn('light', brand)
   const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
 <title>${escapeHtml(subject)}</title>
+${darkStyle(brand)}
 </head>
-<body style="margin:0;padding:0;background:#f5f5f4;color:#1c1917;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
+<body class="ground" style="margin:0;padding:0;background:${light.ground};color:${light.ink};font:16px/1.5 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;table-layout:fixed;text-align:left">
-<tr><td style="padding:0 8px 16px;font-weight:600;color:#57534e;overflow-wrap:anywhere">${logo(brand)}${escapeHtml(inert(brand.name))}</td></tr>
-<tr><td style="padding:32px;background:#ffffff;border:1px solid #e7e5e4;border-radius:12px">
-<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;color:#1c1917;overflow-wrap:anywhere">${escapeHtml(title)}</h1>
-${paragraphs.map((paragraph) => `<p style="margin:0 0 24px;overflow-wrap:anywhere">${escapeHtml(paragraph)}</p>`).join('\n')}
-${hasCode ? code : ''}${action === undefined ? '' : button(action, color, edge, label)}<p style="margin:0;font-size:14px;color:#57534e">${escapeHtml(note)}</p>
+<tr><td class="muted" style="padding:0 8px 16px;font-weight:600;color:${light.muted};overflow-wrap:anywhere">${logo(brand)}${escapeHtml(inert(brand.name))}</td></tr>
+<tr><td class="card" style="padding:32px;background:${light.surface};border:1px solid ${light.line};border-radius:12px">
+<h1 class="ink" style="margin:0 0 16px;font-size:22px;line-height:1.3;color:${light.ink};overflow-wrap:anywhere">${escapeHtml(title)}</h1>
+${paragraphs.map((paragraph) => `<p class="ink" style="margin:0 0 24px;color:${light.ink};overflow-wrap:anywhere">${escapeHtml(paragraph)}</p>`).join('\n')}
+${hasCode ? code : ''}${action === undefined ? '' : button(action, accent, onAccent)}<p class="muted" style="margin:0;font-size:14px;color:${light.muted}">${escapeHtml(note)}</p>
 ${action === undefined ? '' : plainLink}</td></tr>
 </table>
 </td></tr></table>
@@ -72,31 +76,42 @@ ${action === undefined ? '' : plainLink}</td></tr>
   return { subject, text, html }
 }
 
+/** The tenant's color as the pages show it, or ours. */
+function accentIn(scheme: Scheme, { color }: Brand): Accent {
+  return color !== null && /^#[0-9a-f]{6}$/i.test(color) ? accentOf(color, scheme) : ourAccent[scheme]
+}
+
+/** For dark mailboxes. `!important` overrides the style attributes, which every mail program reads. */
+function darkStyle(brand: Brand): string {
+  const { accent, onAccent } = accentIn('dark', brand)
+  return `<style>
+@media (prefers-color-scheme:dark){
+.ground{background:${dark.ground}!important;color:${dark.ink}!important}
+.card{background:${dark.surface}!important;border-color:${dark.line}!important}
+.ink{color:${dark.ink}!important}
+.muted{color:${dark.muted}!important}
+.button{background:${accent}!important;border-color:${accent}!important;color:${onAccent}!important}
+}
+</style>`
+}
+
 /** The name is beside it, so it says nothing where it is not shown. */
 function logo({ logoUrl }: Brand): string {
   if (logoUrl === null) return ''
   return `<img src="${escapeHtml(logoUrl)}" alt="" height="28" style="height:28px;width:auto;margin:0 10px 0 0;border:0;vertical-align:middle">`
 }
 
-function button(action: string, color: string, edge: string, label: string): string {
-  return `<p style="margin:0 0 24px"><a href="${linkMark}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${color};border:1px solid ${edge};color:${label};font-weight:600;text-decoration:none">${escapeHtml(action)}</a></p>
+/** As the pages have it. */
+function button(action: string, accent: string, onAccent: string): string {
+  return `<p style="margin:0 0 24px"><a href="${linkMark}" class="button" style="display:inline-block;padding:9px 18px;border-radius:6px;background:${accent};border:1px solid ${accent};color:${onAccent};font-size:15px;font-weight:600;text-decoration:none">${escapeHtml(action)}</a></p>
 `
 }
 
-const code = `<p style="margin:0 0 24px;font:600 32px/1.2 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px">${codeMark}</p>
+const code = `<p class="ink" style="margin:0 0 24px;color:${light.ink};font:600 32px/1.2 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px">${codeMark}</p>
 `
 
-const plainLink = `<p style="margin:8px 0 0;font-size:13px;color:#78716c;overflow-wrap:anywhere">If the button doesn’t work, open this address: <a href="${linkMark}" style="color:#78716c">${linkMark}</a></p>
+const plainLink = `<p class="muted" style="margin:8px 0 0;font-size:13px;color:${light.muted};overflow-wrap:anywhere">If the button doesn’t work, open this address: <a href="${linkMark}" class="muted" style="color:${light.muted}">${linkMark}</a></p>
 `
-
-/** Whether dark text is read better on a colour than white (relative luminance, WCAG 2). */
-function isPale(color: string): boolean {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18
-}
 
 /** Puts link and code where their marks are. Both are of our own making. @param code empty for a mail without one */
 export function withSecrets<Mail extends Pick<Composed, 'text' | 'html'>>(

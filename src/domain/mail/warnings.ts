@@ -90,7 +90,7 @@ export function passwordChanged(brand: Brand, ways: readonly string[] = [], keys
 
 export function passwordSwitchedOff(brand: Brand): Composed {
   return compose(brand, {
-    subject: `Signing in to ${inert(brand.name, 60)} needs a new password`,
+    subject: `Your password for ${inert(brand.name, 60)} was turned off`,
     title: 'Your password was turned off',
     paragraphs: [
       `Too many incorrect passwords were entered for your account at ${inert(brand.name)} on devices we don’t recognize. To protect it, no such device can sign in until you choose a new password. Where you’re signed in already, nothing changes.`,
@@ -102,7 +102,7 @@ export function passwordSwitchedOff(brand: Brand): Composed {
 
 export function codesSwitchedOff(brand: Brand): Composed {
   return compose(brand, {
-    subject: `Signing in to ${inert(brand.name, 60)} needs a new password`,
+    subject: `Your codes for ${inert(brand.name, 60)} were turned off on unknown devices`,
     title: 'Your codes were turned off on unknown devices',
     paragraphs: [
       `Someone passed the first step of signing in to your account at ${inert(brand.name)} and then entered too many incorrect codes, on devices we don’t recognize. They are not signed in. To protect your account, no such device can use a code of your authenticator app or a recovery code until you choose a new password. Where you’re signed in already, nothing changes.`,
@@ -114,7 +114,7 @@ export function codesSwitchedOff(brand: Brand): Composed {
 
 export function mailCodesSwitchedOff(brand: Brand): Composed {
   return compose(brand, {
-    subject: `Signing in to ${inert(brand.name, 60)} by a code is turned off on unknown devices`,
+    subject: `Emailed codes for ${inert(brand.name, 60)} were turned off on unknown devices`,
     title: 'Emailed codes were turned off on unknown devices',
     paragraphs: [
       `Too many incorrect codes were entered for your account at ${inert(brand.name)} on devices we don’t recognize. Nobody was signed in. To protect your account, no such device can sign in with an emailed code until you choose a new password. Where you’re signed in already, nothing changes.`,

@@ -45,8 +45,12 @@ const changes: readonly (readonly [WebhookChange, RegExp, RegExp])[] = [
   ['url', /^A new URL of a webhook for /, /now sends events to billing\.example\.com:8443\. .* disable the webhook on/],
   ['failing', /^A webhook for .* is failing$/, /failed for a day: .*within five days, .* is disabled\. .* deliveries /],
   ['setter_left', /^Check a webhook for /, /person who set this URL has left, or may no longer .* change the URL or /],
-  [{ disabledBecause: 'failures' }, /^A webhook for .* was disabled$/, /had failed for five days: .* enable it soon/],
-  [{ disabledBecause: 'gone' }, /^A webhook for .* was disabled$/, /answered 410 \(Gone\).* enable it soon/],
+  [
+    { disabledBecause: 'failures' },
+    /^A webhook for .* was disabled$/,
+    /had failed for five days: .* enable the webhook soon/,
+  ],
+  [{ disabledBecause: 'gone' }, /^A webhook for .* was disabled$/, /answered 410 \(Gone\).* enable the webhook soon/],
   [
     { missedUntil: '2026-01-31T09:30:00.000Z' },
     /^A webhook for .* has missed events$/,

@@ -200,8 +200,8 @@ function wordsOf(change: WebhookChange, { short, whose, webhook, host, page }: P
       failing: {
         subject: `A webhook for ${short} is failing`,
         title: 'A webhook has failed for a day',
-        paragraph: `${webhook} of ${whose} has failed for a day: ${host} did not accept its events. They wait, and one of them is tried now and then. After the first success the others are sent. If there is none within five days, the webhook is disabled.`,
-        wayOut: `The deliveries of the webhook, on the page ${page}, say why they failed. Mend what receives the events, or disable the webhook there.`,
+        paragraph: `${webhook} of ${whose} has failed for a day: ${host} did not accept its events. They are waiting, and one of them is tried from time to time. After the first success, the others are sent. If there is none within five days, the webhook is disabled.`,
+        wayOut: `The deliveries of the webhook, on the page ${page}, say why they failed. Fix the server that receives the events, or disable the webhook there.`,
       },
       setter_left: {
         subject: `Check a webhook for ${short}`,
@@ -216,7 +216,7 @@ function wordsOf(change: WebhookChange, { short, whose, webhook, host, page }: P
     return {
       subject: `A webhook for ${short} has missed events`,
       title: 'A webhook has missed events',
-      paragraph: `${webhook} of ${whose} has not sent all events: some were removed because of their age before ${host} accepted them. It has missed events up to ${moment(change.missedUntil)}.`,
+      paragraph: `${webhook} of ${whose} did not send all events: some were removed because of their age before ${host} accepted them. It missed events up to ${moment(change.missedUntil)}.`,
       wayOut: 'The data of the program that receives them may be out of date. Have it read everything again.',
     }
   const why = {
@@ -227,7 +227,7 @@ function wordsOf(change: WebhookChange, { short, whose, webhook, host, page }: P
     subject: `A webhook for ${short} was disabled`,
     title: 'A webhook was disabled',
     paragraph: `${webhook} of ${whose} was disabled ${why[change.disabledBecause]}. Nothing is sent until somebody enables it.`,
-    wayOut: `If it is still needed, mend what receives the events, and enable it soon on the page ${page}: it continues where it stopped, but events are removed after some time.`,
+    wayOut: `If you still need it, fix the server that receives the events, and enable the webhook soon on the page ${page}: it continues where it stopped, but events are removed after some time.`,
   }
 }
 

@@ -5,6 +5,8 @@ import { searchKey } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/actors.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
+import { wordsOfOrganization } from '../search/words.ts'
+import { indexOrganizations } from '../search/writing.ts'
 import { described } from './fields.ts'
 import { type OrganizationRow, organizationColumns } from './organizations.ts'
 import { checkChosen } from './slugs.ts'
@@ -33,11 +35,13 @@ export function insertOrganization(
 ): Sent<readonly [OrganizationRow[], ...unknown[]]> {
   const { slug, name } = values
   checkChosen(slug)
+  const words = wordsOfOrganization(values)
   return pipeline([
     sql<OrganizationRow>`
-      insert into organizations as o (tenant_id, id, ${fieldColumns(described)}, name_key, owner_count, member_count)
-      values (${sql.tenant}, ${id}, ${fieldValues(described, values)}, ${searchKey(name)}, 1, 1)
+      insert into organizations as o (tenant_id, id, ${fieldColumns(described)}, name_key, words, words_version, owner_count, member_count)
+      values (${sql.tenant}, ${id}, ${fieldValues(described, values)}, ${searchKey(name)}, ${words}, 1, 1, 1)
       returning ${organizationColumns}`,
+    indexOrganizations(sql, [{ id, words }]),
     sql`
       insert into memberships (tenant_id, id, organization_id, user_id, role)
       values (${sql.tenant}, ${membershipId}, ${id}, ${ownerId}, 'owner')`,

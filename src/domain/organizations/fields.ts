@@ -5,7 +5,15 @@
 import { Type } from 'typebox'
 import { statement } from '../../platform/database/database.ts'
 import type { Fields } from '../../platform/database/fields.ts'
-import { HttpsUrl, Metadata, Nullable, normalizeName, OneOf, OrganizationName } from '../../platform/http/schemas.ts'
+import {
+  HttpsUrl,
+  Metadata,
+  Nullable,
+  normalizeName,
+  OneOf,
+  OrganizationName,
+  PictureUrl,
+} from '../../platform/http/schemas.ts'
 import { Slug } from './slugs.ts'
 
 /** Who of an organization needs a second factor: nobody, or everybody. */
@@ -31,7 +39,7 @@ export const described = {
     seenBy: 'invited',
   },
   logoUrl: {
-    schema: Nullable(HttpsUrl),
+    schema: Nullable(PictureUrl),
     imported: Type.Optional(HttpsUrl),
     column: statement`logo_url`,
     type: statement`text`,

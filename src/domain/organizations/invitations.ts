@@ -1,7 +1,7 @@
 /** Invitations: the shape in which one is shown, and how one is read. */
 import { type Static, Type } from 'typebox'
 import { type Statement, statement } from '../../platform/database/database.ts'
-import { HttpsUrl, Id, Name, Nullable, OneOf, OrganizationName, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { Id, Name, Nullable, OneOf, OrganizationName, PictureUrl, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { Locale } from '../people/fields.ts'
 import { ModelName, RoleKey } from '../permissions/access-model.ts'
 import { Role } from '../permissions/roles.ts'
@@ -57,7 +57,7 @@ export const Invitation = Type.Object(
       id: Id('org'),
       name: OrganizationName,
       slug: Type.String({ maxLength: 48, examples: ['acme'] }),
-      logoUrl: Nullable(HttpsUrl),
+      logoUrl: Nullable(PictureUrl),
     }),
     email: Nullable(
       Type.String({

@@ -3,12 +3,23 @@ import { type Static, Type } from 'typebox'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { inOrder } from '../../platform/database/keyset.ts'
 import type { PageRequest, Position } from '../../platform/http/pagination.ts'
-import { addressKey, Id, OneOf, paging, searchKey, Timestamp } from '../../platform/http/schemas.ts'
+import { Id, OneOf, paging, Timestamp } from '../../platform/http/schemas.ts'
 import { hasFactor } from '../people/users.ts'
 import { PermissionKey } from '../permissions/access-model.ts'
 import { holds, holdsOfProduct } from '../permissions/held.ts'
 import { isPermission } from '../permissions/permissions.ts'
 import { Role } from '../permissions/roles.ts'
+import {
+  idsIn,
+  matching,
+  measureTerms,
+  type Size,
+  searchedUsers,
+  type Way,
+  wayInPart,
+  wordsOfPeople,
+} from '../search/search.ts'
+import { readQuery, type Term } from '../search/words.ts'
 import { type MemberRow, membershipStatuses, selectMembers } from './members.ts'
 
 const columns = ['joinedAt', 'name', 'email', 'lastActiveAt', 'expiresAt'] as const
@@ -20,13 +31,7 @@ export type MemberQuery = Static<typeof MemberQuery>
 export const MemberQuery = Type.Object(
   {
     ...paging,
-    query: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: 'The beginning of the name or the email address. No wildcards.',
-      }),
-    ),
+    query: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: wordsOfPeople })),
     role: Type.Optional({ ...Role, description: 'Members with this role.' }),
     userId: Type.Optional({ ...Id('user'), description: 'The member who is this user.' }),
     hasSecondFactor: Type.Optional(
@@ -59,15 +64,44 @@ export const MemberQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** A page of members. */
+/** What decides how members are searched: how many there are, and how much each term matches in the tenant. */
+export type MemberSizes = {
+  readonly members: Size
+  readonly sizes: Size
+}
+
+export function measureMembers(tenant: string, organization: Statement | string, terms: readonly Term[]) {
+  return {
+    members: statement`select member_count as size from organizations where tenant_id = ${tenant} and id = ${organization}`,
+    sizes: measureTerms(searchedUsers, tenant, terms),
+  }
+}
+
+/** @returns how to find members: by a rare word, or among all members. @param measure reads what `measureMembers` selects */
+export async function wayToMembers(
+  { query = '' }: MemberQuery,
+  measure: (terms: readonly Term[]) => Promise<{ readonly [Name in keyof MemberSizes]: readonly Size[] }>,
+): Promise<Way> {
+  const terms = readQuery(query)
+  if (terms.length === 0) return { kind: 'many' }
+  const { members, sizes } = await measure(terms)
+  return wayInPart(terms, sizes, members[0]?.size ?? 0)
+}
+
+/**
+ * A page of members.
+ *
+ * @param way as `wayToMembers` says
+ */
 export function listMembers(
   tenant: string,
   organization: Statement | string,
   { query, role, userId, hasSecondFactor, sort = 'joinedAt', status = 'active', permission, ...times }: MemberQuery,
   page: PageRequest,
+  way: Way,
 ): Statement {
   const { expiresBefore, lastActiveBefore, lastActiveAfter } = times
-  const [nameKey, email] = query === undefined ? [] : [searchKey(query), addressKey(query)]
+  const terms = query === undefined ? [] : readQuery(query)
   const filter = statement`
     ${status === 'all' ? empty : statement`and m.status = ${status}`}
     ${permission === undefined ? empty : havingPermission(tenant, permission)}
@@ -77,7 +111,8 @@ export function listMembers(
     ${role ? statement`and m.role = ${role}` : empty}
     ${userId ? statement`and m.user_id = ${userId}` : empty}
     ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(statement`u`)} = ${hasSecondFactor}`}
-    ${query === undefined ? empty : statement`and (starts_with(u.name_key, ${nameKey}) or starts_with(u.email, ${email}))`}`
+    ${way.kind === 'few' ? statement`and m.user_id = any(${idsIn(searchedUsers, tenant, { terms, way })})` : empty}
+    ${query === undefined ? empty : matching(statement`u.`, terms)}`
   return inOrder(
     statement`${selectMembers(tenant, organization)} ${filter}`,
     { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') },

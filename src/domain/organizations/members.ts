@@ -1,7 +1,7 @@
 /** Members: the shape in which a membership is shown, and how one is read. */
 import { type Static, Type } from 'typebox'
 import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import { HttpsUrl, Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { Id, Name, Nullable, OneOf, PictureUrl, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { caps } from '../limits/caps.ts'
 import { userStatuses } from '../people/fields.ts'
 import { hasFactor, Person } from '../people/users.ts'
@@ -26,7 +26,7 @@ export const Member = Type.Object(
       id: Id('user'),
       name: Nullable(Name),
       email: Type.String({ maxLength: 254, examples: ['ann@example.com'] }),
-      avatarUrl: Nullable(HttpsUrl),
+      avatarUrl: Nullable(PictureUrl),
       status: OneOf(userStatuses),
       hasSecondFactor: Nullable(Type.Boolean({ description: 'For callers with `members:update`; null for others.' })),
     }),

@@ -1,20 +1,34 @@
 /** Memberships: the rows behind members, and the counts that go with them. */
 
-import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { empty, pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { type Held, type HeldGrant, heldGrants, isCurrent } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
 import { awaits } from './invitations.ts'
 
-/** Locks the organizations that a user is in, always in the same order. @returns their ids */
-export async function lockOrganizationsOf(sql: Sql, userId: string): Promise<string[]> {
+/**
+ * Locks the organizations that a user is in, always in the same order.
+ *
+ * @param invited whether those are locked, too, to which invitations of theirs are pending: an admin of the tenant need not be in them
+ * @returns their ids
+ */
+export async function lockOrganizationsOf(sql: Sql, userId: string, { invited = false } = {}): Promise<string[]> {
   const locked = await sql<{ id: string }>`
     select o.id
     from organizations o
     where o.tenant_id = ${sql.tenant}
-      and o.id in (select organization_id from memberships where tenant_id = ${sql.tenant} and user_id = ${userId})
+      and o.id in (
+        select organization_id from memberships where tenant_id = ${sql.tenant} and user_id = ${userId}
+        ${invited ? orInvitedTo(sql.tenant, userId) : empty})
     order by o.id
     for no key update`
   return locked.map(({ id }) => id)
+}
+
+function orInvitedTo(tenant: string, userId: string): Statement {
+  return statement`
+    union all
+    select organization_id from invitations
+    where tenant_id = ${tenant} and invited_by = ${userId} and status = 'pending'`
 }
 
 /** A membership that begins. */
@@ -118,6 +132,13 @@ export async function findHeld(
     where m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.user_id = ${userId}
       and m.status = 'active' and ${isCurrent}`
   return held && { ...held, grants: held.grants ?? [] }
+}
+
+/** Whether somebody is an active admin of the tenant. */
+export async function isTenantAdmin(sql: Sql, userId: Statement | string | null): Promise<boolean> {
+  const admins = await sql`
+    select from users where tenant_id = ${sql.tenant} and id = ${userId} and role = 'admin' and status = 'active'`
+  return admins.length > 0
 }
 
 /** Makes one member the owner and the owner an admin, in one statement: the number of owners stays the same at every moment. */

@@ -33,7 +33,7 @@ import { giftOf, type OfferedGrant } from './grants.ts'
 import { recordRevoked, revokeInvitations } from './invitation-states.ts'
 import { closedAs } from './invitations.ts'
 import { endLinks } from './link-states.ts'
-import { findHeld } from './memberships.ts'
+import { findHeld, isTenantAdmin } from './memberships.ts'
 
 /** Locks the maker of an offer: a suspension of theirs, and the end of their key, wait for it from now on, and then find and end it. */
 export function lockMaker({ tenant, user, key }: Pick<Names, 'tenant' | 'user' | 'key'>) {
@@ -103,10 +103,9 @@ export function giftsOf({ role, grants, memberExpiresAt: until }: Offer, { minim
   ]
 }
 
-/** Whether somebody may make an offer, or could still make it. @param maker undefined: they hold nothing */
-function mayOffer(maker: Held | undefined, offer: Offer, model: AccessModel): boolean {
+/** Whether somebody may make an offer, or could still make it. */
+function mayOffer(maker: Held, offer: Offer, model: AccessModel): boolean {
   return (
-    maker !== undefined &&
     may(maker, 'invitations:write') &&
     !lackOf(maker, giftsOf(offer, model), model.minimumRoles) &&
     // A role may have got a built-in permission since the link was made.
@@ -128,8 +127,10 @@ export interface MadeOffer extends Offer {
 
 /** What a maker's right to make an offer is judged by. */
 export interface Right {
-  /** What the person holds; undefined: nothing. */
+  /** What the person holds as a member; undefined: nothing. */
   readonly person: Held | undefined
+  /** Whether the person is an admin of the tenant, who may invite to every organization as its owner could. */
+  readonly isAdmin: boolean
   /** The key by which it was made; undefined: it was made by none, or it has ended. */
   readonly key: MakingKey | undefined
   readonly model: AccessModel
@@ -155,13 +156,22 @@ function findKeys(sql: Sql, which: Statement, lock: Statement = empty): Sent<Mak
 }
 
 /**
- * What the maker of an offer holds: a person, a key of the organization or of the tenant by itself, or a person as far as the key reaches by
- * which they made it.
+ * By what the maker of an offer could have made it: a person as a member, or, without a key, as an admin of the tenant; a key of the
+ * organization or of the tenant by itself; a person as far as the key reaches by which they made it. Admins of the tenant make no links.
  */
-function makerOf({ keyId }: Pick<MadeOffer, 'keyId'>, { person, key }: Omit<Right, 'model'>): Held | undefined {
-  if (keyId === null) return person
-  if (key && key.ownerType !== 'user') return heldByKey(key.scopes, key.chosenEnd)
-  return key && person && { ...person, scopes: key.scopes, expiresAt: earlier(person.expiresAt, key.chosenEnd) }
+function makersOf({ keyId, type }: MadeOffer, { person, isAdmin, key }: Omit<Right, 'model'>): Held[] {
+  const asMember = person ? [person] : []
+  if (keyId === null) return isAdmin && type !== 'link' ? [...asMember, heldByOwner] : asMember
+  if (key && key.ownerType !== 'user') return [heldByKey(key.scopes, key.chosenEnd)]
+  if (!key) return []
+  return asMember.map((held) => ({ ...held, scopes: key.scopes, expiresAt: earlier(held.expiresAt, key.chosenEnd) }))
+}
+
+const heldByOwner: Held = { role: 'owner', expiresAt: null, grants: [] }
+
+/** Whether the maker of an offer could still make it. */
+function isStillOffered(offer: MadeOffer, { model, ...right }: Right): boolean {
+  return makersOf(offer, right).some((maker) => mayOffer(maker, offer, model))
 }
 
 /** Who made an offer, by ids or by expressions for them. */
@@ -171,37 +181,43 @@ interface MakerIds {
 }
 
 export async function readRight(sql: Sql, organizationId: string, { user, key }: MakerIds): Promise<Right> {
-  const [keys, person, model] = await pipeline([
+  const [keys, person, isAdmin, model] = await pipeline([
     key !== null && findKeys(sql, statement`k.id = ${key}`, statement`for share of k`),
     findHeld(sql, organizationId, user),
+    isTenantAdmin(sql, user),
     getAccessModel(sql),
   ])
-  return { person, key: keys ? keys[0] : undefined, model }
+  return { person, isAdmin, key: keys ? keys[0] : undefined, model }
 }
 
 /** Whether the maker of an offer, which is pending and has not expired, still has the right to make it. */
 export async function isLive(sql: Sql, organizationId: string, offer: MadeOffer): Promise<boolean> {
-  const { model, ...right } = await readRight(sql, organizationId, { user: offer.makerId, key: offer.keyId })
-  return mayOffer(makerOf(offer, right), offer, model)
+  return isStillOffered(offer, await readRight(sql, organizationId, { user: offer.makerId, key: offer.keyId }))
 }
 
-/** The same for several offers of an organization. */
+/**
+ * The same for several offers of an organization.
+ *
+ * @param isAsMembers whether their makers are judged as members alone
+ */
 export async function areLive(
   sql: Sql,
   organizationId: string,
   offers: readonly MadeOffer[],
   model: AccessModel,
+  isAsMembers = false,
 ): Promise<boolean[]> {
   const keyIds = offers.map(({ keyId }) => keyId).filter((id) => id !== null)
   const makerIds = [...new Set(offers.map(({ makerId }) => makerId))].filter((id) => id !== null)
-  const [keys, held] = await pipeline([
+  const [keys, held, admins] = await pipeline([
     keyIds.length > 0 && findKeys(sql, statement`k.id = any(${keyIds})`),
     pipeline(makerIds.map((id) => findHeld(sql, organizationId, id))),
+    pipeline(makerIds.map((id) => !isAsMembers && isTenantAdmin(sql, id))),
   ])
-  const people = new Map<string | null, Held | undefined>(makerIds.map((id, index) => [id, held[index]]))
   return offers.map((offer) => {
     const key = keys ? keys.find(({ id }) => id === offer.keyId) : undefined
-    return mayOffer(makerOf(offer, { person: people.get(offer.makerId), key }), offer, model)
+    const index = offer.makerId === null ? -1 : makerIds.indexOf(offer.makerId)
+    return isStillOffered(offer, { person: held[index], isAdmin: admins[index] === true, key, model })
   })
 }
 
@@ -210,12 +226,9 @@ export async function areLive(
  *
  * @throws Problem invitation_expired, invitation_revoked and so on
  */
-export function checkOpen(
-  { status, ...offer }: MadeOffer & { readonly status: string },
-  { model, ...right }: Right,
-): void {
+export function checkOpen({ status, ...offer }: MadeOffer & { readonly status: string }, right: Right): void {
   if (status !== 'pending') throw new ApiProblem(closedAs[status] ?? 'not_found')
-  if (!mayOffer(makerOf(offer, right), offer, model)) throw new ApiProblem('invitation_revoked')
+  if (!isStillOffered(offer, right)) throw new ApiProblem('invitation_revoked')
 }
 
 /** Why a maker may offer less than before. */
@@ -246,7 +259,10 @@ export function selectOffers(tenant: string, organization: Statement | string, m
       and ended_at is null and expires_at > now()`
 }
 
-/** Ends the live offers in an organization whose maker could no longer make them. The organization's row must be locked. */
+/**
+ * Ends the live offers in an organization whose maker could no longer make them. The organization's row must be locked. An act that takes
+ * their part in the organization takes with it what they offered there, even if they are an admin of the tenant.
+ */
 export async function endOffersBeyond(
   sql: Sql,
   actor: Actor,
@@ -266,7 +282,8 @@ async function endDead(
   cause: Cause,
 ): Promise<void> {
   if (offers.length === 0) return
-  const live = await areLive(sql, organizationId, offers, await getAccessModel(sql))
+  const isPartTaken = cause !== 'inviter_right_ended' && cause !== 'key_narrowed'
+  const live = await areLive(sql, organizationId, offers, await getAccessModel(sql), isPartTaken)
   const dead = offers.filter((_, index) => !live[index])
   const ids = (type: OfferRow['type']) => dead.filter((offer) => offer.type === type).map(({ id }) => id)
   const [revoked] = await pipeline([

@@ -13,6 +13,7 @@ import { type FoundToken, mailToken, spend, spendMailedTokens } from '../credent
 import { queueMail } from '../mail/queue.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
+import { refreshUser, sameWords } from '../search/writing.ts'
 import { forgetUnproven, keepFormer } from './addresses.ts'
 
 /**
@@ -42,7 +43,7 @@ export async function requestEmailChange(
   if (email === caller.email) {
     if (current.pendingEmail === null) return
     await sql`
-      update users set pending_email = null, version = version + 1, updated_at = now()
+      update users set pending_email = null, ${sameWords}, version = version + 1, updated_at = now()
       where tenant_id = ${sql.tenant} and id = ${caller.userId}`
     await spend(sql, caller.userId, ['change_email'])
     await record(sql, caller, 'email.change_cancelled', {
@@ -53,7 +54,7 @@ export async function requestEmailChange(
   }
   checkEmailDomain(current, email)
   await sql`
-    update users set pending_email = ${email}, version = version + 1, updated_at = now()
+    update users set pending_email = ${email}, ${sameWords}, version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${caller.userId}`
   if (isMailed) await mailToken(sql, 'change_email', caller.userId, email)
   await tellOldAddress(sql, caller, 'email_change_requested')
@@ -80,6 +81,7 @@ export async function changeEmail(sql: Sql, caller: Caller, proof: FoundToken): 
     where tenant_id = ${sql.tenant} and id = ${caller.userId} and pending_email = ${email}
     returning id`
   if (changed.length === 0) throw new ApiProblem('token_spent')
+  await refreshUser(sql, caller.userId)
   const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
     select allowed_email_domains from tenants where id = ${sql.tenant}`
   if (tenant) checkEmailDomain(tenant, email) // it may have been narrowed since the change was asked for
@@ -135,4 +137,5 @@ export async function restoreEmail(sql: Sql, userId: string, email: string): Pro
     set email = ${email}, email_verified = true, pending_email = null, password_hash = null,
       version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${userId}`
+  await refreshUser(sql, userId)
 }

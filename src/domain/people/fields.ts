@@ -5,7 +5,7 @@
 import { Type } from 'typebox'
 import { statement } from '../../platform/database/database.ts'
 import type { Fields } from '../../platform/database/fields.ts'
-import { HttpsUrl, Metadata, Name, Nullable, normalizeName, OneOf } from '../../platform/http/schemas.ts'
+import { HttpsUrl, Metadata, Name, Nullable, normalizeName, OneOf, PictureUrl } from '../../platform/http/schemas.ts'
 import { tenantRoles } from '../permissions/roles.ts'
 
 export const Locale = Type.String({
@@ -35,7 +35,7 @@ export const ofThemselves = {
     seenBy: 'invited',
   },
   avatarUrl: {
-    schema: Nullable(HttpsUrl),
+    schema: Nullable(PictureUrl),
     imported: Type.Optional(HttpsUrl),
     column: statement`avatar_url`,
     type: statement`text`,

@@ -5,7 +5,7 @@
  * account's are forgotten, so that they lock nobody out.
  */
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { fieldColumns, jsonColumnsOf, jsonNamesOf } from '../../platform/database/fields.ts'
 import { searchKey } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/actors.ts'
@@ -13,6 +13,8 @@ import { forgetTries } from '../credentials/guessing.ts'
 import { mailToken } from '../credentials/mailed-tokens.ts'
 import type { TenantRole } from '../permissions/roles.ts'
 import { record } from '../record/record.ts'
+import { wordsOfUser } from '../search/words.ts'
+import { indexUsers } from '../search/writing.ts'
 import { refuseReserved } from './email.ts'
 import { userFields } from './fields.ts'
 import type { User } from './users.ts'
@@ -52,9 +54,14 @@ export async function makeUser(
   { actor, link }: { readonly actor: Actor; readonly link?: 'verify_email' | 'set_password' | undefined },
 ): Promise<void> {
   const { id, email, emailVerified, name, passwordHash, role, locale = null } = user
-  await sql`
-    insert into users (tenant_id, id, email, email_verified, name, name_key, password_hash, role, locale)
-    values (${sql.tenant}, ${id}, ${email}, ${emailVerified}, ${name}, ${nameKeyOf(user)}, ${passwordHash}, ${role}, ${locale})`
+  const words = wordsOfUser(user)
+  await pipeline([
+    sql`
+      insert into users (tenant_id, id, email, email_verified, name, name_key, words, words_version, password_hash, role, locale)
+      values (${sql.tenant}, ${id}, ${email}, ${emailVerified}, ${name}, ${nameKeyOf(user)}, ${words}, 1, ${passwordHash}, ${role},
+        ${locale})`,
+    indexUsers(sql, [{ id, words }]),
+  ])
   await refuseReserved(sql, email, id)
   await forgetTries(sql, keyring, email)
   if (link) await mailToken(sql, link, id, email)
@@ -75,18 +82,23 @@ export async function makeUsers<Imported extends ImportedUser>(
   keyring: Keyring,
   users: readonly Imported[],
 ): Promise<Imported[]> {
-  const rows = users.map((user) => ({ ...user, nameKey: nameKeyOf(user) })) // as the columns below are called
+  const rows = users.map((user) => ({ ...user, nameKey: nameKeyOf(user), words: wordsOfUser(user) })) // as the columns below are called
   const inserted = await sql<{ id: string }>`
-    insert into users (tenant_id, id, email, email_verified, ${fieldColumns(userFields)}, name_key, password_hash, created_at)
-    select ${sql.tenant}, id, email, "emailVerified", ${jsonNamesOf(userFields)}, "nameKey", "passwordHash",
+    insert into users (tenant_id, id, email, email_verified, ${fieldColumns(userFields)}, name_key, words, words_version,
+      password_hash, created_at)
+    select ${sql.tenant}, id, email, "emailVerified", ${jsonNamesOf(userFields)}, "nameKey", words, 1, "passwordHash",
       coalesce("createdAt", now())
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, email text, "emailVerified" boolean,
-      ${jsonColumnsOf(userFields)}, "nameKey" text, "passwordHash" text, "createdAt" timestamptz)
+      ${jsonColumnsOf(userFields)}, "nameKey" text, words text, "passwordHash" text, "createdAt" timestamptz)
     on conflict do nothing
     returning id`
   const ids = new Set(inserted.map(({ id }) => id))
   const reserved = await dropReserved(sql, [...ids])
   const made = users.filter(({ id }) => ids.has(id) && !reserved.has(id))
+  await indexUsers(
+    sql,
+    rows.filter(({ id }) => ids.has(id) && !reserved.has(id)),
+  )
   await forgetTries(sql, keyring, ...made.map(({ email }) => email))
   return made
 }

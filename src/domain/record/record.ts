@@ -122,7 +122,8 @@ export interface Event {
 /** Writes an entry, after the locks of its transaction. */
 export function record(sql: Sql, actor: Actor, action: Action, event: Event): Sent<unknown> {
   const { target, ownerId = null, organizationId = null, origin, onceKey = null, tombstone } = event
-  const details = event.details ? cutDetails(event.details) : null
+  const told = organizationId !== null && isByAdmin(actor) ? { ...event.details, via: 'admin' } : event.details
+  const details = told ? cutDetails(told) : null
   const id = newId('aud')
   const organization = organizationId ?? ''
   const actorId = actor.type === 'user' ? actor.userId : null
@@ -176,6 +177,11 @@ export function record(sql: Sql, actor: Actor, action: Action, event: Event): Se
     const via = isActor ? (actor.keyId ?? actor.application?.id ?? null) : null
     return statement`(${userId}, ${name}, ${from?.ip ?? null}, ${from?.device ?? null}, ${via}::text, ${theirs}::jsonb)`
   }
+}
+
+/** Whether an admin of the tenant acts in an organization, whose log says so. */
+function isByAdmin(actor: Actor): boolean {
+  return actor.type === 'user' && actor.isTenantAdmin === true
 }
 
 /** Random, and not a UUIDv7: it must not even tell when its person came. */

@@ -1,5 +1,6 @@
 /** The audit log of the tenant, for its admins. */
 import { Type } from 'typebox'
+import { beginExport, exportRates, type Named, selectSlugOfTenant } from '../../domain/limits/exports.ts'
 import {
   AuditEntry,
   asList,
@@ -12,8 +13,10 @@ import {
   showEntries,
   toEntry,
 } from '../../domain/record/entries.ts'
+import { entryColumns } from '../../domain/record/entry-columns.ts'
 import { statement } from '../../platform/database/database.ts'
-import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { sendCsv, wantsCsv } from '../../platform/http/exports.ts'
+import { makePage, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { Id, Page } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -21,7 +24,13 @@ export async function tenantAuditRoutes(app: App): Promise<void> {
   app.get(
     '/admin/audit',
     {
-      config: { access: 'tenant_admin', scope: 'audit:read', problems: ['invalid_cursor'] },
+      config: {
+        access: 'tenant_admin',
+        scope: 'audit:read',
+        problems: ['invalid_cursor'],
+        answersCsv: true,
+        rates: exportRates,
+      },
       schema: {
         operationId: 'listTenantAudit',
         summary: 'Tenant audit',
@@ -42,14 +51,27 @@ export async function tenantAuditRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const page = readPage(request)
       const { userId } = request.query
       const filter = readFilter(request.query)
-      const { caller, entries } = await request.readAsTenantAdmin<{ entries: EntryRow }>(({ tenant }) => {
-        const chosen = userId ? chooseEntriesOf(tenant, userId, filter, page) : chooseEntries(tenant, filter, page)
-        return { entries: showEntries(tenant, chosen, statement`true`) }
-      })
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, entries, positionOf)
+      const read = async (page: PageRequest) => {
+        const { caller, entries } = await request.readAsTenantAdmin<{ entries: EntryRow }>(({ tenant }) => {
+          const chosen = userId ? chooseEntriesOf(tenant, userId, filter, page) : chooseEntries(tenant, filter, page)
+          return { entries: showEntries(tenant, chosen, statement`true`) }
+        })
+        return { caller, rows: entries, show: toEntry }
+      }
+      if (wantsCsv(request)) {
+        const begin = async () =>
+          beginExport(
+            request.context,
+            'activity',
+            await request.readAsTenantAdmin<Named>(selectSlugOfTenant, { byKey: true }),
+          )
+        return sendCsv(request, reply, { columns: entryColumns, begin, read, position: positionOf })
+      }
+      const page = readPage(request)
+      const { caller, rows } = await read(page)
+      const { data, nextCursor } = makePage(request, reply, caller.id, page, rows, positionOf)
       return { data: data.map(toEntry), nextCursor }
     },
   )

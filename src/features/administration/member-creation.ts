@@ -1,7 +1,7 @@
 /** Adding members: an admin of the tenant puts a user into an organization, without an invitation. */
 
 import { Type } from 'typebox'
-import { userIdOf } from '../../domain/access/actors.ts'
+import { actingIn, userIdOf } from '../../domain/access/actors.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { admit, readAdmissibility } from '../../domain/organizations/admission.ts'
 import { End, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
@@ -95,7 +95,7 @@ export async function memberCreationRoutes(app: App): Promise<void> {
         }
         const id = newId('mem')
         const [, [row]] = await sql.commit([
-          admit(sql, caller, id, { ...newcomer, via: 'admin' }, admissibility),
+          admit(sql, actingIn(organizationId, caller), id, { ...newcomer, via: 'admin' }, admissibility),
           sql<MemberRow>`${selectMembers(sql.tenant, organizationId)} and m.id = ${id}`,
           ...owners.map((owner) =>
             queueMail(sql, { kind: 'member_added_by_admin', userId: owner.userId, organizationId }),

@@ -1,5 +1,6 @@
 /** Organizations that an admin of the tenant makes and changes. The admin need not be in them. */
 import { Type } from 'typebox'
+import { actingIn } from '../../domain/access/actors.ts'
 import { insertOrganization, lockNewOwner } from '../../domain/organizations/creation.ts'
 import { described, ofTenantAdmins } from '../../domain/organizations/fields.ts'
 import {
@@ -14,8 +15,12 @@ import {
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { checkChosen, createWithFreeSlug } from '../../domain/organizations/slugs.ts'
 import { ExternalId, externalIdOfOrganization, nameOrganization } from '../../domain/people/external-ids.ts'
+import { dropPicture } from '../../domain/pictures/pictures.ts'
+import { checkPictureUrl } from '../../domain/pictures/urls.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { wordsOfOrganization } from '../../domain/search/words.ts'
+import { indexOrganization, newWords, sameWords } from '../../domain/search/writing.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { asStored, assignments, optional } from '../../platform/database/fields.ts'
 import { faultOf } from '../../platform/http/faults.ts'
@@ -62,6 +67,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
       const { slug, ownerId, externalId = null, ...body } = request.body
       const metadata = mergeMetadata({}, body.metadata) // null is nothing, as in a PATCH
       const sent = asStored(described, { ...body, metadata })
+      checkPictureUrl(app.config, '/logoUrl', null, sent.logoUrl)
       const create = (tried: string) =>
         request.asTenantAdmin(async (sql, caller) => {
           if (!(await lockNewOwner(sql, ownerId, app.config.maxOrganizations)))
@@ -116,18 +122,22 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
           ...request.body,
           metadata: mergeMetadata(before.metadata, request.body.metadata),
         })
+        checkPictureUrl(app.config, '/logoUrl', before.logoUrl, sent.logoUrl)
         const details = changesBetween(before, sent)
         if (!details) return before
         if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
         const wanted = { ...before, ...sent }
+        const [isRenamed, words] = [Boolean(details.name ?? details.slug), wordsOfOrganization(wanted)]
         await pipeline([
           sql`
             update organizations
             set ${assignments({ ...described, ...ofTenantAdmins }, wanted)}, name_key = ${searchKey(wanted.name)},
-              version = version + 1, updated_at = now()
+              ${isRenamed ? newWords(words) : sameWords}, version = version + 1, updated_at = now()
             where tenant_id = ${sql.tenant} and id = ${id}`,
+          isRenamed && indexOrganization(sql, { id, words }),
+          Boolean(details.logoUrl) && dropPicture(sql, { organizationId: id }),
           Boolean(details.externalId) && nameOrganization(sql, id, wanted.externalId),
-          record(sql, caller, 'organization.updated', {
+          record(sql, actingIn(id, caller), 'organization.updated', {
             organizationId: id,
             target: { type: 'organization', id },
             details,

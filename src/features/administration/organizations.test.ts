@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { fillWords } from '../../domain/search/writing.ts'
 import { searchKey } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
@@ -11,7 +12,7 @@ const list = (admin: Person, query: Readonly<Record<string, string>> = {}) =>
 
 /** A tenant of its own with an admin, and organizations with these names, a minute apart, in this order. */
 async function populate(names: readonly string[]): Promise<{ slug: string; admin: Person }> {
-  const { slug } = await world.tenant()
+  const { slug, id: tenant } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
   await query(
     `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count, created_at)
@@ -21,6 +22,7 @@ async function populate(names: readonly string[]): Promise<{ slug: string; admin
      where t.slug = $1`,
     [slug, names, names.map(searchKey)],
   )
+  await fillWords(world.database, tenant)
   return { slug, admin }
 }
 
@@ -135,7 +137,7 @@ test('all of more than a hundred organizations are reachable, even if their name
   assert.equal((await pages(admin, { query: 'same' }, 33)).length, 120)
 })
 
-test('a search matches the beginning of the name, and every letter literally', async () => {
+test('a search matches the beginning of each word of name and slug, and every letter literally', async () => {
   const { admin } = await populate([
     '100% Acme',
     'Acme_x',
@@ -148,9 +150,10 @@ test('a search matches the beginning of the name, and every letter literally', a
     '𐐀 far',
   ])
   const searches: [string, number][] = [
-    ['acme', 3],
-    ['ACME', 3],
-    ['acme_', 1],
+    ['acme', 4],
+    ['ACME', 4],
+    ['acme_', 4],
+    ['acme_x', 1],
     ['cme', 0],
     ['%', 0],
     ['100%', 1],
@@ -159,7 +162,8 @@ test('a search matches the beginning of the name, and every letter literally', a
     ["o'b", 1],
     ["' or true --", 0],
     ['u\u0308ber', 1],
-    ['made-', 1],
+    ['made-', 9],
+    ['made-9', 2],
     ['𐐀', 1],
     ['\u{10fffd}', 0],
     ['z', 0],

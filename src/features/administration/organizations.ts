@@ -1,7 +1,14 @@
 /** Directory: every organization of the tenant, for its admins, who need not be in it. */
 import { Type } from 'typebox'
 import { Confirmation, Deleted, deletedNow, deleteOrganization } from '../../domain/erasure/organizations.ts'
-import { listMembers, MemberQuery, memberPosition } from '../../domain/organizations/member-list.ts'
+import {
+  listMembers,
+  MemberQuery,
+  type MemberSizes,
+  measureMembers,
+  memberPosition,
+  wayToMembers,
+} from '../../domain/organizations/member-list.ts'
 import { Member, type MemberRow, toMember } from '../../domain/organizations/members.ts'
 import {
   byIdOrSlug,
@@ -14,11 +21,23 @@ import {
 import { ExternalId, externalIdOfOrganization } from '../../domain/people/external-ids.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
 import { ApiProblem } from '../../domain/problems.ts'
+import {
+  countByWords,
+  found,
+  measureTerms,
+  mostInOrder,
+  readFound,
+  type Search,
+  type Size,
+  searchedOrganizations,
+  wordsOfOrganizations,
+} from '../../domain/search/search.ts'
+import { readWords, type Term } from '../../domain/search/words.ts'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
-import { inOrder, type Order } from '../../platform/database/keyset.ts'
-import { makePage, type Position, readPage, totalOf } from '../../platform/http/pagination.ts'
+import { inOrder, nextInOrder, type Order, sorted } from '../../platform/database/keyset.ts'
+import { makePage, type PageRequest, type Position, readPage, totalOf } from '../../platform/http/pagination.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../../platform/http/schemas.ts'
+import { Id, OneOf, Page, paging, ref, Totals, totals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const sorts = ['name', '-name', 'createdAt', '-createdAt'] as const
@@ -38,13 +57,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
           {
             ...paging,
             ...totals,
-            query: Type.Optional(
-              Type.String({
-                minLength: 1,
-                maxLength: 100,
-                description: 'The beginning of the name. No wildcards.',
-              }),
-            ),
+            query: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: wordsOfOrganizations })),
             userId: Type.Optional({ ...Id('user'), description: 'Organizations of which this user is a member.' }),
             externalId: Type.Optional({ ...ExternalId, description: 'The organization with this external id.' }),
             sort: Type.Optional(OneOf(sorts, { default: 'name', description: 'The order. `-` means descending.' })),
@@ -56,28 +69,20 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
-      const { sort = 'name', includeTotal = false } = request.query
-      const { caller, organizations, counts } = await request.readAsTenantAdmin<{
-        organizations: Listed
-        counts?: { total: number }
-      }>(({ tenant }) => {
-        const chosen = statement`o.tenant_id = ${tenant} ${filterOf(tenant, request.query)}`
-        return {
-          organizations: inOrder(
-            statement`select ${organizationColumns}, ${externalIdOfOrganization(tenant)}, o.name_key from organizations o where ${chosen}`,
-            orderOf(sort),
-            page.after,
-            page.take,
-            [request.query.query, request.query.userId, request.query.externalId].some((each) => each !== undefined),
-          ),
-          ...(includeTotal && {
-            // In an order that an index has, so that the table itself is not read.
-            counts: statement`
-              select count(*) as total
-              from (select from organizations o where ${chosen} order by o.id limit 10001) counted`,
-          }),
-        }
-      })
+      const { sort = 'name', includeTotal = false, query } = request.query
+      const read = (search?: Search) =>
+        request.readAsTenantAdmin<{ organizations: Listed; counts?: { total: number } }>(({ tenant }) => ({
+          organizations: selectOrganizations(tenant, request.query, page, search),
+          ...(includeTotal && !search?.isAgain && { counts: countOrganizations(tenant, request.query, search) }),
+        }))
+      const measure = (terms: readonly Term[]) =>
+        request.readAsTenantAdmin<{ sizes: Size }>(({ tenant }) => ({
+          sizes: measureTerms(searchedOrganizations, tenant, terms, includeTotal),
+        }))
+      const { caller, organizations, counts } =
+        query === undefined
+          ? await read()
+          : await readFound(readWords(query), measure, read, (answer) => answer.organizations.length === page.take)
       const { data, nextCursor } = makePage(request, reply, caller.id, page, organizations, (row) =>
         positionIn(row, sort),
       )
@@ -130,13 +135,20 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
+      const choose = (tenant: string) =>
+        statement`select o.id from organizations o where o.tenant_id = ${tenant} and ${byIdOrSlug(request.params.orgId)}`
+      const way = await wayToMembers(request.query, (terms) =>
+        request.readAsTenantAdmin<MemberSizes>(({ tenant }) =>
+          measureMembers(tenant, statement`(${choose(tenant)})`, terms),
+        ),
+      )
       const { caller, organizations, members } = await request.readAsTenantAdmin<{
         organizations: { id: string }
         members: MemberRow
-      }>(({ tenant }) => {
-        const chosen = statement`select o.id from organizations o where o.tenant_id = ${tenant} and ${byIdOrSlug(request.params.orgId)}`
-        return { organizations: chosen, members: listMembers(tenant, statement`(${chosen})`, request.query, page) }
-      })
+      }>(({ tenant }) => ({
+        organizations: choose(tenant),
+        members: listMembers(tenant, statement`(${choose(tenant)})`, request.query, page, way),
+      }))
       if (organizations.length === 0) throw new ApiProblem('not_found')
       const { data, nextCursor } = makePage(request, reply, caller.id, page, members, memberPosition(request.query))
       return { data: data.map((row) => toMember(row)), nextCursor }
@@ -177,14 +189,47 @@ interface Listed extends Columns {
   readonly nameKey: string
 }
 
-/** The search is a range, so that the index by name serves it: U+10FFFF is the last character there is. */
-function filterOf(
-  tenant: string,
-  { query, userId, externalId }: { query?: string; userId?: string; externalId?: string },
-): Statement {
-  const key = query === undefined ? '' : searchKey(query)
+interface ListQuery {
+  readonly query?: string
+  readonly userId?: string
+  readonly externalId?: string
+  readonly sort?: (typeof sorts)[number]
+}
+
+/** A page of organizations. @param search how to find what the query asks for, if there is one */
+function selectOrganizations(tenant: string, query: ListQuery, page: PageRequest, search?: Search): Statement {
+  const { after, take } = page
+  const order = orderOf(query.sort ?? 'name')
+  const filter = statement`${filterOf(tenant, query)} ${found(searchedOrganizations, tenant, search, statement`o.`)}`
+  const selectFrom = (organizations: Statement) => statement`
+    select ${organizationColumns}, ${externalIdOfOrganization(tenant)}, o.name_key
+    from ${organizations} o
+    where o.tenant_id = ${tenant} ${filter}`
+  const isFiltered = query.userId !== undefined || query.externalId !== undefined
+  if (!search) return inOrder(selectFrom(statement`organizations`), order, after, take, isFiltered)
+  if (search.way.kind !== 'many') return sorted(selectFrom(statement`organizations`), order, after, take)
+  const all = statement`select * from organizations o where o.tenant_id = ${tenant}`
+  return nextInOrder(selectFrom(statement`(${nextInOrder(all, order, after, mostInOrder)})`), order, undefined, take)
+}
+
+/** In an order that an index has, so that the table itself is not read, unless rare words lead to few rows. */
+function countOrganizations(tenant: string, query: ListQuery, search?: Search): Statement {
+  const isFiltered = query.userId !== undefined || query.externalId !== undefined
+  const byWords = search && !isFiltered && countByWords(searchedOrganizations, tenant, search)
+  if (byWords) return byWords
+  const counting = search && { terms: search.terms, way: search.toCount }
+  const ordered = counting === undefined || counting.way.kind === 'many' ? statement`order by o.id` : empty
   return statement`
-    ${query === undefined ? empty : statement`and o.name_key >= ${key} and o.name_key < ${`${key}\u{10ffff}`}`}
+    select count(*) as total
+    from (
+      select from organizations o
+      where o.tenant_id = ${tenant} ${filterOf(tenant, query)} ${found(searchedOrganizations, tenant, counting, statement`o.`)}
+      ${ordered}
+      limit 10001) counted`
+}
+
+function filterOf(tenant: string, { userId, externalId }: ListQuery): Statement {
+  return statement`
     ${
       userId
         ? statement`

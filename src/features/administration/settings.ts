@@ -1,7 +1,9 @@
 /** Settings: what a tenant's admins decide for everybody in it, and the part of it that a sign-in page must know. */
 import { type Static, Type } from 'typebox'
-import { type Caller, personOf } from '../../domain/access/actors.ts'
+import { type Caller, type KeyCaller, personOf } from '../../domain/access/actors.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
+import { dropPicture, insertPicture, type NewPicture } from '../../domain/pictures/pictures.ts'
+import { checkPictureUrl } from '../../domain/pictures/urls.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { sessionsOver } from '../../domain/sessions/lifetime.ts'
@@ -114,7 +116,7 @@ const editable = {
 }
 
 type TenantSettings = Static<typeof TenantSettings>
-const TenantSettings = Type.Object(
+export const TenantSettings = Type.Object(
   {
     id: Id('ten'),
     slug: Slug,
@@ -191,17 +193,34 @@ export async function settingsRoutes(app: App): Promise<void> {
         checkVersion(request.context, shown(before))
         checkAudiences(request.body)
         await checkPolicyChange(sql, personOf(caller), before, request.body)
-        const wanted = normalized(before, request.body)
-        const details = changesBetween(before, wanted)
-        if (!details) return shown(before)
-        await writeSettings(sql, { ...before, ...wanted })
-        if (wanted.organizationWebhooks && !before.organizationWebhooks) await queueWakes(sql)
-        await record(sql, caller, 'tenant.updated', { target: { type: 'tenant', id: sql.tenant }, details })
-        return shown(await getSettings(sql))
+        checkPictureUrl(app.config, '/brand/logoUrl', before.brand.logoUrl, request.body.brand?.logoUrl)
+        return updateSettings(sql, caller, before, normalized(before, request.body))
       })
       return withTag(reply, settings)
     },
   )
+}
+
+/**
+ * Writes what has changed of the settings of the tenant, which a door has locked.
+ *
+ * @param picture that `brand.logoUrl` names, if it is a new one
+ */
+export async function updateSettings(
+  sql: Sql,
+  caller: Caller | KeyCaller,
+  before: SettingsRow,
+  wanted: Partial<TenantSettings>,
+  picture?: NewPicture,
+): Promise<SettingsRow> {
+  const details = changesBetween(before, wanted)
+  if (!details) return shown(before)
+  await writeSettings(sql, { ...before, ...wanted })
+  if (wanted.brand && wanted.brand.logoUrl !== before.brand.logoUrl) await dropPicture(sql, {})
+  if (picture) await insertPicture(sql, {}, picture)
+  if (wanted.organizationWebhooks && !before.organizationWebhooks) await queueWakes(sql)
+  await record(sql, caller, 'tenant.updated', { target: { type: 'tenant', id: sql.tenant }, details })
+  return shown(await getSettings(sql))
 }
 
 /**
@@ -255,7 +274,7 @@ function selectSettings(tenant: string): Statement {
 const selectWithoutPassword = (tenant: string) =>
   statement`select id as user_id from users where tenant_id = ${tenant} and password_hash is null`
 
-async function getSettings(sql: Sql): Promise<SettingsRow> {
+export async function getSettings(sql: Sql): Promise<SettingsRow> {
   const [settings] = await sql<SettingsRow>`${selectSettings(sql.tenant)}`
   return found(settings)
 }
@@ -265,7 +284,7 @@ function found(settings: SettingsRow | undefined): SettingsRow {
   return settings
 }
 
-function shown(settings: SettingsRow | undefined): SettingsRow {
+export function shown(settings: SettingsRow | undefined): SettingsRow {
   const { id, ...rest } = found(settings)
   return { id: uuidToTenantId(id), ...rest }
 }

@@ -7,13 +7,22 @@ import { getPasskeyTenant, passkeySite } from '../../domain/credentials/passkey-
 import { caps } from '../../domain/limits/caps.ts'
 import { signInBaseOf } from '../../domain/providers/urls.ts'
 import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
-import { HttpsUrl, Id, Nullable, OneOf, OrganizationName, ref, uuidToTenantId } from '../../platform/http/schemas.ts'
+import {
+  HttpsUrl,
+  Id,
+  Nullable,
+  OneOf,
+  OrganizationName,
+  PictureUrl,
+  ref,
+  uuidToTenantId,
+} from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export const TenantName = { ...OrganizationName, examples: ['The Shop'] }
 export const Slug = Type.String({ maxLength: 48, examples: ['shop'] })
 const Color = Type.String({ minLength: 7, maxLength: 7, pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#0f766e'] })
-export const Brand = Type.Object({ logoUrl: Nullable(HttpsUrl), color: Nullable(Color) })
+export const Brand = Type.Object({ logoUrl: Nullable(PictureUrl), color: Nullable(Color) })
 export const PasswordMinimum = Type.Integer({ minimum: 8, maximum: 64, format: 'int32', description: 'In characters.' })
 export const RemotePictures = Type.Boolean({ description: 'Whether pages may show pictures from other servers.' })
 export const ShareLinks = Type.Boolean({

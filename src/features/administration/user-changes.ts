@@ -21,6 +21,8 @@ import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { type Changes, changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { wordsOfUser } from '../../domain/search/words.ts'
+import { indexUser, newWords, sameWords } from '../../domain/search/writing.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
@@ -52,7 +54,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
         operationId: 'updateUser',
         summary: 'Update user',
         description:
-          'Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made.',
+          'Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made. Taking the role `admin` revokes the invitations that the user sent as an admin.',
         tags: ['Administration'],
         params: path,
         body: Type.Object(
@@ -74,7 +76,8 @@ export async function userChangeRoutes(app: App): Promise<void> {
         currentPassword === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
       const user = await request.asTenantAdmin(async (sql, caller) => {
         // An invitation that is being sent is waited for, so that it is there to be revoked.
-        if (wanted.status === 'suspended') await lockOrganizationsOf(sql, userId)
+        if (wanted.status === 'suspended' || wanted.role === 'user')
+          await lockOrganizationsOf(sql, userId, { invited: true })
         const before = await lockUser(sql, userId)
         checkVersion(request.context, before)
         checkRank(caller, before.role)
@@ -112,13 +115,15 @@ async function updateUser(
   const changes = changesBetween(before, sent)
   if (!changes) return before
   const values = { ...before, ...sent }
+  const words = wordsOfUser(values)
   if (changes.externalId) await nameUser(sql, before.id, sent.externalId ?? null)
   const [after] = await sql<User & Versioned>`
     update users
     set ${assignments(fields, values)}, name_key = ${values.name === null ? null : searchKey(values.name)},
-      version = version + 1, updated_at = now()
+      ${changes.name ? newWords(words) : sameWords}, version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${before.id}
     returning ${userColumns}, ${externalIdOfUser(sql.tenant)}`
+  if (changes.name) await indexUser(sql, { id: before.id, words })
   let ended = {}
   if (changes.status && values.status === 'suspended') {
     const endedSessions = await endAllSessions(sql, before.id)
@@ -128,7 +133,10 @@ async function updateUser(
     await leaveKeys(sql, caller, before.id)
     await endOffersOf(sql, caller, before.id, 'inviter_suspended')
   }
-  if (changes.role && values.role === 'user') await leaveTenantKeys(sql, caller, before.id)
+  if (changes.role && values.role === 'user') {
+    await leaveTenantKeys(sql, caller, before.id)
+    await endOffersOf(sql, caller, before.id, 'inviter_demoted')
+  }
   await recordChanges(sql, caller, before, changes, ended)
   return after as User & Versioned // the row is locked
 }

@@ -1,11 +1,42 @@
 import { Type } from 'typebox'
 import { eraseAccount } from '../../domain/erasure/erasure.ts'
+import { DeletionImpact, type ImpactRows, selectDeletionImpact, toDeletionImpact } from '../../domain/erasure/impact.ts'
 import { Deleted, deletedNow } from '../../domain/erasure/organizations.ts'
+import { found } from '../../domain/organizations/organizations.ts'
+import type { TenantRole } from '../../domain/permissions/roles.ts'
+import { statement } from '../../platform/database/database.ts'
 import { Id, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { getUser } from './user-creation.ts'
 
+const path = Type.Object({ userId: Id('user') })
+
 export async function userDeletionRoutes(app: App): Promise<void> {
+  app.get(
+    '/admin/users/:userId/deletion-impact',
+    {
+      config: { access: 'tenant_admin', scope: 'users:read', problems: ['not_found'] },
+      schema: {
+        operationId: 'getUserDeletionImpact',
+        summary: 'What deleting a user would do',
+        description: 'What would be deleted with the account, and what prevents the deletion.',
+        tags: ['Administration'],
+        params: path,
+        response: { 200: DeletionImpact },
+      },
+    },
+    async (request) => {
+      const { userId } = request.params
+      const { users, ...rows } = await request.readAsTenantAdmin<ImpactRows & { users: { role: TenantRole } }>(
+        ({ tenant }) => ({
+          users: statement`select role from users where tenant_id = ${tenant} and id = ${userId}`,
+          ...selectDeletionImpact(tenant, statement`${userId}`),
+        }),
+      )
+      return toDeletionImpact(found(users[0]).role, rows)
+    },
+  )
+
   app.delete(
     '/admin/users/:userId',
     {
@@ -20,7 +51,7 @@ export async function userDeletionRoutes(app: App): Promise<void> {
         summary: 'Delete user',
         description: 'Permanent. Organizations whose only member is the user are deleted as well.',
         tags: ['Administration'],
-        params: Type.Object({ userId: Id('user') }),
+        params: path,
         response: { 200: ref(Deleted) },
       },
     },

@@ -1,5 +1,5 @@
 /** Invitation rates: how many invitations may go out, so that nobody is pestered and nobody sends spam in an organization's name. */
-import type { OrganizationCaller } from '../../domain/access/actors.ts'
+import type { ActingCaller } from '../../domain/access/actors.ts'
 import { limits, times } from '../../domain/limits/limits.ts'
 import { networkOf } from '../../platform/http/address.ts'
 import type { Counted, RequestContext } from '../../platform/http/context.ts'
@@ -13,11 +13,7 @@ export const invitationRates = ['inviter', 'organization', 'network', 'recipient
  * @param email normalised
  * @throws Problem rate_limited
  */
-export async function countInvitation(
-  context: RequestContext,
-  caller: OrganizationCaller,
-  email: string,
-): Promise<void> {
+export async function countInvitation(context: RequestContext, caller: ActingCaller, email: string): Promise<void> {
   await context.rates.count(context, [...ofSender(context, caller), ofRecipient(context, caller, email)])
 }
 
@@ -29,7 +25,7 @@ export async function countInvitation(
  */
 export async function countInvitations(
   context: RequestContext,
-  caller: OrganizationCaller,
+  caller: ActingCaller,
   emails: readonly string[],
   counted: Map<string, boolean>,
 ): Promise<void> {
@@ -50,7 +46,7 @@ export async function countInvitations(
   }
 }
 
-function ofSender({ config, ip }: RequestContext, caller: OrganizationCaller): Counted[] {
+function ofSender({ config, ip }: RequestContext, caller: ActingCaller): Counted[] {
   const { tenantId: tenant } = caller
   const { inviter, organization, network } = limits
   // By their keys a person sends no more than by their sessions: `id` is the person’s.
@@ -63,6 +59,6 @@ function ofSender({ config, ip }: RequestContext, caller: OrganizationCaller): C
   ]
 }
 
-function ofRecipient({ config }: RequestContext, { tenantId: tenant }: OrganizationCaller, email: string): Counted {
+function ofRecipient({ config }: RequestContext, { tenantId: tenant }: ActingCaller, email: string): Counted {
   return { policy: 'recipient', rate: limits.recipient.rateOf(config), tenant, whose: email, isHidden: true }
 }

@@ -4,7 +4,8 @@
  * Invariants: at most one pending invitation for an organization and address (unique partial index); an invitation never outlives
  * its inviter's right to make it; no answer holds its token.
  */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import type { ActingCaller } from '../../domain/access/actors.ts'
 import { type Names, withinLimit } from '../../domain/access/authorization.ts'
 import { closeInvitation, recordRevoked } from '../../domain/organizations/invitation-states.ts'
 import {
@@ -18,13 +19,34 @@ import {
 } from '../../domain/organizations/invitations.ts'
 import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { empty, type Statement, statement } from '../../platform/database/database.ts'
+import { matchingAddress } from '../../domain/search/addresses.ts'
+import { readQuery } from '../../domain/search/words.ts'
+import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { makePage, type PageRequest, type Position, readPage } from '../../platform/http/pagination.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Id, OneOf, Page, paging, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const path = Type.Object({ orgId: OrganizationPath, inviteId: Id('inv') })
+
+/** What a list of invitations can be asked for. */
+export type InvitationQuery = Static<typeof InvitationQuery>
+export const InvitationQuery = Type.Object(
+  {
+    ...paging,
+    query: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 254,
+        description:
+          'Words, which all must match: each is the beginning of a word of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. No wildcards.',
+      }),
+    ),
+    status: Type.Optional(OneOf(invitationStatuses, { description: 'Invitations with this status.' })),
+  },
+  { additionalProperties: false },
+)
 
 export async function invitationRoutes(app: App): Promise<void> {
   app.addSchema(Maker)
@@ -40,29 +62,15 @@ export async function invitationRoutes(app: App): Promise<void> {
         description: 'Newest first.',
         tags: ['Invitations'],
         params: Type.Object({ orgId: OrganizationPath }),
-        querystring: Type.Object(
-          {
-            ...paging,
-            status: Type.Optional(OneOf(invitationStatuses, { description: 'Invitations with this status.' })),
-          },
-          { additionalProperties: false },
-        ),
+        querystring: InvitationQuery,
         response: { 200: Page(Invitation) },
       },
     },
     async (request, reply) => {
       const page = readPage(request)
-      const { status } = request.query
-      const { caller, invitations } = await request.readInOrganization<{ invitations: Invitation }>(
-        ({ tenant, organization }) => ({
-          invitations: statement`
-            ${selectInvitations(tenant)} and i.organization_id = ${organization}
-              ${status ? statement`and ${effectiveStatus} = ${status}` : empty}
-              ${isBefore(page)}
-            order by i.created_at desc, i.id desc
-            limit ${page.take}`,
-        }),
-      )
+      const { caller, invitations } = await request.readInOrganization<{ invitations: Invitation }>((names) => ({
+        invitations: listInvitations(names, request.query, page),
+      }))
       return makePage(request, reply, caller.id, page, invitations, positionOf)
     },
   )
@@ -82,15 +90,10 @@ export async function invitationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { invitations } = await request.readInOrganization<{ invitations: Invitation & Versioned }>(
-        ({ tenant, organization }) => ({
-          invitations: statement`
-            ${selectInvitations(tenant)} and i.organization_id = ${organization} and i.id = ${request.params.inviteId}`,
-        }),
+        (names) => ({ invitations: selectInvitation(names, request.params) }),
         { byKey: true },
       )
-      const [invitation] = invitations
-      if (!invitation) throw new ApiProblem('not_found')
-      return withTag(reply, invitation)
+      return withTag(reply, found(invitations[0]))
     },
   )
 
@@ -112,20 +115,10 @@ export async function invitationRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const selectBefore = ({ tenant, organization }: Names) =>
-        lockInvitation(tenant, organization, request.params.inviteId)
-      type Before = { invitations: (Invitation & Versioned)[] }
-      const revoked = await request.inOrganization(selectBefore, async (sql, caller, { invitations }: Before) => {
-        const invitation = found(invitations[0])
-        checkVersion(request.context, invitation)
-        if (invitation.status !== 'pending') throw new ApiProblem('invitation_not_pending')
-        const [, [now]] = await sql.commit([
-          closeInvitation(sql, invitation.id, 'revoked'),
-          sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${invitation.id}`,
-          recordRevoked(sql, caller, caller.organizationId, invitation.id),
-        ])
-        return found(now)
-      })
+      const revoked = await request.inOrganization(
+        selectBeforeRevoking(request.params),
+        (sql, caller, before: BeforeRevoking) => revoke(sql, request.context, caller, before),
+      )
       return withTag(reply, revoked)
     },
   )
@@ -159,7 +152,57 @@ export async function invitationRoutes(app: App): Promise<void> {
   )
 }
 
-function positionOf({ createdAt, id }: Invitation): Position {
+/** A page of an organization’s invitations, newest first. */
+export function listInvitations(
+  { tenant, organization }: Names,
+  { status, query }: InvitationQuery,
+  page: PageRequest,
+): Statement {
+  return statement`
+    ${selectInvitations(tenant)} and i.organization_id = ${organization}
+      ${status ? statement`and ${effectiveStatus} = ${status}` : empty}
+      ${query === undefined ? empty : matchingAddress(statement`i.email`, readQuery(query))}
+      ${isBefore(page)}
+    order by i.created_at desc, i.id desc
+    limit ${page.take}`
+}
+
+interface InvitationInPath {
+  readonly inviteId: string
+}
+
+/** One invitation of an organization. */
+export function selectInvitation({ tenant, organization }: Names, { inviteId }: InvitationInPath): Statement {
+  return statement`${selectInvitations(tenant)} and i.organization_id = ${organization} and i.id = ${inviteId}`
+}
+
+/** Selects what revoking must know, after the organization was locked. */
+export function selectBeforeRevoking({ inviteId }: InvitationInPath) {
+  return ({ tenant, organization }: Names) => lockInvitation(tenant, organization, inviteId)
+}
+
+/** As `selectBeforeRevoking` selects it. */
+export type BeforeRevoking = { invitations: (Invitation & Versioned)[] }
+
+/** Revokes an invitation, and commits. @throws Problem not_found, version_mismatch, invitation_not_pending */
+export async function revoke(
+  sql: Sql,
+  context: RequestContext,
+  caller: ActingCaller,
+  { invitations }: BeforeRevoking,
+): Promise<Invitation & Versioned> {
+  const invitation = found(invitations[0])
+  checkVersion(context, invitation)
+  if (invitation.status !== 'pending') throw new ApiProblem('invitation_not_pending')
+  const [, [now]] = await sql.commit([
+    closeInvitation(sql, invitation.id, 'revoked'),
+    sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${invitation.id}`,
+    recordRevoked(sql, caller, caller.organizationId, invitation.id),
+  ])
+  return found(now)
+}
+
+export function positionOf({ createdAt, id }: Invitation): Position {
   return [createdAt, id]
 }
 

@@ -4,7 +4,7 @@
  * Each is judged by itself: the refusal of one does not refuse the others.
  */
 import { type Static, Type } from 'typebox'
-import { makerOf, type OrganizationCaller, system } from '../../domain/access/actors.ts'
+import { type ActingCaller, makerOf, system } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { isDomainAllowed, type Tenant } from '../../domain/access/tenancy.ts'
 import { invitationJob, queueMail } from '../../domain/mail/queue.ts'
@@ -159,7 +159,7 @@ export function selectForJudging(names: Names, isTo: (email: Statement) => State
  */
 export async function judgeInvitations(
   sql: Sql,
-  caller: OrganizationCaller,
+  caller: ActingCaller,
   invitations: readonly Pick<NewInvitation, 'email' | keyof Offer>[],
   model: AccessModel,
   read: Judging,
@@ -207,7 +207,7 @@ async function closeDead(
 /** Sends invitations that were judged, and commits. @returns them, in the same order */
 export async function sendInvitations(
   sql: Sql,
-  caller: OrganizationCaller,
+  caller: ActingCaller,
   invitations: readonly NewInvitation[],
   { roles: known }: AccessModel,
 ): Promise<(Invitation & Versioned)[]> {

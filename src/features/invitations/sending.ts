@@ -1,7 +1,7 @@
 /** Sending: how an invitation goes out, and goes out again. */
 
-import { Type } from 'typebox'
-import { makerOf, userIdOf } from '../../domain/access/actors.ts'
+import { type Static, Type } from 'typebox'
+import { type ActingCaller, makerOf, userIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { forgetInvitationMails } from '../../domain/mail/mail.ts'
 import { invitationJob, queueMail } from '../../domain/mail/queue.ts'
@@ -17,7 +17,8 @@ import { found, OrganizationPath } from '../../domain/organizations/organization
 import { checkCover, endOf } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
-import { type Statement, statement } from '../../platform/database/database.ts'
+import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import type { Fault } from '../../platform/http/faults.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
@@ -34,20 +35,26 @@ import {
   WantedInvitation,
 } from './inviting.ts'
 
+/** What refuses an invitation. */
+export const invitingProblems = [
+  'role_above_yours',
+  'owner_cannot_end',
+  'email_domain_not_allowed',
+  'already_a_member',
+  'already_invited',
+  'limit_reached',
+] as const
+
+/** What sending again asks for. */
+export const WantedResending = Type.Object({ expiresInDays }, { additionalProperties: false })
+
 export async function sendingRoutes(app: App): Promise<void> {
   app.post(
     '/organizations/:orgId/invites',
     {
       config: {
         access: 'invitations:write',
-        problems: [
-          'role_above_yours',
-          'owner_cannot_end',
-          'email_domain_not_allowed',
-          'already_a_member',
-          'already_invited',
-          'limit_reached',
-        ],
+        problems: invitingProblems,
         takesIdempotencyKey: true,
         rates: invitationRates,
       },
@@ -62,19 +69,10 @@ export async function sendingRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const email = normalizeEmail(request.body.email)
-      const selectBefore = (names: Names) => selectForJudging(names, (address) => statement`${address} = ${email}`)
-      const invitation = await request.inOrganization(selectBefore, async (sql, caller, read: Judging) => {
-        const model = toAccessModel(read)
-        const faults: Fault[] = []
-        const wanted = readInvitation('', request.body, model, faults)
-        if (faults.length > 0) throw invalidRequest(faults)
-        const [refusal] = await judgeInvitations(sql, caller, [wanted], model, read, app.config.maxPendingInvites)
-        if (refusal) throw refusal
-        await countInvitation(request.context, caller, wanted.email)
-        const [sent] = await sendInvitations(sql, caller, [wanted], model)
-        return sent as Invitation & Versioned // one was sent
-      })
+      const invitation = await request.inOrganization(
+        selectBeforeInvitation(request.body),
+        (sql, caller, read: Judging) => invite(sql, request.context, caller, read, request.body),
+      )
       reply.status(201).header('location', `/api/organizations/${invitation.organization.id}/invites/${invitation.id}`)
       return withTag(reply, invitation)
     },
@@ -85,15 +83,7 @@ export async function sendingRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'invitations:write',
-        problems: [
-          'role_above_yours',
-          'owner_cannot_end',
-          'invitation_not_pending',
-          'already_invited',
-          'already_a_member',
-          'email_domain_not_allowed',
-          'limit_reached',
-        ],
+        problems: [...invitingProblems, 'invitation_not_pending'],
         takesIdempotencyKey: true,
         hasOptionalBody: true,
         rates: invitationRates,
@@ -105,45 +95,88 @@ export async function sendingRoutes(app: App): Promise<void> {
           'Sends a new link that lives `expiresInDays`. Links sent earlier stop working. The caller becomes the inviter.',
         tags: ['Invitations'],
         params: Type.Object({ orgId: OrganizationPath, inviteId: Id('inv') }),
-        body: Type.Object({ expiresInDays }, { additionalProperties: false }),
+        body: WantedResending,
         response: { 200: ref(Invitation) },
       },
     },
     async (request, reply) => {
-      const { inviteId } = request.params
-      const selectBefore = (names: Names) => ({
-        ...selectForJudging(names, (email) => statement`${email} = ${selectEmail(names, inviteId)}`, inviteId),
-        ...lockOffer(names.tenant, names.organization, inviteId),
-      })
-      type Before = Judging & { offers: InvitationOffer[] }
       const invitation = await request.inOrganization(
-        selectBefore,
-        async (sql, caller, { offers, ...read }: Before) => {
-          const { organizationId } = caller
-          const model = toAccessModel(read)
-          const { id, email, status, makerId, generation, ...offer } = found(offers[0])
-          checkCover(caller, giftsOf(offer, model), model.minimumRoles)
-          if ((status !== 'pending' && status !== 'expired') || email === null || hasEnded(offer.memberExpiresAt))
-            throw new ApiProblem('invitation_not_pending')
-          const again = [{ ...offer, email }]
-          const [refusal] = await judgeInvitations(sql, caller, again, model, read, app.config.maxPendingInvites)
-          if (refusal) throw refusal
-          await countInvitation(request.context, caller, email)
-
-          const [, , , [invitation]] = await sql.commit([
-            closeExpired(sql, organizationId, [email]),
-            renewInvitation(sql, id, makerOf(caller), request.body.expiresInDays ?? 7),
-            makerId !== userIdOf(caller) && forgetInvitationMails(sql, id),
-            sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`,
-            queueMail(sql, { kind: 'invitation', invitationId: id, generation: generation + 1 }, invitationJob(id)),
-            record(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } }),
-          ])
-          return found(invitation)
-        },
+        selectBeforeResending(request.params),
+        (sql, caller, before: BeforeResending) => resend(sql, request.context, caller, before, request.body),
       )
       return withTag(reply, invitation)
     },
   )
+}
+
+/** Selects what an invitation must know, after the organization was locked. */
+export function selectBeforeInvitation({ email }: Pick<WantedInvitation, 'email'>) {
+  const normalized = normalizeEmail(email)
+  return (names: Names) => selectForJudging(names, (address) => statement`${address} = ${normalized}`)
+}
+
+/** Judges an invitation, sends it, and commits. @throws Problem invalid_request, rate_limited, unauthenticated, and `invitingProblems` */
+export async function invite(
+  sql: Sql,
+  context: RequestContext,
+  caller: ActingCaller,
+  read: Judging,
+  body: WantedInvitation,
+): Promise<Invitation & Versioned> {
+  const model = toAccessModel(read)
+  const faults: Fault[] = []
+  const wanted = readInvitation('', body, model, faults)
+  if (faults.length > 0) throw invalidRequest(faults)
+  const [refusal] = await judgeInvitations(sql, caller, [wanted], model, read, context.config.maxPendingInvites)
+  if (refusal) throw refusal
+  await countInvitation(context, caller, wanted.email)
+  const [sent] = await sendInvitations(sql, caller, [wanted], model)
+  return sent as Invitation & Versioned // one was sent
+}
+
+/** As `selectBeforeResending` selects it. */
+export type BeforeResending = Judging & { readonly offers: InvitationOffer[] }
+
+/** Selects what sending again must know, after the organization was locked. */
+export function selectBeforeResending({ inviteId }: { readonly inviteId: string }) {
+  return (names: Names) => ({
+    ...selectForJudging(names, (email) => statement`${email} = ${selectEmail(names, inviteId)}`, inviteId),
+    ...lockOffer(names.tenant, names.organization, inviteId),
+  })
+}
+
+/**
+ * Judges whether an invitation may be sent again, sends it, and commits.
+ *
+ * @throws Problem not_found, invitation_not_pending, rate_limited, unauthenticated, and `invitingProblems`
+ */
+export async function resend(
+  sql: Sql,
+  context: RequestContext,
+  caller: ActingCaller,
+  { offers, ...read }: BeforeResending,
+  body: Static<typeof WantedResending>,
+): Promise<Invitation & Versioned> {
+  const { organizationId } = caller
+  const model = toAccessModel(read)
+  const { id, email, status, makerId, generation, ...offer } = found(offers[0])
+  checkCover(caller, giftsOf(offer, model), model.minimumRoles)
+  if ((status !== 'pending' && status !== 'expired') || email === null || hasEnded(offer.memberExpiresAt))
+    throw new ApiProblem('invitation_not_pending')
+  const again = [{ ...offer, email }]
+  const [refusal] = await judgeInvitations(sql, caller, again, model, read, context.config.maxPendingInvites)
+  if (refusal) throw refusal
+  await countInvitation(context, caller, email)
+
+  const [, , , [invitation]] = await sql.commit([
+    closeExpired(sql, organizationId, [email]),
+    renewInvitation(sql, id, makerOf(caller), body.expiresInDays ?? 7),
+    makerId !== userIdOf(caller) && forgetInvitationMails(sql, id),
+    sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`,
+    queueMail(sql, { kind: 'invitation', invitationId: id, generation: generation + 1 }, invitationJob(id)),
+    record(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } }),
+  ])
+  return found(invitation)
 }
 
 /** The address of an invitation. */

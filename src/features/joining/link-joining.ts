@@ -22,7 +22,16 @@ import { isCurrent } from '../../domain/permissions/held.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { Domain, HttpsUrl, Id, Nullable, newId, OrganizationName, ref, Timestamp } from '../../platform/http/schemas.ts'
+import {
+  Domain,
+  Id,
+  Nullable,
+  newId,
+  OrganizationName,
+  PictureUrl,
+  ref,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const body = Type.Object(
@@ -56,7 +65,7 @@ export async function linkJoiningRoutes(app: App): Promise<void> {
                 id: Id('org'),
                 name: OrganizationName,
                 slug: Type.String({ maxLength: 48, examples: ['acme'] }),
-                logoUrl: Nullable(HttpsUrl),
+                logoUrl: Nullable(PictureUrl),
               }),
               invitedBy: Nullable(ref(Person)),
               roles: Type.Array(Type.Object({ key: RoleKey, name: Type.String({ maxLength: 100 }) }), {

@@ -227,7 +227,7 @@ test('a domain that is none is named with the form that is needed', async () => 
         {
           pointer: '/emailDomains/1',
           code: 'invalid_format',
-          detail: 'A domain like example.com is needed, without @ or a path.',
+          detail: 'Enter a domain like example.com, without @ or a path.',
         },
       ],
     ],

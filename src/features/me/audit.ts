@@ -1,5 +1,6 @@
 /** Activity: what the audit log says about the caller. */
 import { Type } from 'typebox'
+import { beginExport, exportRates } from '../../domain/limits/exports.ts'
 import {
   AuditEntry,
   asList,
@@ -11,8 +12,10 @@ import {
   showEntries,
   toEntry,
 } from '../../domain/record/entries.ts'
+import { entryColumns } from '../../domain/record/entry-columns.ts'
 import { statement } from '../../platform/database/database.ts'
-import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { sendCsv, wantsCsv } from '../../platform/http/exports.ts'
+import { makePage, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { Id, Page } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -22,7 +25,7 @@ export async function activityRoutes(app: App): Promise<void> {
   app.get(
     '/users/me/audit',
     {
-      config: { access: 'user', problems: ['invalid_cursor'] },
+      config: { access: 'user', problems: ['invalid_cursor'], answersCsv: true, rates: exportRates },
       schema: {
         operationId: 'listMyAudit',
         summary: 'Get audit log',
@@ -39,19 +42,28 @@ export async function activityRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const page = readPage(request)
       const filter = readFilter(request.query)
-      const { caller, entries } = await request.readAsUser<{ entries: EntryRow }>(({ tenant, user }) => ({
-        entries: showEntries(
-          tenant,
-          chooseEntriesOf(tenant, user, filter, page),
-          statement`e.action = 'session.refused' or a.user_id = chosen.user_id`,
-          statement`exists (
-            select from memberships m
-            where m.tenant_id = ${tenant} and m.user_id = chosen.user_id and m.organization_id = e.organization_id)`,
-        ),
-      }))
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, entries, positionOf)
+      const read = async (page: PageRequest) => {
+        const { caller, entries } = await request.readAsUser<{ entries: EntryRow }>(({ tenant, user }) => ({
+          entries: showEntries(
+            tenant,
+            chooseEntriesOf(tenant, user, filter, page),
+            statement`e.action = 'session.refused' or a.user_id = chosen.user_id`,
+            statement`exists (
+              select from memberships m
+              where m.tenant_id = ${tenant} and m.user_id = chosen.user_id and m.organization_id = e.organization_id)`,
+          ),
+        }))
+        return { caller, rows: entries, show: toEntry }
+      }
+      if (wantsCsv(request)) {
+        const begin = async () =>
+          beginExport(request.context, 'activity', await request.readAsUser(() => ({}), { byKey: true }))
+        return sendCsv(request, reply, { columns: entryColumns, begin, read, position: positionOf })
+      }
+      const page = readPage(request)
+      const { caller, rows } = await read(page)
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, positionOf)
       return { data: data.map(toEntry), nextCursor }
     },
   )

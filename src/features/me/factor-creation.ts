@@ -4,6 +4,7 @@ import { tenantTurn } from '../../domain/access/turns.ts'
 import { openChallenge, spendChallenge } from '../../domain/credentials/challenges.ts'
 import { type Factor, getFactor, insertTotp } from '../../domain/credentials/factors.ts'
 import { type RegistrationCredential, readClientData } from '../../domain/credentials/passkey-credentials.ts'
+import { passkeyName } from '../../domain/credentials/passkey-names.ts'
 import { lockPasskeyTenant, type PasskeyTenant, passkeySite } from '../../domain/credentials/passkey-site.ts'
 import { verifyRegistration } from '../../domain/credentials/passkey-verification.ts'
 import { insertPasskey } from '../../domain/credentials/passkeys.ts'
@@ -13,6 +14,7 @@ import { tellOfChange } from '../../domain/mail/sign-in.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
+import { deviceOf } from '../../domain/sessions/device.ts'
 import { isSecondFactorAsked, type Person } from '../../domain/sessions/policy.ts'
 import { endOtherSessions, raiseAssurance } from '../../domain/sessions/sessions.ts'
 import { checkFactorChange, lockOwn } from '../../domain/sessions/ways-in.ts'
@@ -73,7 +75,8 @@ export async function addFactor(sql: Sql, context: RequestContext, caller: Calle
   const endedSessions = endsOthers ? await endOtherSessions(sql, caller) : 0
   if (endsOthers) await endAttempts(sql, context, caller.userId, after.email)
   await raiseAssurance(sql, sessionIdOf(caller), sent.type)
-  await tellOfChange(sql, context, after, sent.type === 'totp' ? 'totp_added' : 'passkey_added', caller)
+  const addedTotp = before.hasTotp ? 'totp_replaced' : 'totp_added'
+  await tellOfChange(sql, context, after, sent.type === 'totp' ? addedTotp : 'passkey_added', caller)
   await record(sql, caller, 'factor.added', { target: caller, details: { type: sent.type, endedSessions } })
   if (recoveryCodes) await record(sql, caller, 'recovery_codes.made', { target: caller })
   return { factor: await getFactor(sql, caller.userId, id), ...(recoveryCodes && { recoveryCodes }), endedSessions }
@@ -92,10 +95,10 @@ async function addTotp(sql: Sql, { keyring }: RequestContext, { userId }: Caller
 
 async function addPasskey(
   sql: Sql,
-  { config, keyring }: RequestContext,
+  { config, keyring, userAgent }: RequestContext,
   tenant: PasskeyTenant,
   { userId, sessionId }: Caller,
-  { name = 'Passkey', credential }: SentFactor,
+  { name, credential }: SentFactor,
 ): Promise<string> {
   if (!credential) throw new Error('checkFields lets no passkey pass without its credential.')
   const challenge = readClientData(credential)?.challenge ?? ''
@@ -103,8 +106,11 @@ async function addPasskey(
   if (!bound) throw new ApiProblem('attempt_spent')
   const isBound = bound.purpose === 'register' && bound.userId === userId && bound.attemptOrSession === sessionId
   const site = passkeySite(config, tenant)
-  const passkey = isBound && site ? await verifyRegistration({ site, challenge }, credential) : undefined
-  if (!passkey) throw new ApiProblem('wrong_proof')
+  const made = isBound && site ? await verifyRegistration({ site, challenge }, credential) : undefined
+  if (!made) throw new ApiProblem('wrong_proof')
   await spendChallenge(sql, challenge)
-  return insertPasskey(sql, userId, normalizeName(name), passkey)
+  const { aaguid, passkey } = made
+  const { transports } = passkey
+  const chosen = name ?? passkeyName({ aaguid, transports }, deviceOf(userAgent).name)
+  return insertPasskey(sql, userId, normalizeName(chosen), passkey)
 }

@@ -43,7 +43,10 @@ const SealedSetup = Type.String({
 const NewFactor = Type.Object(
   {
     type: OneOf(factorTypes),
-    name: Type.Optional(Name),
+    name: Type.Optional({
+      ...Name,
+      description: 'Without one, a passkey is named after what holds it, such as iCloud Keychain or Chrome on macOS.',
+    }),
     setup: Type.Optional(SealedSetup),
     code: Type.Optional({ ...Code, description: 'The code that the app shows. With `totp`.' }),
     credential: Type.Optional(ref(RegistrationCredential)),
@@ -234,7 +237,7 @@ export async function factorRoutes(app: App): Promise<void> {
         if (!isSecondFactorAsked(after)) await dropRecoveryCodes(sql, caller.userId)
         const endedSessions = await endOtherSessions(sql, caller)
         await endAttempts(sql, app, caller.userId, after.email)
-        await tellOfChange(sql, app, after, 'factor_removed', caller)
+        await tellOfChange(sql, app, after, `${factor.type}_removed`, caller)
         await record(sql, caller, 'factor.removed', { target: caller, details: { type: factor.type, endedSessions } })
         return factor
       }),

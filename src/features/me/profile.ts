@@ -8,12 +8,17 @@ import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { requestEmailChange } from '../../domain/people/email.ts'
 import { ofThemselves } from '../../domain/people/fields.ts'
 import { selectUser, User, userColumns } from '../../domain/people/users.ts'
+import { dropPicture, insertPicture, type NewPicture } from '../../domain/pictures/pictures.ts'
+import { checkPictureUrl } from '../../domain/pictures/urls.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { wordsOfUser } from '../../domain/search/words.ts'
+import { indexUser, newWords, sameWords } from '../../domain/search/writing.ts'
 import { recheckCaller } from '../../domain/sessions/recheck.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { asStored, assignments, optional } from '../../platform/database/fields.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
@@ -95,20 +100,15 @@ export async function meRoutes(app: App): Promise<void> {
         email === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
       if (email !== undefined && confirmed) checkEmailDomain(confirmed, email)
       const user = await request.asUser(async (sql, caller) => {
-        const [[before]] = await pipeline([
-          sql<User & Versioned>`
-            ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`,
-          recheckCaller(sql, caller),
-        ])
-        const { email: present, emailVerified, status } = found(before)
-        if (status !== 'active') throw new ApiProblem('unauthenticated') // suspended while the row was waited for
-        checkVersion(request.context, found(before))
+        const before = await lockProfile(sql, caller, request.context)
+        const { email: present, emailVerified } = before
+        checkPictureUrl(app.config, '/avatarUrl', before.avatarUrl, profile.avatarUrl)
         if (email !== undefined && confirmed) {
           // The present address takes a change back, and is mailed nothing.
           const isMailed = email !== present && (await countMail(request.context, caller.tenantId, email, 'change'))
           await requestEmailChange(sql, { ...caller, email: present, emailVerified }, email, confirmed, isMailed)
         }
-        return updateProfile(sql, caller, found(before), profile)
+        return updateProfile(sql, caller, before, profile)
       })
       return withTag(reply, user)
     },
@@ -117,7 +117,39 @@ export async function meRoutes(app: App): Promise<void> {
 
 type Profile = Partial<Pick<User, keyof typeof ofThemselves>>
 
-async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Profile): Promise<User & Versioned> {
+/**
+ * Locks the row of the caller.
+ *
+ * @throws Problem unauthenticated when the caller was suspended or has gone; version_mismatch
+ */
+export async function lockProfile(
+  sql: Sql,
+  caller: Caller,
+  context: Pick<RequestContext, 'wantedTags'>,
+): Promise<User & Versioned> {
+  const [[row]] = await pipeline([
+    sql<User & Versioned>`
+      ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`,
+    recheckCaller(sql, caller),
+  ])
+  const before = found(row)
+  if (before.status !== 'active') throw new ApiProblem('unauthenticated') // suspended while the row was waited for
+  checkVersion(context, before)
+  return before
+}
+
+/**
+ * Writes what has changed of the profile of the caller, whose row is locked.
+ *
+ * @param picture that `avatarUrl` names, if it is a new one
+ */
+export async function updateProfile(
+  sql: Sql,
+  caller: Caller,
+  before: User,
+  profile: Profile,
+  picture?: NewPicture,
+): Promise<User & Versioned> {
   const sent = asStored(ofThemselves, { ...profile, metadata: mergeMetadata(before.metadata, profile.metadata) })
   const details = changesBetween(before, sent)
   const isMe = statement`tenant_id = ${sql.tenant} and id = ${caller.userId}`
@@ -126,13 +158,18 @@ async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Pr
     return found(user)
   }
   const wanted = { ...before, ...sent }
+  const words = wordsOfUser(wanted)
+  const owner = { userId: caller.userId }
   const [[after]] = await sql.commit([
     sql<User & Versioned>`
       update users
       set ${assignments(ofThemselves, wanted)}, name_key = ${wanted.name === null ? null : searchKey(wanted.name)},
-        version = version + 1, updated_at = now()
+        ${details.name ? newWords(words) : sameWords}, version = version + 1, updated_at = now()
       where ${isMe}
       returning ${userColumns}`,
+    Boolean(details.name) && indexUser(sql, { id: caller.userId, words }),
+    Boolean(details.avatarUrl) && dropPicture(sql, owner),
+    picture && insertPicture(sql, owner, picture),
     record(sql, caller, 'profile.updated', { target: caller, details }),
   ])
   return found(after)

@@ -6,8 +6,9 @@
  * organization's row.
  */
 import { type Static, Type } from 'typebox'
-import { type OrganizationCaller, userIdOf } from '../../domain/access/actors.ts'
+import { type ActingCaller, isTenantAdmin, userIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
+import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { leaveKeysBeyond, selectKeysOfMember } from '../../domain/keys/endings.ts'
 import { queueMembershipMail, queueRoleMail } from '../../domain/mail/queue.ts'
 import {
@@ -53,8 +54,8 @@ import { invalidRequest } from '../../platform/http/problems.ts'
 import { Id, OneOf, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
-type Wanted = Static<typeof Wanted>
-const Wanted = Type.Object(
+export type Wanted = Static<typeof Wanted>
+export const Wanted = Type.Object(
   {
     role: Type.Optional(Role),
     grants: Type.Optional(WantedGrants),
@@ -64,8 +65,13 @@ const Wanted = Type.Object(
   { additionalProperties: false },
 )
 
-/** What is read with the door. */
-type Before = AccessModelRows & { ended: Ended[]; members: HolderRow[]; offers: OfferRow[]; keys: { id: string }[] }
+/** What is read with the door, as `selectBeforeChange` selects it. */
+export type BeforeChange = AccessModelRows & {
+  ended: Ended[]
+  members: HolderRow[]
+  offers: OfferRow[]
+  keys: { id: string }[]
+}
 
 /** What changes can give or take. */
 interface Terms extends MembershipState {
@@ -88,36 +94,54 @@ export async function memberChangeRoutes(app: App): Promise<void> {
         response: { 200: ref(Member) },
       },
     },
-    async (request) => {
-      const selectBefore = ({ tenant, organization }: Names) => {
-        const isIt = statement`m.id = ${request.params.memberId}`
-        return {
-          ended: selectEnded(tenant, organization),
-          members: statement`${selectHolders(tenant, organization)} and ${isIt}`,
-          offers: selectOffers(tenant, organization, userOfMember(tenant, organization, isIt)),
-          keys: selectKeysOfMember(tenant, organization, userOfMember(tenant, organization, isIt)),
-          ...selectAccessModel(tenant),
-        }
-      }
-      return request.inOrganization(
-        selectBefore,
-        async (sql, caller, { ended, members, offers, keys, ...rows }: Before) => {
-          await settleEnded(sql, caller.organizationId, ended)
-          const row = found(members[0])
-          const model = toAccessModel(rows)
-          const before = termsOf(row)
-          const isOwn = row.userId === caller.id
-          const after = readTerms(before, request.body, isOwn, model)
-          if (!isOwn) checkTouch(caller, heldBy(row), model.minimumRoles)
-          checkCover(caller, giftsBetween(before, after, model), model.minimumRoles)
-          if (after.role === 'owner' && (after.status === 'suspended' || after.expiresAt !== null))
-            throw new ApiProblem('owner_cannot_end')
-          const isRestedOn = offers.length > 0 || keys.length > 0
-          return toMember(await change(sql, caller, row, before, after, model, isRestedOn))
-        },
-      )
-    },
+    async (request) =>
+      request.inOrganization(selectBeforeChange(request.params), (sql, caller, before: BeforeChange) =>
+        changeMember(sql, caller, before, request.body),
+      ),
   )
+}
+
+/** Selects what a change of a member must know, after the organization was locked. */
+export function selectBeforeChange({ memberId }: { readonly memberId: string }) {
+  return ({ tenant, organization }: Names) => {
+    const isIt = statement`m.id = ${memberId}`
+    return {
+      ended: selectEnded(tenant, organization),
+      members: statement`${selectHolders(tenant, organization)} and ${isIt}`,
+      offers: selectOffers(tenant, organization, userOfMember(tenant, organization, isIt)),
+      keys: selectKeysOfMember(tenant, organization, userOfMember(tenant, organization, isIt)),
+      ...selectAccessModel(tenant),
+    }
+  }
+}
+
+/**
+ * Judges a change of a member, makes it, and commits.
+ *
+ * @throws Problem not_found, invalid_request, role_above_yours, owner_cannot_end, last_owner; confirmation_required for an admin of the
+ *   tenant who gives something in a session that is not fresh, as when they add a member
+ */
+export async function changeMember(
+  sql: Sql,
+  caller: ActingCaller,
+  { ended, members, offers, keys, ...rows }: BeforeChange,
+  wanted: Wanted,
+): Promise<Member> {
+  await settleEnded(sql, caller.organizationId, ended)
+  const row = found(members[0])
+  const model = toAccessModel(rows)
+  const before = termsOf(row)
+  const isOwn = row.userId === caller.id
+  const after = readTerms(before, wanted, isOwn, model)
+  if (!isOwn) checkTouch(caller, heldBy(row), model.minimumRoles)
+  const gifts = giftsBetween(before, after, model)
+  checkCover(caller, gifts, model.minimumRoles)
+  const isReactivated = before.status === 'suspended' && after.status === 'active'
+  if (isTenantAdmin(caller) && (gifts.length > 0 || isReactivated)) checkFresh(caller)
+  if (after.role === 'owner' && (after.status === 'suspended' || after.expiresAt !== null))
+    throw new ApiProblem('owner_cannot_end')
+  const isRestedOn = offers.length > 0 || keys.length > 0
+  return toMember(await change(sql, caller, row, before, after, model, isRestedOn))
 }
 
 function termsOf({ role, status, expiresAt, grants }: HolderRow): Terms {
@@ -178,7 +202,7 @@ function giftsBetween(before: Terms, after: Terms, { minimumRoles, roles }: Acce
  */
 async function change(
   sql: Sql,
-  caller: OrganizationCaller,
+  caller: ActingCaller,
   row: HolderRow,
   before: Terms,
   after: Terms,

@@ -5,13 +5,22 @@
  * organization's row lock, which the door takes.
  */
 import { Type } from 'typebox'
-import { type OrganizationCaller, userIdOf } from '../../domain/access/actors.ts'
+import { type ActingCaller, userIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { endKeysOfMember, selectKeysOfMember } from '../../domain/keys/endings.ts'
+import { beginExport, exportRates, type Named, selectSlug } from '../../domain/limits/exports.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { exclude, revokeAwaiting, selectAwaiting } from '../../domain/organizations/exclusions.ts'
 import { Grant } from '../../domain/organizations/grants.ts'
-import { isForUpdaters, listMembers, MemberQuery, memberPosition } from '../../domain/organizations/member-list.ts'
+import {
+  isForUpdaters,
+  listMembers,
+  MemberQuery,
+  type MemberSizes,
+  measureMembers,
+  memberPosition,
+  wayToMembers,
+} from '../../domain/organizations/member-list.ts'
 import {
   type HolderRow,
   heldBy,
@@ -35,9 +44,11 @@ import { checkTouch, holdingsOf, minimumRolesWith, type OwnMinimumRole } from '.
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
-import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { sendCsv, wantsCsv } from '../../platform/http/exports.ts'
+import { makePage, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { memberColumns } from './member-columns.ts'
 
 export async function memberRoutes(app: App): Promise<void> {
   app.addSchema(Person)
@@ -48,7 +59,7 @@ export async function memberRoutes(app: App): Promise<void> {
   app.get(
     '/organizations/:orgId/members',
     {
-      config: { access: 'members:read', problems: ['invalid_cursor'] },
+      config: { access: 'members:read', problems: ['invalid_cursor'], answersCsv: true, rates: exportRates },
       schema: {
         operationId: 'listMembers',
         summary: 'List members',
@@ -60,13 +71,29 @@ export async function memberRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
+      const { query } = request
+      const position = memberPosition(query)
+      const read = async (page: PageRequest) => {
+        const way = await wayToMembers(query, (terms) =>
+          request.readInOrganization<MemberSizes>(({ tenant, organization }) =>
+            measureMembers(tenant, organization, terms),
+          ),
+        )
+        const { caller, members } = await request.readInOrganization<{ members: MemberRow }>(
+          ({ tenant, organization }) => ({ members: listMembers(tenant, organization, query, page, way) }),
+        )
+        if (isForUpdaters(query) && !may(caller, 'members:update')) throw new ApiProblem('forbidden')
+        return { caller, rows: members, show: (row: MemberRow) => shownTo(caller, toMember(row)) }
+      }
+      if (wantsCsv(request)) {
+        const begin = async () =>
+          beginExport(request.context, 'members', await request.readInOrganization<Named>(selectSlug, { byKey: true }))
+        return sendCsv(request, reply, { columns: memberColumns, begin, read, position })
+      }
       const page = readPage(request)
-      const { caller, members } = await request.readInOrganization<{ members: MemberRow }>(
-        ({ tenant, organization }) => ({ members: listMembers(tenant, organization, request.query, page) }),
-      )
-      if (isForUpdaters(request.query) && !may(caller, 'members:update')) throw new ApiProblem('forbidden')
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, members, memberPosition(request.query))
-      return { data: data.map((row) => shownTo(caller, toMember(row))), nextCursor }
+      const { caller, rows, show } = await read(page)
+      const { data, nextCursor } = makePage(request, reply, caller.id, page, rows, position)
+      return { data: data.map(show), nextCursor }
     },
   )
 
@@ -102,9 +129,7 @@ export async function memberRoutes(app: App): Promise<void> {
       if (!row || (row.status === 'suspended' && !mayUpdate)) throw new ApiProblem('not_found')
       const member = shownTo(caller, toMember(row))
       if (row.id !== caller.membershipId && !mayUpdate) return member
-      const isActive = row.status === 'active' && row.userStatus === 'active'
-      const held = isActive ? [...holdingsOf(heldBy(row), minimumRolesWith(permissions)).keys()].sort() : []
-      return { ...member, permissions: held }
+      return { ...member, permissions: permissionsOf(row, permissions) }
     },
   )
 
@@ -125,31 +150,42 @@ export async function memberRoutes(app: App): Promise<void> {
         response: { 200: ref(Member) },
       },
     },
-    async (request) => {
-      const selectBefore = ({ tenant, organization, user }: Names) => {
-        const isIt = isNamed(request.params.memberId, user)
-        const themselves = userOfMember(tenant, organization, isIt)
-        return {
-          members: statement`${selectHolders(tenant, organization)} and ${isIt}`,
-          permissions: selectMinimumRoles(tenant),
-          offers: selectOffers(tenant, organization, themselves),
-          keys: selectKeysOfMember(tenant, organization, themselves),
-          awaiting: selectAwaiting(tenant, organization, themselves),
-        }
-      }
-      return request.inOrganization(selectBefore, async (sql, caller, before: Before) => {
-        const row = found(before.members[0])
-        if (row.userId !== caller.id) checkTouch(caller, heldBy(row), minimumRolesWith(before.permissions))
-        const member = toMember(row)
-        await removeMember(sql, caller, member, before)
-        return shownTo(caller, member)
-      })
-    },
+    async (request) => request.inOrganization(selectBeforeRemoval(request.params), takeOut),
   )
 }
 
+/** All that a member may do now, sorted. */
+export function permissionsOf(row: HolderRow, own: readonly OwnMinimumRole[]): string[] {
+  const isActive = row.status === 'active' && row.userStatus === 'active'
+  return isActive ? [...holdingsOf(heldBy(row), minimumRolesWith(own)).keys()].sort() : []
+}
+
+/** Selects what the removal of a member must know, after the organization was locked. */
+export function selectBeforeRemoval({ memberId }: { readonly memberId: string }) {
+  return ({ tenant, organization, user }: Names) => {
+    const isIt = isNamed(memberId, user)
+    const themselves = userOfMember(tenant, organization, isIt)
+    return {
+      members: statement`${selectHolders(tenant, organization)} and ${isIt}`,
+      permissions: selectMinimumRoles(tenant),
+      offers: selectOffers(tenant, organization, themselves),
+      keys: selectKeysOfMember(tenant, organization, themselves),
+      awaiting: selectAwaiting(tenant, organization, themselves),
+    }
+  }
+}
+
+/** Ends a membership that the caller may end. @returns it @throws Problem not_found, role_above_yours, last_owner */
+export async function takeOut(sql: Sql, caller: ActingCaller, before: BeforeRemoval): Promise<Member> {
+  const row = found(before.members[0])
+  if (row.userId !== caller.id) checkTouch(caller, heldBy(row), minimumRolesWith(before.permissions))
+  const member = toMember(row)
+  await removeMember(sql, caller, member, before)
+  return shownTo(caller, member)
+}
+
 /** What is read with the door before somebody is taken out. */
-type Before = {
+type BeforeRemoval = {
   members: HolderRow[]
   permissions: OwnMinimumRole[]
   /** What they offer. */
@@ -163,9 +199,9 @@ type Before = {
 /** Ends a membership, and with it what it gave the right to. The organization's row must be locked. */
 async function removeMember(
   sql: Sql,
-  caller: OrganizationCaller,
+  caller: ActingCaller,
   { id, user, role, status }: Member,
-  { offers, keys, awaiting }: Pick<Before, 'offers' | 'keys' | 'awaiting'>,
+  { offers, keys, awaiting }: Pick<BeforeRemoval, 'offers' | 'keys' | 'awaiting'>,
 ): Promise<void> {
   const { organizationId } = caller
   const userId = user.id

@@ -5,7 +5,7 @@
  */
 
 import { Type } from 'typebox'
-import { personOf } from '../../domain/access/actors.ts'
+import { actingIn, personOf } from '../../domain/access/actors.ts'
 import { getMember } from '../../domain/organizations/members.ts'
 import { lockOrganization, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { findFirstOwner, getCandidate, Transfer, transfer } from '../../domain/organizations/ownership.ts'
@@ -73,7 +73,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
         const organizationId = await lockOrganization(sql, request.params.orgId)
         const to = await getCandidate(sql, organizationId, request.body.memberId)
         const from = await getMember(sql, organizationId, await findFirstOwner(sql, organizationId))
-        return transfer(sql, caller, organizationId, { from, to })
+        return transfer(sql, actingIn(organizationId, caller), organizationId, { from, to })
       }),
   )
 }

@@ -1,5 +1,6 @@
 /** The audit log of an organization, for its admins. */
 import { Type } from 'typebox'
+import { beginExport, exportRates, type Named, selectSlug } from '../../domain/limits/exports.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import {
   AuditEntry,
@@ -12,8 +13,10 @@ import {
   showEntries,
   toEntry,
 } from '../../domain/record/entries.ts'
+import { entryColumns } from '../../domain/record/entry-columns.ts'
 import { statement } from '../../platform/database/database.ts'
-import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { sendCsv, wantsCsv } from '../../platform/http/exports.ts'
+import { makePage, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { Page } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -21,7 +24,7 @@ export async function organizationAuditRoutes(app: App): Promise<void> {
   app.get(
     '/organizations/:orgId/audit',
     {
-      config: { access: 'audit:read', problems: ['invalid_cursor'] },
+      config: { access: 'audit:read', problems: ['invalid_cursor'], answersCsv: true, rates: exportRates },
       schema: {
         operationId: 'listOrganizationAudit',
         summary: 'Organization audit',
@@ -33,14 +36,23 @@ export async function organizationAuditRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
+      const read = async (page: PageRequest) => {
+        const { caller, entries } = await request.readInOrganization<{ entries: EntryRow }>(
+          ({ tenant, organization }) => {
+            const filter = readFilter(request.query, organization)
+            return { entries: showEntries(tenant, chooseEntries(tenant, filter, page), statement`false`) }
+          },
+        )
+        return { caller, rows: entries, show: toEntry }
+      }
+      if (wantsCsv(request)) {
+        const begin = async () =>
+          beginExport(request.context, 'activity', await request.readInOrganization<Named>(selectSlug, { byKey: true }))
+        return sendCsv(request, reply, { columns: entryColumns, begin, read, position: positionOf })
+      }
       const page = readPage(request)
-      const { caller, entries } = await request.readInOrganization<{ entries: EntryRow }>(
-        ({ tenant, organization }) => {
-          const filter = readFilter(request.query, organization)
-          return { entries: showEntries(tenant, chooseEntries(tenant, filter, page), statement`false`) }
-        },
-      )
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, entries, positionOf)
+      const { caller, rows } = await read(page)
+      const { data, nextCursor } = makePage(request, reply, caller.id, page, rows, positionOf)
       return { data: data.map(toEntry), nextCursor }
     },
   )

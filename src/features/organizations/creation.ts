@@ -5,6 +5,7 @@ import { described } from '../../domain/organizations/fields.ts'
 import { found, Organization, toOrganization } from '../../domain/organizations/organizations.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { createWithFreeSlug } from '../../domain/organizations/slugs.ts'
+import { checkPictureUrl } from '../../domain/pictures/urls.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { recheckCaller } from '../../domain/sessions/recheck.ts'
 import { pipeline } from '../../platform/database/database.ts'
@@ -38,6 +39,7 @@ export async function creationRoutes(app: App): Promise<void> {
       const { slug } = request.body
       const metadata = mergeMetadata({}, request.body.metadata) // null is nothing, as in a PATCH
       const sent = asStored(described, { ...request.body, metadata })
+      checkPictureUrl(app.config, '/logoUrl', null, sent.logoUrl)
       const create = (tried: string) =>
         request.asUser(async (sql, caller) => {
           const [isActive] = await pipeline([

@@ -44,7 +44,7 @@ test("the list has only the caller's organizations, by name", async () => {
   assert.equal(body.nextCursor, null)
 })
 
-test('the list is filtered by role and by the beginning of name or slug', async () => {
+test('the list is filtered by role and by the beginning of words of name and slug', async () => {
   const ann = await world.person()
   await giveOrganizations(ann, ['Acme', 'ACME Labs', 'Labs'])
   await giveOrganizations(ann, ['Acme as a member'], 'member')
@@ -61,18 +61,20 @@ test('the list is filtered by role and by the beginning of name or slug', async 
   assert.deepEqual(await names('query=abs'), [])
   assert.deepEqual(await names('role=member'), ['Acme as a member'])
   assert.deepEqual(await names('role=admin'), ['An admin’s'])
-  assert.deepEqual(await names('role=owner&query=labs'), ['Labs'])
+  assert.deepEqual(await names('role=owner&query=labs'), ['ACME Labs', 'Labs'])
 })
 
 test('`%`, `_` and `\\` in a search for organizations are literal', async () => {
   const ann = await world.person()
   await giveOrganizations(ann, ['100% wool', '100 sheep', 'a_b', 'axb', 'back\\slash', 'backXslash', "it's"])
   for (const [query, found] of [
-    ['100%', ['100% wool']],
+    ['100%', ['100 sheep', '100% wool']],
+    ['100% w', ['100% wool']],
     ['%', []],
     ['_', []],
-    ['a_', ['a_b']],
-    ['back\\', ['back\\slash']],
+    ['a_b', ['a_b']],
+    ['back\\', ['back\\slash', 'backXslash']],
+    ['back\\s', ['back\\slash']],
     ["it's", ["it's"]],
     ["' or true --", []],
   ] as const) {

@@ -6,7 +6,7 @@
  */
 
 import { Type } from 'typebox'
-import { personOf, sessionIdOf } from '../../domain/access/actors.ts'
+import { type OrganizationCaller, personOf, sessionIdOf } from '../../domain/access/actors.ts'
 import { type Names, withinLimit } from '../../domain/access/authorization.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { described, ofOwners, organizationPolicies } from '../../domain/organizations/fields.ts'
@@ -24,11 +24,16 @@ import {
 import { checkChosen } from '../../domain/organizations/slugs.ts'
 import { isCurrent, may } from '../../domain/permissions/held.ts'
 import { Role } from '../../domain/permissions/roles.ts'
+import { dropPicture, insertPicture, type NewPicture } from '../../domain/pictures/pictures.ts'
+import { checkPictureUrl } from '../../domain/pictures/urls.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { matching, wordsOfOrganizations } from '../../domain/search/search.ts'
+import { readWords, wordsOfOrganization } from '../../domain/search/words.ts'
+import { indexOrganization, newWords, sameWords } from '../../domain/search/writing.ts'
 import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
-import { empty, type Statement, statement } from '../../platform/database/database.ts'
+import { empty, type Sql, statement } from '../../platform/database/database.ts'
 import { asStored, assignments, optional } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
@@ -62,13 +67,7 @@ export async function organizationRoutes(app: App): Promise<void> {
                 description: 'The maximum number of items on a page.',
               }),
             ),
-            query: Type.Optional(
-              Type.String({
-                minLength: 1,
-                maxLength: 100,
-                description: 'The beginning of the name or the slug. No wildcards.',
-              }),
-            ),
+            query: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: wordsOfOrganizations })),
             role: Type.Optional({ ...Role, description: 'Organizations in which the caller has this role.' }),
           },
           { additionalProperties: false },
@@ -78,6 +77,7 @@ export async function organizationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
+      const { query } = request.query
       const { caller, organizations } = await request.readAsUser<{ organizations: Listed }>((names) => ({
         organizations: statement`
           select ${organizationColumns}, o.name_key, ${membershipColumns}
@@ -86,7 +86,7 @@ export async function organizationRoutes(app: App): Promise<void> {
           where m.tenant_id = ${names.tenant} and m.user_id = ${names.user} and ${isCurrent}
             ${withinLimit(names, statement`m.organization_id`)}
             ${request.query.role ? statement`and m.role = ${request.query.role}` : empty}
-            ${matching(request.query.query)}
+            ${query === undefined ? empty : matching(statement`o.`, readWords(query))}
             ${page.after ? statement`and (o.name_key, o.id) > (${page.after[0]}, ${page.after[1]})` : empty}
           order by o.name_key, o.id
           limit ${page.take}`,
@@ -158,7 +158,6 @@ export async function organizationRoutes(app: App): Promise<void> {
       const organization = await request.inOrganization(
         selectBefore,
         async (sql, caller, { organizations }: Before) => {
-          const { organizationId: id } = caller
           const before = found(organizations[0])
           const { secondFactor = before.secondFactor } = request.body
           if (secondFactor !== before.secondFactor) {
@@ -173,30 +172,56 @@ export async function organizationRoutes(app: App): Promise<void> {
             ...request.body,
             metadata: mergeMetadata(before.metadata, request.body.metadata),
           })
-          const details = changesBetween(before, sent)
-          if (!details) return seenBy(caller, before)
-          if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
-
-          const wanted = { ...before, ...sent }
-          const [[after]] = await sql.commit([
-            sql<OrganizationRow>`
-              update organizations o
-              set ${assignments({ ...described, ...ofOwners }, wanted)}, name_key = ${searchKey(wanted.name)},
-                version = version + 1, updated_at = now()
-              where o.tenant_id = ${sql.tenant} and o.id = ${id}
-              returning ${organizationColumns}`,
-            record(sql, caller, 'organization.updated', {
-              organizationId: id,
-              target: { type: 'organization', id },
-              details,
-            }),
-          ])
-          return seenBy(caller, after as OrganizationRow) // the row is locked
+          checkPictureUrl(app.config, '/logoUrl', before.logoUrl, sent.logoUrl)
+          return updateOrganization(sql, caller, before, sent)
         },
       )
       return withTag(reply, organization)
     },
   )
+}
+
+/** What is changed of an organization, as it is stored. */
+type Changes = Partial<Pick<OrganizationRow, keyof typeof described | keyof typeof ofOwners>>
+
+/**
+ * Writes what has changed of an organization that a door has locked.
+ *
+ * @param picture that `logoUrl` names, if it is a new one
+ * @throws Problem slug_taken for one that the service keeps; ConstraintError for one that is taken
+ */
+export async function updateOrganization(
+  sql: Sql,
+  caller: OrganizationCaller,
+  before: OrganizationRow,
+  sent: Changes,
+  picture?: NewPicture,
+) {
+  const { organizationId: id } = caller
+  const details = changesBetween(before, sent)
+  if (!details) return seenBy(caller, before)
+  if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
+
+  const wanted = { ...before, ...sent }
+  const [isRenamed, words] = [Boolean(details.name ?? details.slug), wordsOfOrganization(wanted)]
+  const owner = { organizationId: id }
+  const [[after]] = await sql.commit([
+    sql<OrganizationRow>`
+      update organizations o
+      set ${assignments({ ...described, ...ofOwners }, wanted)}, name_key = ${searchKey(wanted.name)},
+        ${isRenamed ? newWords(words) : sameWords}, version = version + 1, updated_at = now()
+      where o.tenant_id = ${sql.tenant} and o.id = ${id}
+      returning ${organizationColumns}`,
+    isRenamed && indexOrganization(sql, { id, words }),
+    Boolean(details.logoUrl) && dropPicture(sql, owner),
+    picture && insertPicture(sql, owner, picture),
+    record(sql, caller, 'organization.updated', {
+      organizationId: id,
+      target: { type: 'organization', id },
+      details,
+    }),
+  ])
+  return seenBy(caller, after as OrganizationRow) // the row is locked
 }
 
 const membershipColumns = statement`
@@ -205,10 +230,4 @@ const membershipColumns = statement`
 interface Listed extends OrganizationRow {
   readonly membership: OwnMembership
   readonly nameKey: string
-}
-
-function matching(query: string | undefined): Statement {
-  if (query === undefined) return empty
-  const key = searchKey(query)
-  return statement`and (starts_with(o.name_key, ${key}) or starts_with(o.slug, ${key}))`
 }

@@ -8,8 +8,9 @@ import type { RouteOptions } from 'fastify'
 import { isOfOrganization, scopeOf } from '../../domain/permissions/access.ts'
 import { type ProblemCode, problems } from '../../domain/problems.ts'
 import { shareComponents } from '../../platform/http/components.ts'
-import { addExamples, type Described, makeBodiesOptional } from '../../platform/http/examples.ts'
+import { addCsv, addExamples, type Described, makeBodiesOptional } from '../../platform/http/examples.ts'
 import type { App } from '../../platform/http/server.ts'
+import { mostBytes, pictureTypes } from '../../platform/pictures/picture.ts'
 import { mayOpenMailbox } from '../../platform/settings/config.ts'
 import { version } from '../../platform/version.ts'
 import { describeEvents, eventWebhooks } from './openapi-events.ts'
@@ -63,12 +64,13 @@ that an admin makes; and the same request can be sent again when its answer got 
 ## Lists
 
 A list answers \`data\` and \`nextCursor\`. Send \`nextCursor\` as \`cursor\`, with the same filters, for the next page, until it is
-null. \`limit\` is how many items a page has at most.
+null. \`limit\` is how many items a page has at most. Members, users and logs also come whole, as CSV: send \`Accept: text/csv\`.
 `.trim()
 
 export async function describeApi(app: App): Promise<void> {
   const used = new Set<ProblemCode>()
   const optional = new Set<string | undefined>()
+  const asCsv = new Set<string | undefined>()
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.1',
@@ -137,7 +139,9 @@ export async function describeApi(app: App): Promise<void> {
     transform: ({ schema, url, route }) => {
       const codes = possibleProblems(route)
       if (!route.config?.oauthErrors) for (const code of codes) used.add(code)
-      if (route.config?.hasOptionalBody) optional.add((schema as { operationId?: string }).operationId)
+      const { operationId } = (schema ?? {}) as { operationId?: string }
+      if (route.config?.hasOptionalBody) optional.add(operationId)
+      if (route.config?.answersCsv) asCsv.add(operationId)
       return { schema: documented(schema, route, codes), url }
     },
     transformObject: (made) => {
@@ -146,6 +150,7 @@ export async function describeApi(app: App): Promise<void> {
       const examples = addExamples(made.openapiObject as Described) // the same document: its own type says less of what it refers to
       Object.assign(made.openapiObject.components ?? {}, { examples: { ...problemExamples, ...examples } })
       makeBodiesOptional(made.openapiObject as Described, optional)
+      addCsv(made.openapiObject as Described, asCsv)
       shareComponents(made.openapiObject)
       const { components = {} } = made.openapiObject
       const { parameters, pathItems } = describeEvents()
@@ -180,11 +185,12 @@ function documented(
           ...(scopeOf(route.config ?? {}) === null ? [] : [{ key: [] }]),
         ],
     ...schema,
-    description: [(schema as { description?: string } | undefined)?.description, sayKeys(route)]
+    description: [(schema as { description?: string } | undefined)?.description, sayCsv(route), sayKeys(route)]
       .filter(Boolean)
       .join(' '),
     ...(Object.keys(named).length > 0 && { headers: { type: 'object', properties: named } }),
     ...(route.config?.takesForm && { consumes: ['application/x-www-form-urlencoded'] }),
+    ...(route.config?.takesPicture && { body: pictureBody }),
     response: {
       ...withHeaders(schema, route),
       ...errorResponses(route, codes),
@@ -195,6 +201,10 @@ function documented(
 function errorResponses({ config }: RouteOptions, codes: readonly ProblemCode[]): Record<number, object> {
   if (config?.oauthErrors) return oauthResponses(config.oauthErrors, codes)
   return config?.showsProblems ? withPages(problemResponses(codes)) : problemResponses(codes)
+}
+
+function sayCsv({ config }: RouteOptions): string {
+  return config?.answersCsv ? 'With `Accept: text/csv`, the whole list as a file, without `limit` and `cursor`.' : ''
 }
 
 /** Which keys may use a route. Where a member means themselves or another one, two permissions are at stake. */
@@ -236,6 +246,15 @@ const keyHeader = {
   description:
     'A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.',
   examples: ['"8e03978e-40d5-43e8-bc93-6894a57f9324"'],
+}
+
+const pictureBody = {
+  content: Object.fromEntries(
+    Object.keys(pictureTypes).map((type) => [
+      type,
+      { schema: { type: 'string', format: 'binary', maxLength: mostBytes } },
+    ]),
+  ),
 }
 
 /** The shapes that have versions. */
@@ -297,7 +316,7 @@ function possibleProblems(route: RouteOptions): ProblemCode[] {
     isOfOrganization(access) && 'membership_suspended',
     Boolean(schema?.params) && 'invalid_id',
     'invalid_request',
-    isUnsafe && !route.config?.takesForm && 'malformed_json',
+    isUnsafe && !route.config?.takesForm && !route.config?.takesPicture && 'malformed_json',
     isUnsafe && 'too_large',
     isUnsafe && 'unsupported_media_type',
     'internal',

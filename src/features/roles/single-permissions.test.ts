@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { offerKeys } from '../../../test/key-requests.ts'
+import { aPicture } from '../../../test/pictures.ts'
 import { root } from '../../../test/processes.ts'
 import { offerWebhooks, requestWebhook, webhookUrl } from '../../../test/webhook-requests.ts'
 import { createWorld } from '../../../test/world.ts'
@@ -52,6 +53,8 @@ type Request = readonly [path: string, body?: object]
 const requests: Readonly<Record<string, (things: Things) => Request>> = {
   [`GET ${place}`]: () => [''],
   [`PATCH ${place}`]: () => ['', { name: 'Renamed' }],
+  [`PUT ${place}/logo`]: () => ['/logo', aPicture],
+  [`DELETE ${place}/logo`]: () => ['/logo'],
   [`GET ${place}/audit`]: () => ['/audit'],
   [`GET ${place}/events`]: () => ['/events'],
   [`GET ${place}/roles`]: () => ['/roles'],

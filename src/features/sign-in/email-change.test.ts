@@ -25,8 +25,8 @@ test('an address changes when the link sent to the new one is opened, and both a
   const { email: present, emailVerified, pendingEmail } = await me(ann)
   assert.deepEqual([present, emailVerified, pendingEmail], [email, true, null])
   assert.deepEqual(await subjects(email), [
+    'This is now your email address for Guildhall',
     'Verify your new email address for Guildhall',
-    'Your email address for Guildhall was changed',
   ])
   assert.deepEqual([(await signIn(email)).status, (await signIn(ann.email)).status], [200, 401])
   const told = (await subjects(ann.email)).filter((subject) => !subject.startsWith('Verify')) // at the sign-up

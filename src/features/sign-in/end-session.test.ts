@@ -30,6 +30,23 @@ test('the link in the mail about a new device ends its session, and no other, on
   )
 })
 
+test('before it ends the session, the link tells which device it is about and when it was signed in, and uses nothing', async () => {
+  const ann = await world.person()
+  const preview = (token: string) => world.nobody.post('/api/auth/end-session/preview', { token })
+  const thief = await world.signIn(ann, from('198.51.100.1'))
+  const { body } = await thief.get('/api/users/me/devices')
+  const device = body.data.find(({ current }: Answer['body']) => current)
+  const token = await newLink(ann.email)
+
+  for (let time = 0; time < 2; time++) {
+    const answer = await preview(token)
+    assert.deepEqual([answer.status, answer.body], [200, { device: device.name, signedInAt: device.createdAt }])
+  }
+  assert.equal(await statusOf(thief), 200)
+  assert.equal((await endSession(token)).status, 200)
+  assert.deepEqual([(await preview(token)).status, (await preview(token)).body.code], [410, 'token_spent'])
+})
+
 test('a device whose session was ended by the link is unknown again', async () => {
   const ann = await world.person()
   const browser = newBrowser()

@@ -41,7 +41,7 @@ test('a user who forgot the password gets a link by mail, and chooses a new one 
   const token = await world.mailedToken(ann.email, 'reset-password')
   const answer = await reset(token)
 
-  assert.deepEqual([answer.status, answer.body], [200, {}])
+  assert.deepEqual([answer.status, answer.body], [200, { email: ann.email }])
   assert.deepEqual(answer.headers.getSetCookie(), [], 'nobody is signed in by it')
   assert.deepEqual([await signIn(ann.email, password), await signIn(ann.email, newPassword)], [401, 200])
 })

@@ -96,7 +96,12 @@ export async function passwordResetRoutes(app: App): Promise<void> {
           'Takes the token of a mail that lets its reader choose a password. Verifies the address, cancels a pending change of address, and ends every session and every key of the person. Nobody is signed in.',
         tags: ['Signing in'],
         body: Type.Object({ token: MailedTokenText, newPassword: NewPassword }, { additionalProperties: false }),
-        response: { 200: Type.Object({}, { description: 'The password was set.' }) },
+        response: {
+          200: Type.Object(
+            { email: Type.String({ maxLength: 254, examples: ['ann@example.com'] }) },
+            { description: 'The password was set. `email` is the address to sign in with.' },
+          ),
+        },
       },
     },
     async (request) => {
@@ -133,7 +138,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
         }
         const details = { endedSessions, ...changesBetween(before, { emailVerified: true, pendingEmail: null }) }
         await record(sql, actor, 'password.reset', { target: actor, details })
-        return {}
+        return { email }
       })
     },
   )

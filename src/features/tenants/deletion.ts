@@ -82,7 +82,7 @@ const timeout = 120_000
 
 /**
  * The tables, each before those that its rows refer to, so that a batch never deletes more by foreign keys; with their keys. Deliveries
- * may be millions, of narrow rows to which nothing refers, so more of them go at once. Entries refer to nobody, and go after users: a change
+ * and words may be millions, of narrow rows to which nothing refers, so more of them go at once. Entries refer to nobody, and go after users: a change
  * that writes one has locked its user, organization or tenant, and deleting those waits for it.
  */
 export const tables = [
@@ -106,7 +106,9 @@ export const tables = [
   [statement`memberships`, statement`id`],
   [statement`roles`, statement`id`],
   [statement`permissions`, statement`key`],
+  [statement`pictures`, statement`id`],
   [statement`external_organizations`, statement`external_id`],
+  [statement`organization_words`, statement`word, organization_id`, 10_000],
   [statement`organizations`, statement`id`],
   [statement`attempts`, statement`id`],
   [statement`grants`, statement`id`],
@@ -119,6 +121,7 @@ export const tables = [
   [statement`recovery_codes`, statement`user_id, code_hash`],
   [statement`factors`, statement`id`],
   [statement`identities`, statement`id`],
+  [statement`user_words`, statement`word, user_id`, 10_000],
   [statement`users`, statement`id`],
   [statement`audit_entries`, statement`id`],
   [statement`providers`, statement`id`],

@@ -121,7 +121,7 @@ async function dropPasskeys(
   if (!isSecondFactorAsked(person)) await dropRecoveryCodes(sql, userId)
   const endedSessions = await endAllSessions(sql, userId)
   await endAttempts(sql, { keyring }, userId, person.email)
-  await tellOfChange(sql, { keyring }, person, 'factor_removed', operator)
+  await tellOfChange(sql, { keyring }, person, 'passkey_removed', operator)
   const target = { type: 'user', userId, name: person.name } as const
   for (const _ of passkeys)
     await record(sql, operator, 'factor.removed', { target, details: { type: 'passkey', endedSessions } })

@@ -53,6 +53,50 @@ export function inOrder(
 }
 
 /**
+ * A page of few rows, which are all read and sorted. Nulls come last in both directions.
+ *
+ * @param select as that of `inOrder`
+ */
+export function sorted(
+  select: Statement,
+  { column, id, descending, nullableAs }: Order,
+  after: readonly unknown[] | undefined,
+  take: number,
+): Statement {
+  const direction = descending ? statement`desc` : statement`asc`
+  const beyond = descending ? statement`<` : statement`>`
+  const next = after && statement`(${column}, ${id}) ${beyond} (${after[0]}, ${after[1]})`
+  const rest = after?.[0] === null ? statement`${column} is null and ${id} ${beyond} ${after[1]}` : next
+  return statement`
+    ${select} ${rest ? statement`and (${rest} ${nullableAs && after?.[0] !== null ? statement`or ${column} is null` : empty})` : empty}
+    order by ${nullableAs ? statement`${column} is null,` : empty} ${column} ${direction}, ${id} ${direction}
+    limit ${take}`
+}
+
+/**
+ * The first rows in an order, however few of them a list then shows: those with a value, or after those the ones without.
+ *
+ * @param rows a select that ends in its conditions
+ * @param most how many
+ */
+export function nextInOrder(
+  rows: Statement,
+  { column, id, descending, nullableAs }: Order,
+  after: readonly unknown[] | undefined,
+  most: number,
+): Statement {
+  const direction = descending ? statement`desc` : statement`asc`
+  const beyond = descending ? statement`<` : statement`>`
+  if (nullableAs && after?.[0] === null)
+    return statement`${rows} and ${column} is null and ${id} ${beyond} ${after[1]} order by ${id} ${direction} limit ${most}`
+  return statement`
+    ${rows} ${nullableAs ? statement`and ${column} is not null` : empty}
+      ${after ? statement`and (${column}, ${id}) ${beyond} (${after[0]}, ${after[1]})` : empty}
+    order by ${column} ${direction}, ${id} ${direction}
+    limit ${most}`
+}
+
+/**
  * With a limit as a parameter, the generic plan assumes a tenth of all rows. It then looks expensive, and PostgreSQL plans each request again.
  * The literal inner limit, the longest page and one row, makes the generic plan cheap.
  */

@@ -20,6 +20,7 @@ interface Media {
 }
 interface Content {
   readonly 'application/json'?: Media
+  'text/csv'?: Media
   readonly 'application/x-www-form-urlencoded'?: Media
 }
 
@@ -39,6 +40,14 @@ export function makeBodiesOptional(document: Described, ids: ReadonlySet<string 
   for (const operations of Object.values(document.paths ?? {}))
     for (const { operationId, requestBody } of Object.values(operations))
       if (requestBody && ids.has(operationId)) requestBody.required = false
+}
+
+/** Says that some operations also answer CSV. @param ids their operation ids */
+export function addCsv(document: Described, ids: ReadonlySet<string | undefined>): void {
+  for (const operations of Object.values(document.paths ?? {}))
+    for (const { operationId, responses } of Object.values(operations))
+      if (ids.has(operationId) && responses['200']?.content)
+        responses['200'].content['text/csv'] = { schema: { type: 'string', maxLength: 2_147_483_647 } }
 }
 
 /**

@@ -31,7 +31,7 @@ export interface Fault {
 
 /** The sentence for each code when no better one is known. */
 const sentences: Readonly<Record<FaultCode, string>> = {
-  required: 'This is required.',
+  required: 'This field is required.',
   unknown_field: 'There is no such field.',
   wrong_type: 'This has the wrong type.',
   too_short: 'This is too short.',
@@ -39,7 +39,7 @@ const sentences: Readonly<Record<FaultCode, string>> = {
   out_of_range: 'This is out of range.',
   invalid_format: 'This has an invalid format.',
   not_allowed: 'This is not allowed here.',
-  common_password: 'This is a common password. Choose another.',
+  common_password: 'This password is too common. Choose another.',
   contains_identity:
     'A password must not be your email address, the part of it before the @, or the name of the product.',
 }

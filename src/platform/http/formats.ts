@@ -5,6 +5,7 @@
 import type { Ajv } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import addAjvFormats from 'ajv-formats'
+import { isLoopback } from '../settings/hosts.ts'
 import { normalizeDomain, normalizeEmail, normalizeName } from './schemas.ts'
 
 /** Whether a text has control characters or ones that reverse the direction of writing (Unicode TR 36, TR 9). */
@@ -16,6 +17,12 @@ function isHttpsUrl(text: string): boolean {
   if (!/^https:\/\/[^\s\\]+$/i.test(text) || hasUnsafeCharacters(text) || !URL.canParse(text)) return false
   const { protocol, username, password, hostname } = new URL(text)
   return protocol === 'https:' && !username && !password && hostname !== ''
+}
+
+/** Our own origin may be http while it is loopback. */
+function isPictureUrl(text: string): boolean {
+  if (!/^http:/i.test(text)) return isHttpsUrl(text)
+  return isHttpsUrl(text.replace(/^http:/i, 'https:')) && isLoopback(new URL(text).hostname)
 }
 
 /** OpenID Connect Discovery 1.0, 3: without query and fragment. */
@@ -84,41 +91,48 @@ interface Format {
   readonly form?: string
 }
 
+const httpsUrlForm =
+  'Enter a URL that starts with https://, like https://example.com/logo.png, without a user name or password.'
+
 /** Every format that a schema of ours may name, but for `int32`, `int64` and `uri`, which are Ajv's. */
 export const formats = {
   line: {
     fits: (text) => isVisible(text) && !hasUnsafeCharacters(text),
-    form: 'A text has one visible character at least, and no line breaks or other control characters.',
+    form: 'Enter at least one visible character, and no line breaks or other control characters.',
   },
   name: {
     fits: (text) => {
       const name = normalizeName(text)
       return [...name].length <= 100 && isVisible(name) && !hasUnsafeCharacters(name)
     },
-    form: 'A name such as Ann has 1 to 100 characters, one of them visible, and no line breaks or other control characters.',
+    form: 'Enter a name of 1 to 100 characters, such as Ann, with at least one visible character and no line breaks or other control characters.',
   },
   email: {
     fits: (text) => normalizeEmail(text) !== undefined,
-    form: 'An email address like ann@example.com is needed.',
+    form: 'Enter a valid email address.',
   },
   domain: {
     fits: (text) => normalizeDomain(text) !== undefined,
-    form: 'A domain like example.com is needed, without @ or a path.',
+    form: 'Enter a domain like example.com, without @ or a path.',
   },
   'https-url': {
     fits: isHttpsUrl,
-    form: 'A URL like https://example.com/logo.png is needed: https, without a user name or password.',
+    form: httpsUrlForm,
+  },
+  'picture-url': {
+    fits: isPictureUrl,
+    form: httpsUrlForm,
   },
   issuer: {
     fits: isIssuer,
-    form: 'A URL like https://login.example.com is needed, without a user name, query or fragment.',
+    form: 'Enter a URL like https://login.example.com, without a user name, query or fragment.',
   },
   'redirect-uri': {
     fits: isRedirectUri,
     form: 'A URL is needed with https, with http on 127.0.0.1, [::1] or localhost, or with an app’s own scheme like com.example.app:/callback. It has no fragment.',
   },
-  locale: { fits: isLocale, form: 'A language tag (BCP 47) like en-GB is needed.' },
-  'time-zone': { fits: isTimeZone, form: 'The IANA name of a time zone, like Europe/Berlin, is needed.' },
+  locale: { fits: isLocale, form: 'Enter a language tag (BCP 47) like en-GB.' },
+  'time-zone': { fits: isTimeZone, form: 'Enter the IANA name of a time zone, like Europe/Berlin.' },
   'date-time': {
     fits: isTimestamp,
     form: 'A time like 2026-01-31T09:30:00Z is needed (RFC 3339; in a URL the + of an offset is written %2B).',

@@ -79,12 +79,13 @@ export const requestProblems = {
     status: 413,
     title: 'The request is too large.',
     detail:
-      'The limit is 64 KiB for a body (512 KiB where the documentation says so), and 16 KiB for the request line and all headers together.',
+      'The limit is 64 KiB for a body (512 KiB where the documentation says so, 5 MiB for a picture), and 16 KiB for the request line and all headers together.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'This path does not take a body of this media type.',
-    detail: 'Send uncompressed JSON in UTF-8 with `Content-Type: application/json`.',
+    detail:
+      'Send uncompressed JSON in UTF-8 with `Content-Type: application/json`; a picture as PNG, JPEG or WebP, with its own type.',
   },
   idempotency_key_reused: {
     status: 422,

@@ -105,6 +105,9 @@ export const HttpsUrl = Type.String({
   examples: ['https://example.com/logo.png'],
 })
 
+/** Where a picture is: an https URL, or on loopback an http URL of our own. What may be set is decided in domain/pictures/urls.ts. */
+export const PictureUrl = Type.String({ ...HttpsUrl, format: 'picture-url' })
+
 /** A JSON object of the product's own: at most 8 KiB and depth 5. */
 export const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',

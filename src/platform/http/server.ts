@@ -28,7 +28,7 @@ import { faultOf } from './faults.ts'
 import { formats } from './formats.ts'
 import { parseForm } from './forms.ts'
 import { logForm, logOfRequest, onStandardOutput } from './log.ts'
-import { checkMediaType } from './media-types.ts'
+import { checkMediaType, checkPictureHead } from './media-types.ts'
 import { invalidHeader, invalidRequest, type Problem } from './problems.ts'
 import { checkQueryEncoding, refuseQuery } from './query.ts'
 import { Rates } from './rates.ts'
@@ -150,15 +150,18 @@ export function createServer(
 
 /** 415: the first check of a body, before anybody asks who sends it. */
 export function checkMediaTypes(app: App): void {
-  app.addHook('preValidation', async (request) => checkMediaType(request, takesBody(request.routeOptions)))
+  app.addHook('preValidation', async (request) => {
+    if (request.routeOptions.config.takesPicture) checkPictureHead(request)
+    else checkMediaType(request, takesBody(request.routeOptions))
+  })
 }
 
 /** 400 for what is no JSON at all, or no form where the route takes one; the schema follows. */
 export function parseBodies(app: App): void {
   app.addHook('preValidation', async (request) => {
-    const bytes = request.body as Buffer | undefined // until here
-    const { takesForm } = request.routeOptions.config
-    const body = takesForm ? parseForm(bytes) : parseBody(bytes)
+    const bytes = request.body as Buffer | undefined // until here; undefined for a picture
+    const { takesForm, takesPicture } = request.routeOptions.config
+    const body = takesForm ? parseForm(bytes) : takesPicture ? undefined : parseBody(bytes)
     if (takesBody(request.routeOptions)) {
       const { hasOptionalBody } = request.routeOptions.config
       if (body === undefined && !hasOptionalBody)

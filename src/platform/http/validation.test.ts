@@ -19,10 +19,10 @@ test('each fault says in a sentence what is needed', async () => {
     [
       await signUp({ email: 'ann', password: 'short', name: '\n', invitationToken: 'abc' }),
       {
-        '/email': 'An email address like ann@example.com is needed.',
+        '/email': 'Enter a valid email address.',
         '/password': 'At least 8 characters are needed.',
         '/name':
-          'A name such as Ann has 1 to 100 characters, one of them visible, and no line breaks or other control characters.',
+          'Enter a name of 1 to 100 characters, such as Ann, with at least one visible character and no line breaks or other control characters.',
         '/invitationToken': 'The part of the mailed link after `#token=`: `ghm_` and 97 more characters.',
       },
     ],
@@ -45,9 +45,10 @@ test('each fault says in a sentence what is needed', async () => {
       }),
       {
         '/name': 'A string or null is needed.',
-        '/avatarUrl': 'A URL like https://example.com/logo.png is needed: https, without a user name or password.',
-        '/locale': 'A language tag (BCP 47) like en-GB is needed.',
-        '/timeZone': 'The IANA name of a time zone, like Europe/Berlin, is needed.',
+        '/avatarUrl':
+          'Enter a URL that starts with https://, like https://example.com/logo.png, without a user name or password.',
+        '/locale': 'Enter a language tag (BCP 47) like en-GB.',
+        '/timeZone': 'Enter the IANA name of a time zone, like Europe/Berlin.',
         '/metadata': 'A JSON object is needed.',
       },
     ],

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { aFullApplication, requestApplication } from '../../../test/application-requests.ts'
 import { organizationValues, profileValues } from '../../../test/field-values.ts'
+import { aPicture } from '../../../test/pictures.ts'
 import { bring, counts, file, foreign, newPath, quiet, take } from '../../../test/transfers.ts'
 import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { exportFiles } from './export.ts'
@@ -31,6 +32,8 @@ test("one tenant's export can be imported into another, and exports the same aga
       { organization: 'org', user: ann.id, role: 'member' },
     ),
   })
+  assert.equal((await ann.put('/api/users/me/avatar', aPicture)).status, 200)
+  assert.equal((await ann.put(`${path}/logo`, aPicture)).status, 200)
   const texts = async (paths: Record<Kind, string>) =>
     Promise.all(kinds.map(async (kind) => (await readFile(paths[kind], 'utf8')).split('\n').filter(Boolean).sort()))
   for (const [ending, withHashes] of [
@@ -62,6 +65,11 @@ test("one tenant's export can be imported into another, and exports the same aga
     (await world.nobody.post('/api/auth/sign-in', credentials, { 'guildhall-tenant': abroad.slug })).status,
     200,
   )
+  const [moved] = await world.postgres.query<{ url: string }>(
+    `select avatar_url as url from users where tenant_id = $1 and avatar_url is not null`,
+    [abroad.id],
+  )
+  assert.equal((await fetch(world.url + new URL(moved?.url ?? '').pathname)).status, 200, 'the picture came, too')
   const once = await take(world, home, 'csv')
   await assert.rejects(
     exportFiles(world.database, home.id, once, {

@@ -9,7 +9,7 @@ import { organizationFields } from '../../domain/organizations/fields.ts'
 import { userFields } from '../../domain/people/fields.ts'
 import { isCurrent, isHeld } from '../../domain/permissions/held.ts'
 import { randomBytes } from '../../platform/cryptography.ts'
-import { type Database, type Statement, statement } from '../../platform/database/database.ts'
+import { type Database, type Row, type Statement, statement } from '../../platform/database/database.ts'
 import { fieldColumns } from '../../platform/database/fields.ts'
 import { retryWhileUnavailable } from './batches.ts'
 import { TransferError, writeRecords } from './files.ts'
@@ -106,12 +106,26 @@ async function* readAll(
       () => database.read(tenant, { rows: selections[kind](tenant, after) }),
       signal,
     )
-    yield* rows
+    yield* rows.map(withoutOwnUrl)
     done += rows.length
     onDone(done)
     if (rows.length < batch) return
     after = String(rows.at(-1)?.id)
   }
+}
+
+/** A picture that was uploaded is in the file itself: another installation does not serve its URL. */
+function withoutOwnUrl(row: Row): Row {
+  if (row.avatar) return { ...row, avatarUrl: null }
+  return row.logo ? { ...row, logoUrl: null } : row
+}
+
+/** The picture of a row that its URL names, as base64 on one line. */
+function pictureOf(tenant: string, owner: Statement, url: Statement): Statement {
+  return statement`(
+    select replace(encode(p.content, 'base64'), chr(10), '')
+    from pictures p
+    where p.tenant_id = ${tenant} and ${owner} and right(${url}, length(p.id)) = p.id)`
 }
 
 /**
@@ -121,13 +135,15 @@ async function* readAll(
 const selections: Readonly<Record<Kind, (tenant: string, after: string) => Statement>> = {
   users: (tenant, after) => statement`
     select id, ${externalUser(tenant, statement`u.id`)} as external_id, email, email_verified, ${fieldColumns(userFields)},
+      ${pictureOf(tenant, statement`p.user_id = u.id`, statement`u.avatar_url`)} as avatar,
       created_at, password_hash
     from users u
     where tenant_id = ${tenant} and id > ${after}
     order by id
     limit 250`,
   organizations: (tenant, after) => statement`
-    select id, ${externalOrganization(tenant, statement`o.id`)} as external_id, ${fieldColumns(organizationFields)}, created_at
+    select id, ${externalOrganization(tenant, statement`o.id`)} as external_id, ${fieldColumns(organizationFields)},
+      ${pictureOf(tenant, statement`p.organization_id = o.id`, statement`o.logo_url`)} as logo, created_at
     from organizations o
     where tenant_id = ${tenant} and id > ${after}
     order by id

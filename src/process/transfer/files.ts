@@ -29,7 +29,7 @@ export interface FileRecord {
 }
 
 /** The maximum length of a row, in characters. A row with the longest valid values is shorter. */
-const maxLength = 131_072
+const maxLength = 524_288
 
 /** @returns the format of a file by its extension; undefined for any other extension */
 function formatOf(path: string): 'csv' | 'ndjson' | undefined {

@@ -15,6 +15,7 @@ import { checkRecords, readRecords, TransferError } from './files.ts'
 import { importIdentities } from './identities.ts'
 import { findRoles, importMemberships, refusalOf } from './memberships.ts'
 import { findOwners, importOrganizations, type Owner } from './organizations.ts'
+import { pictureColumns, withPicture } from './pictures.ts'
 import type { Progress } from './progress.ts'
 import type { Report } from './report.ts'
 import {
@@ -111,7 +112,7 @@ async function importAll(all: Import): Promise<void> {
   // All files are checked before the first row is inserted.
   for (const { kind, path } of given) await checkRecords(path, columnsOf(kind))
   await eachBatch(all, 'users', batch, async (rows) => {
-    const outcomes = await all.inBatch((sql) => importUsers(sql, all.resources.keyring, rows, all.isTrial))
+    const outcomes = await all.inBatch((sql) => importUsers(sql, all.resources, rows, all.isTrial))
     note(all, 'users', rows, outcomes)
   })
   const ownerRows = new RowNumbers()
@@ -119,7 +120,7 @@ async function importAll(all: Import): Promise<void> {
     const owners = await findOwnersOf(all, rows)
     for (const some of chunksOf(rows, batch)) {
       all.signal.throwIfAborted()
-      const outcomes = await all.inBatch((sql) => importOrganizations(sql, some, owners, all.isTrial))
+      const outcomes = await all.inBatch((sql) => importOrganizations(sql, all.resources, some, owners, all.isTrial))
       for (const [at, { content }] of some.entries()) {
         const owner = outcomes[at] === 'made' ? owners.get(content.externalId) : undefined
         if (owner) ownerRows.add(owner.membership.number)
@@ -190,7 +191,17 @@ async function* readRows<K extends Kind>(
   onBytes?: (count: number) => void,
 ): AsyncGenerator<Row<RowOf[K]> | BadRow> {
   const read = buildReader(kind)
-  for await (const record of readRecords(path, columnsOf(kind), onBytes)) yield read(record)
+  for await (const record of readRecords(path, columnsOf(kind), onBytes)) yield withItsPicture(kind, read(record))
+}
+
+async function withItsPicture<K extends Kind>(kind: K, row: Row<RowOf[K]> | BadRow): Promise<Row<RowOf[K]> | BadRow> {
+  if (!isValidRow(row)) return row
+  const { number } = row
+  const content = await withPicture(kind, row.content)
+  if (content !== undefined) return { number, content }
+  const column = kind === 'users' ? pictureColumns.users : pictureColumns.organizations // no other kind has pictures
+  const skipped = { reason: 'invalid', faults: [{ column, code: 'invalid_format' }] } as const
+  return { number, name: nameOf(kind, row.content), skipped }
 }
 
 function note<K extends Kind>(

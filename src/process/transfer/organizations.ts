@@ -9,14 +9,19 @@ import { organizationFields } from '../../domain/organizations/fields.ts'
 import { isReservedSlug } from '../../domain/organizations/reserved-slugs.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { suggestSlug } from '../../domain/organizations/slugs.ts'
+import type { NewPicture } from '../../domain/pictures/pictures.ts'
 import { record } from '../../domain/record/record.ts'
+import { wordsOfOrganization } from '../../domain/search/words.ts'
+import { indexOrganizations } from '../../domain/search/writing.ts'
 import { lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { asStored, fieldColumns, jsonColumnsOf, jsonNamesOf } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { newId, searchKey } from '../../platform/http/schemas.ts'
+import type { Config } from '../../platform/settings/config.ts'
 import { findOrganizations, findUsers } from './external-ids.ts'
+import { insertPictures, newPictureOf } from './pictures.ts'
 import { freshOf, type MembershipRow, type OrganizationRow, type Outcome, outcomesOf, type Row } from './rows.ts'
 
 /** The first owner of an organization, and the row of their membership. */
@@ -56,6 +61,7 @@ export async function findOwners(
  */
 export async function importOrganizations(
   sql: Sql,
+  { config }: { readonly config: Pick<Config, 'publicUrl'> },
   rows: readonly Row<OrganizationRow>[],
   owners: ReadonlyMap<string, Owner>,
   isTrial: boolean,
@@ -71,12 +77,20 @@ export async function importOrganizations(
     sql,
     fresh.flatMap(({ externalId }) => owners.get(externalId)?.userId ?? []),
   )
+  const pictures = new Map<string, NewPicture>() // apart from the organizations, whose statement has all of them as JSON
   const owned = fresh.flatMap((row) => {
     const owner = owners.get(row.externalId)
-    return owner && existing.has(owner.userId) ? [toNewOrganization(row, owner)] : []
+    if (!owner || !existing.has(owner.userId)) return []
+    const uploaded = newPictureOf(config, sql.tenant, row.logo)
+    if (uploaded) pictures.set(row.externalId, uploaded.picture)
+    return [toNewOrganization(row, owner, uploaded?.url)]
   })
   for (const { externalId } of owned) outcomes.set(externalId, { reason: 'slug_taken' })
   const made = owned.length > 0 ? await insertOrganizations(sql, owned) : []
+  await insertPictures(
+    sql,
+    made.map(({ id, externalId }) => ({ organizationId: id, picture: pictures.get(externalId) })),
+  )
   for (const { externalId } of made) outcomes.set(externalId, 'made')
   if (made.length > 0) {
     const target = { type: 'tenant', id: sql.tenant } as const
@@ -92,9 +106,14 @@ export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<Set<s
   return new Set(existing.map(({ id }) => id))
 }
 
-function toNewOrganization(row: OrganizationRow, { userId, membership }: Owner) {
+function toNewOrganization(
+  { logo: _logo, ...row }: OrganizationRow,
+  { userId, membership }: Owner,
+  uploadedUrl: string | undefined,
+) {
   return {
     ...asStored(organizationFields, row),
+    ...(uploadedUrl !== undefined && { logoUrl: uploadedUrl }),
     id: newId('org'),
     nameKey: searchKey(row.name),
     metadata: mergeMetadata({}, row.metadata), // a null removes a key, as in a PATCH
@@ -116,7 +135,10 @@ async function insertOrganizations(sql: Sql, organizations: readonly NewOrganiza
     .filter(({ slug }) => slug === undefined || !isReservedSlug(slug))
     .sort((one, other) => Number(one.slug === undefined) - Number(other.slug === undefined))
   for (let attempt = 0; waiting.length > 0 && attempt <= 5; attempt++) {
-    const tried = waiting.map((each) => ({ ...each, slug: each.slug ?? suggestSlug(slugOf(each.name), attempt) }))
+    const tried = waiting.map((each) => {
+      const slug = each.slug ?? suggestSlug(slugOf(each.name), attempt)
+      return { ...each, slug, words: wordsOfOrganization({ name: each.name, slug }) }
+    })
     const ids = await insertWithSlugs(sql, tried)
     made.push(...waiting.filter(({ id }) => ids.has(id)))
     waiting = waiting.filter(({ id, slug }) => !ids.has(id) && slug === undefined)
@@ -135,13 +157,22 @@ async function insertOrganizations(sql: Sql, organizations: readonly NewOrganiza
 }
 
 /** @returns the ids of the inserted organizations: those whose slugs are free */
-async function insertWithSlugs(sql: Sql, organizations: readonly NewOrganization[]): Promise<Set<string>> {
+async function insertWithSlugs(
+  sql: Sql,
+  organizations: readonly (NewOrganization & { readonly words: string })[],
+): Promise<Set<string>> {
   const inserted = await sql<{ id: string }>`
-    insert into organizations (tenant_id, id, ${fieldColumns(organizationFields)}, name_key, owner_count, member_count, created_at)
-    select ${sql.tenant}, id, ${jsonNamesOf(organizationFields)}, "nameKey", 1, 1, coalesce("createdAt", now())
+    insert into organizations (tenant_id, id, ${fieldColumns(organizationFields)}, name_key, words, words_version, owner_count,
+      member_count, created_at)
+    select ${sql.tenant}, id, ${jsonNamesOf(organizationFields)}, "nameKey", words, 1, 1, 1, coalesce("createdAt", now())
     from jsonb_to_recordset(${JSON.stringify(organizations)}::jsonb) as r (id text, ${jsonColumnsOf(organizationFields)},
-      "nameKey" text, "createdAt" timestamptz)
+      "nameKey" text, words text, "createdAt" timestamptz)
     on conflict do nothing
     returning id`
-  return new Set(inserted.map(({ id }) => id))
+  const ids = new Set(inserted.map(({ id }) => id))
+  await indexOrganizations(
+    sql,
+    organizations.filter(({ id }) => ids.has(id)),
+  )
+  return ids
 }

@@ -17,6 +17,7 @@ import { Email, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.t
 import { buildChecker } from '../../platform/http/validation.ts'
 import { parseJson } from '../../platform/json.ts'
 import type { Columns, FileRecord } from './files.ts'
+import { PictureText } from './pictures.ts'
 import type { Reason } from './reasons.ts'
 
 /** The files, in the order in which they are imported. */
@@ -34,6 +35,7 @@ const UserRow = Type.Object(
     email: Email,
     emailVerified: Type.Boolean({ default: false }),
     ...importedOf(userFields),
+    avatar: Type.Optional(PictureText),
     createdAt: Type.Optional(Timestamp),
     passwordHash: Type.Optional(Type.String({ maxLength: 1024 })),
   },
@@ -45,6 +47,7 @@ const OrganizationRow = Type.Object(
   {
     externalId: ExternalId,
     ...importedOf(organizationFields),
+    logo: Type.Optional(PictureText),
     createdAt: Type.Optional(Timestamp),
   },
   closed,

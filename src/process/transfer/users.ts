@@ -2,6 +2,7 @@
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
 import { userFields } from '../../domain/people/fields.ts'
 import { makeUsers } from '../../domain/people/make-user.ts'
+import type { NewPicture } from '../../domain/pictures/pictures.ts'
 import { record } from '../../domain/record/record.ts'
 import { dropLink, lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
@@ -11,7 +12,9 @@ import { asStored } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { newId, normalizeEmail } from '../../platform/http/schemas.ts'
+import type { Config } from '../../platform/settings/config.ts'
 import { findUsers } from './external-ids.ts'
+import { insertPictures, newPictureOf } from './pictures.ts'
 import { freshOf, type Outcome, outcomesOf, type Row, type UserRow } from './rows.ts'
 
 /**
@@ -21,7 +24,7 @@ import { freshOf, type Outcome, outcomesOf, type Row, type UserRow } from './row
  */
 export async function importUsers(
   sql: Sql,
-  keyring: Keyring,
+  { keyring, config }: { readonly keyring: Keyring; readonly config: Pick<Config, 'publicUrl'> },
   rows: readonly Row<UserRow>[],
   isTrial: boolean,
 ): Promise<Outcome[]> {
@@ -32,14 +35,22 @@ export async function importUsers(
   ) // a statement after the lock: it sees what the holder before us has committed
   const outcomes = new Map<string, Outcome>()
   const allowed: NewUser[] = []
+  const pictures = new Map<string, NewPicture>() // apart from the users, whose statement has all of them as JSON
   const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
     select allowed_email_domains from tenants where id = ${sql.tenant}`
-  for (const user of freshOf(rows, known).map(toNewUser)) {
+  for (const { picture, ...user } of freshOf(rows, known).map((row) =>
+    toNewUser(row, newPictureOf(config, sql.tenant, row.avatar)),
+  )) {
+    if (picture) pictures.set(user.externalId, picture)
     const isAllowed = isAllowedAddress(tenant ?? { allowedEmailDomains: [] }, user.email)
     outcomes.set(user.externalId, { reason: isAllowed ? 'email_taken' : 'email_domain_not_allowed' })
     if (isAllowed) allowed.push(user)
   }
   const made = allowed.length > 0 ? await makeUsers(sql, keyring, allowed) : []
+  await insertPictures(
+    sql,
+    made.map(({ id, externalId }) => ({ userId: id, picture: pictures.get(externalId) })),
+  )
   for (const { externalId } of made) outcomes.set(externalId, 'made')
   if (made.some(({ role }) => role === 'admin')) await dropLink(sql)
   if (made.length > 0) {
@@ -54,10 +65,12 @@ export async function importUsers(
   return outcomesOf(rows, outcomes)
 }
 
-function toNewUser(row: UserRow) {
+function toNewUser({ avatar: _avatar, ...row }: UserRow, uploaded: ReturnType<typeof newPictureOf>) {
   const stored = asStored(userFields, row)
   return {
     ...stored,
+    ...(uploaded && { avatarUrl: uploaded.url }),
+    picture: uploaded?.picture,
     id: newId('user'),
     email: normalizeEmail(row.email) as string, // the format `email` let it pass
     name: stored.name ?? null,
@@ -66,7 +79,7 @@ function toNewUser(row: UserRow) {
     appMetadata: mergeMetadata({}, row.appMetadata),
   }
 }
-type NewUser = ReturnType<typeof toNewUser>
+type NewUser = Omit<ReturnType<typeof toNewUser>, 'picture'>
 
 function isAllowedAddress(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): boolean {
   try {

@@ -26,6 +26,7 @@ const tasks = [
   'record_refused_sign_in',
   'erase_log',
   'expire_sessions',
+  'fill_words',
   'keep_retention',
   'reseal',
   'rotate_keys',

@@ -68,7 +68,7 @@ after(() => {
 
 /** Tasks that begin by the clock (src/tasks.ts), and so may begin at any time. */
 const byClock =
-  /^process (keep_retention|expire_sessions|settle|settle_keys|reseal|tell_of_webhooks|rotate_keys|wake_all_webhooks)$/
+  /^process (keep_retention|expire_sessions|fill_words|settle|settle_keys|reseal|tell_of_webhooks|rotate_keys|wake_all_webhooks)$/
 
 /** Traces what is done meanwhile, and what that has put into the queue. @returns its spans */
 async function traced(work: () => Promise<unknown>, traces = world.app.config.traces): Promise<readonly Span[]> {

@@ -1,0 +1,18 @@
+/** The pages about oneself, for the menu of the person and the navigation of their account. */
+import { IconActivity, IconDevices, IconKey, IconLock, IconMail, IconUser, type TablerIcon } from '@tabler/icons-react'
+import { myKeys, useHasKeys } from '../keys/key.ts'
+import { useTenant } from '../tenants/tenant.ts'
+
+const pages = [
+  { to: '/me', icon: IconUser, name: 'profile' },
+  { to: '/me/security', icon: IconLock, name: 'security' },
+  { to: '/me/devices', icon: IconDevices, name: 'devices' },
+  { to: '/me/keys', icon: IconKey, name: 'myKeys' },
+  { to: '/me/activity', icon: IconActivity, name: 'activity' },
+  { to: '/me/invitations', icon: IconMail, name: 'myInvitations' },
+] as const satisfies readonly { readonly to: string; readonly icon: TablerIcon; readonly name: string }[]
+
+export function useAccountPages(): readonly (typeof pages)[number][] {
+  const hasKeys = useHasKeys(myKeys, { isOffered: useTenant().personalKeys })
+  return pages.filter(({ to }) => hasKeys || to !== '/me/keys')
+}

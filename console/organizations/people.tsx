@@ -1,0 +1,139 @@
+/** The people of an organization: its members and, for those who may see them, its invitations. The address names the part. */
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconUserPlus } from '@tabler/icons-react'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { ButtonLink } from '../parts/links.tsx'
+import { Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
+import { Tab, Tabs } from '../parts/tabs.tsx'
+import { usePending } from './invitation.ts'
+import { InvitationList } from './invitations.tsx'
+import { Inviting } from './inviting.tsx'
+import { useMembers } from './member.ts'
+import { MemberList, MembersAsCsv } from './members.tsx'
+import { type Organization, useOrganizationOfPage } from './organization.ts'
+import { usePeopleSearch } from './people-filters.ts'
+import { useMay } from './permissions.ts'
+
+const from = '/inside/organizations/$orgId/members' as const
+
+export function PeoplePage() {
+  const { t } = useTranslation()
+  const { orgId } = useParams({ from })
+  const { tab } = useSearch({ from })
+  const organization = useOrganizationOfPage(orgId)
+  const may = useMay(organization)
+  const [isInviting, inviting] = useDisclosure()
+  const [mayRead, mayWrite] = [may('invitations:read'), may('invitations:write')]
+  return (
+    <Page
+      title={t('organizations.members.title')}
+      lead={
+        tab === undefined && (
+          <Lead organization={organization} isCounted={mayRead} maySeeSuspended={may('members:update')} />
+        )
+      }
+      width="wide"
+      actions={
+        <>
+          {tab === undefined && <MembersAsCsv orgId={orgId} />}
+          {mayWrite && (
+            <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
+              {t('organizations.inviting.open')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {mayRead && <Parts organization={organization} />}
+      {tab === undefined ? (
+        <MemberList organization={organization} />
+      ) : mayRead ? (
+        <InvitationList organization={organization} mayWrite={mayWrite} />
+      ) : (
+        <NotTheirs organization={organization} />
+      )}
+      <Inviting organization={organization} isOpen={isInviting} onClose={inviting.close} />
+    </Page>
+  )
+}
+
+/** The tabs, with how many members and pending invitations there are. */
+function Parts({ organization: { name, memberCount } }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
+  const { orgId } = useParams({ from })
+  const [{ tab: _, ...members }] = usePeopleSearch()
+  const { query, items } = usePending(orgId)
+  const number = (count: number, isMore = false) =>
+    t(isMore ? 'organizations.orMore' : 'organizations.number', { count })
+  const link = {
+    to: '/organizations/$orgId/members',
+    params: { orgId },
+    activeOptions: { exact: true, includeSearch: true },
+    resetScroll: false,
+  } as const
+  return (
+    <Tabs label={t('organizations.members.parts', { name })}>
+      <Tab {...link} search={members} count={number(memberCount)}>
+        {t('organizations.members.tab')}
+      </Tab>
+      <Tab
+        {...link}
+        search={{ ...members, tab: 'invitations' }}
+        count={query.isSuccess ? number(items.length, query.hasNextPage) : undefined}
+      >
+        {t('organizations.invitations.title')}
+      </Tab>
+    </Tabs>
+  )
+}
+
+interface LeadProps {
+  readonly organization: Organization
+  /** Whether a tab says how many members there are. */
+  readonly isCounted: boolean
+  readonly maySeeSuspended: boolean
+}
+
+/** How many members there are, and how many of them the list leaves out. */
+function Lead({ organization, isCounted, maySeeSuspended }: LeadProps) {
+  const { t } = useTranslation()
+  const people = t('organizations.people', { count: organization.memberCount })
+  if (maySeeSuspended) return <WithSuspended organization={organization} people={people} isCounted={isCounted} />
+  return isCounted ? null : people
+}
+
+interface WithSuspendedProps extends Pick<LeadProps, 'organization' | 'isCounted'> {
+  readonly people: string
+}
+
+/** Counts the first hundred of the suspended members. */
+function WithSuspended({ organization: { slug }, people, isCounted }: WithSuspendedProps) {
+  const { t } = useTranslation()
+  const { query, items } = useMembers(slug, { status: 'suspended' }, 100)
+  if (items.length === 0) return isCounted ? null : people
+  return t(`organizations.members.${query.hasNextPage ? 'moreSuspended' : 'someSuspended'}`, {
+    people,
+    count: items.length,
+  })
+}
+
+/** The invitations, for somebody who may not see them. */
+function NotTheirs({ organization: { name } }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
+  const { orgId } = useParams({ from })
+  return (
+    <Empty
+      title={t('organizations.invitations.notYours')}
+      action={
+        <ButtonLink to="/organizations/$orgId/members" params={{ orgId }} variant="default">
+          {t('organizations.invitations.toMembers')}
+        </ButtonLink>
+      }
+    >
+      {t('organizations.invitations.notYoursLead', { name })}
+    </Empty>
+  )
+}

@@ -1,0 +1,87 @@
+/** Pictures in the console: choosing one, looking at it, and removing it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { createConsoleWorld } from '../../test/browser.ts'
+
+const world = await createConsoleWorld()
+const gradient = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="2400" height="1600"><defs><linearGradient id="g"><stop stop-color="#0f766e"/><stop offset="1" stop-color="#f4a672"/></linearGradient></defs><rect width="2400" height="1600" fill="url(#g)"/><circle cx="1200" cy="800" r="500" fill="#fff"/></svg>',
+)
+/** Larger than the service takes. */
+const noise = await sharp({
+  create: {
+    width: 2400,
+    height: 1600,
+    channels: 3,
+    background: '#888',
+    noise: { type: 'gaussian', mean: 128, sigma: 60 },
+  },
+})
+  .png()
+  .toBuffer()
+const file = async (name: string) => ({ name, mimeType: 'image/png', buffer: await sharp(gradient).png().toBuffer() })
+
+test('a person chooses a picture by keyboard, sees it first, and removes it', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open, check } = await world.tab(t, { person: ann })
+  await open('/me')
+  const field = page.getByRole('group', { name: 'Picture' })
+  const choosing = page.waitForEvent('filechooser')
+  await field.getByRole('button', { name: 'Choose a picture…' }).focus()
+  await page.keyboard.press('Enter')
+  await (await choosing).setFiles(await file('ann.png'))
+  await field.getByRole('img', { name: 'Preview of the picture' }).waitFor()
+  await check()
+  await field.getByRole('button', { name: 'Use this picture' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Enter')
+  await field.getByRole('status').getByText('Picture saved.').waitFor()
+  const { avatarUrl } = (await ann.get('/api/users/me')).body
+  const { pathname } = new URL(avatarUrl)
+  await page
+    .locator(`header img[src="${pathname}"], nav img[src="${pathname}"], main img[src="${pathname}"]`)
+    .first()
+    .waitFor()
+  await check()
+
+  await field.getByRole('button', { name: 'Remove' }).click()
+  await field.getByRole('status').getByText('Picture removed.').waitFor()
+  assert.equal((await ann.get('/api/users/me')).body.avatarUrl, null)
+})
+
+test('a picture that is too large is made smaller, and what is none is refused in words', async (t) => {
+  assert.ok(noise.length > 5 * 1024 * 1024)
+  const ann = await world.person('Ann')
+  const { page, open } = await world.tab(t, { person: ann, width: 390 })
+  await open('/me')
+  const field = page.getByRole('group', { name: 'Picture' })
+  const input = field.locator('input[type=file]')
+  await input.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
+  await field.getByRole('alert').getByText('This file can’t be read as a picture').waitFor()
+  await input.setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: noise })
+  await field.getByRole('button', { name: 'Use this picture' }).click()
+  await field.getByText('Picture saved.').waitFor()
+  assert.match((await ann.get('/api/users/me')).body.avatarUrl, /\/pictures\//)
+})
+
+test('an organization and the tenant get logos, and the tab shows that of the tenant', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const admin = await world.tenantAdmin(tenant)
+  const { body: acme } = await admin.post('/api/organizations', { name: 'Acme' })
+  const { page, open, check } = await world.tab(t, { person: admin, tenant })
+  const choose = async () => {
+    const field = page.getByRole('group', { name: 'Logo' })
+    await field.locator('input[type=file]').setInputFiles(await file('logo.png'))
+    await field.getByRole('button', { name: 'Use this picture' }).click()
+    await field.getByText('Picture saved.').waitFor()
+  }
+  await open(`/organizations/${acme.slug}/settings`)
+  await choose()
+  await check()
+  assert.match((await admin.get(`/api/organizations/${acme.id}`)).body.logoUrl, /\/pictures\//)
+  await open('/admin/settings')
+  await choose()
+  const { logoUrl } = (await admin.get('/api/admin/tenant')).body.brand
+  await page.locator(`link[rel=icon][href="${new URL(logoUrl).pathname}"]`).waitFor({ state: 'attached' })
+  await check()
+})

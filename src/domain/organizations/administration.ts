@@ -1,0 +1,87 @@
+/**
+ * Administration of organizations: the doors by which an admin or a key of the tenant acts in any organization of the tenant as its owner
+ * could. They need not be members.
+ *
+ * Invariant: a change holds the tenant (a key does not) and then the organization, and the caller is judged after both: who is no admin any
+ * more, or whose session or key has ended while they waited, changes nothing.
+ */
+import { pipeline, type ReadOptions, type Sql, statement } from '../../platform/database/database.ts'
+import { type ActingCaller, actingIn, type Caller, type KeyCaller, userIdOf } from '../access/actors.ts'
+import type { Doors, Names, Read, Reading, Selected } from '../access/authorization.ts'
+import { organizationNamed } from '../access/caller.ts'
+import { isKeyLive } from '../keys/keys.ts'
+import { ApiProblem } from '../problems.ts'
+import { recheckCaller } from '../sessions/recheck.ts'
+import { isTenantAdmin } from './memberships.ts'
+import { byIdOrSlug, lockOrganization } from './organizations.ts'
+
+/** A request of an administration route whose path names an organization. */
+interface InOrganization extends Pick<Doors, 'asTenantAdmin' | 'readAsTenantAdmin'> {
+  readonly params: { readonly orgId: string }
+}
+
+/**
+ * Reads in an organization.
+ *
+ * @throws Problem not_found, and those of `readAsTenantAdmin`
+ */
+export async function readInAnyOrganization<Rows extends Selected>(
+  request: InOrganization,
+  reading: Reading<Rows>,
+  options?: ReadOptions,
+): Promise<Read<ActingCaller, Rows>> {
+  const { orgId } = request.params
+  const { caller, organizations, ...rows } = await request.readAsTenantAdmin<{ organizations: { id: string } }>(
+    (names) => ({
+      organizations: statement`select o.id from organizations o where o.tenant_id = ${names.tenant} and ${byIdOrSlug(orgId)}`,
+      ...reading({ ...names, organization: organizationNamed(names.tenant, orgId) }),
+    }),
+    options,
+  )
+  const [organization] = organizations
+  if (!organization) throw new ApiProblem('not_found')
+  return { ...rows, caller: actingIn(organization.id, caller) } as unknown as Read<ActingCaller, Rows> // of the statements of `reading`
+}
+
+/**
+ * Changes something in an organization.
+ *
+ * @param reading selects what the change must know, after the organization was locked
+ * @throws Problem not_found; unauthenticated or forbidden if the caller has lost the right meanwhile; and those of `asTenantAdmin`
+ */
+export async function inAnyOrganization<Rows extends Selected, T>(
+  request: InOrganization,
+  reading: Reading<Rows>,
+  work: (sql: Sql, caller: ActingCaller, read: Rows) => Promise<T>,
+): Promise<T> {
+  return request.asTenantAdmin(async (sql, caller) => {
+    const organizationId = await lockOrganization(sql, request.params.orgId)
+    await checkStill(sql, caller)
+    const statements = Object.entries(reading(namesOf(sql, caller, organizationId)))
+    const rows = await pipeline(statements.map(([, each]) => sql`${each}`))
+    const read = Object.fromEntries(statements.map(([name], index) => [name, rows[index]])) as Rows // as `reading` selects them
+    return work(sql, actingIn(organizationId, caller), read)
+  })
+}
+
+function namesOf(sql: Sql, caller: Caller | KeyCaller, organizationId: string): Names {
+  return {
+    tenant: sql.tenant,
+    user: statement`${userIdOf(caller)}`,
+    session: statement`${caller.type === 'user' ? caller.sessionId : null}`,
+    key: caller.keyId === null ? undefined : statement`${caller.keyId}`,
+    organization: statement`${organizationId}`,
+  }
+}
+
+/** @throws Problem unauthenticated, forbidden */
+async function checkStill(sql: Sql, caller: Caller | KeyCaller): Promise<void> {
+  if (caller.type === 'user') {
+    const [, isAdmin] = await pipeline([recheckCaller(sql, caller), isTenantAdmin(sql, caller.userId)])
+    if (!isAdmin) throw new ApiProblem('forbidden')
+    return
+  }
+  const live = await sql`
+    select from api_keys k where k.tenant_id = ${sql.tenant} and k.id = ${caller.keyId} and ${isKeyLive}`
+  if (live.length === 0) throw new ApiProblem('unauthenticated')
+}

@@ -1,0 +1,66 @@
+/**
+ * Pictures: those that were uploaded, each of a user, of an organization, or of the tenant.
+ *
+ * Invariant: who has a picture here has it in `avatar_url` or `logo_url`, too. Whoever changes that column calls `dropPicture` in the same
+ * transaction, under the lock of the owner's row. A picture that its owner does not name is served to nobody.
+ */
+import { type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import type { readPictureName } from './urls.ts'
+
+/** Whose picture it is. Of the tenant, neither is there. */
+export interface PictureOwner {
+  readonly userId?: string
+  readonly organizationId?: string
+}
+
+/** A picture that is to be stored. */
+export interface NewPicture {
+  readonly id: string
+  readonly content: Buffer
+}
+
+/** Stores a picture. Call `dropPicture` before. */
+export function insertPicture(
+  sql: Sql,
+  { userId = null, organizationId = null }: { userId?: string | null; organizationId?: string | null },
+  { id, content }: NewPicture,
+): Sent<unknown> {
+  return sql`
+    insert into pictures (tenant_id, id, user_id, organization_id, content)
+    values (${sql.tenant}, ${id}, ${userId}, ${organizationId}, ${content})`
+}
+
+export function dropPicture(sql: Sql, owner: PictureOwner): Sent<unknown> {
+  return sql`delete from pictures where tenant_id = ${sql.tenant} and ${isOf(owner)}`
+}
+
+function isOf({ userId, organizationId }: PictureOwner): Statement {
+  if (userId !== undefined) return statement`user_id = ${userId}`
+  if (organizationId !== undefined) return statement`organization_id = ${organizationId}`
+  return statement`user_id is null and organization_id is null`
+}
+
+/**
+ * Selects the content of a picture that its owner names. A host that is a domain of another tenant has none of this one's.
+ *
+ * @param host of the request
+ */
+export function selectPicture(
+  { tenant, id, path }: NonNullable<ReturnType<typeof readPictureName>>,
+  host: string,
+): Statement {
+  const names = (column: Statement) => statement`right(${column}, ${path.length}) = ${path}`
+  return statement`
+    select p.content
+    from pictures p
+    join tenants t on t.id = p.tenant_id and t.deleted_at is null
+    left join users u on u.tenant_id = p.tenant_id and u.id = p.user_id
+    left join organizations o on o.tenant_id = p.tenant_id and o.id = p.organization_id
+    where p.tenant_id = ${tenant} and p.id = ${id}
+      and case
+        when p.user_id is not null then ${names(statement`u.avatar_url`)}
+        when p.organization_id is not null then ${names(statement`o.logo_url`)}
+        else ${names(statement`t.logo_url`)}
+      end
+      and not exists (select from tenant_domains d where d.domain = ${host} and d.tenant_id <> p.tenant_id)`
+}

@@ -1,0 +1,57 @@
+/**
+ * URLs of pictures: our own, of those that were uploaded, and the rule for those that people set.
+ *
+ * A URL of our own names the tenant, since a page that shows it sends no header, and then a random name, which is kept in clear: the URL
+ * stands beside it, and everybody who may see the picture has it.
+ */
+import { randomSecret } from '../../platform/cryptography.ts'
+import { faultOf } from '../../platform/http/faults.ts'
+import { formats } from '../../platform/http/formats.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
+import { tenantIdToUuid, uuidToTenantId } from '../../platform/http/schemas.ts'
+import type { Config } from '../../platform/settings/config.ts'
+
+type Origin = Pick<Config, 'publicUrl'>
+
+/** Where our own pictures are. */
+export const picturesPath = '/pictures'
+
+const ownName = /^(ten_[0-7][0-9a-hjkmnp-tv-z]{25})\.([A-Za-z0-9_-]{32})$/
+
+/** A new name for a picture, and its URL. @param tenant its uuid */
+export function newPictureUrl({ publicUrl }: Origin, tenant: string): { readonly id: string; readonly url: string } {
+  const id = randomSecret('picture')
+  return { id, url: `${publicUrl}${pathOf(tenant, id)}` }
+}
+
+function pathOf(tenant: string, id: string): string {
+  return `${picturesPath}/${uuidToTenantId(tenant)}.${id}`
+}
+
+/** @param name the last part of a URL @returns what it names: the tenant's uuid, the picture's id and its path; undefined if it is none of ours */
+export function readPictureName(name: string) {
+  const [, tenantId = '', id = ''] = ownName.exec(name) ?? []
+  return id === '' ? undefined : { tenant: tenantIdToUuid(tenantId), id, path: `${picturesPath}/${name}` }
+}
+
+/**
+ * That a URL may be set: that of another server by https, or the present one.
+ *
+ * @param pointer of the field
+ * @param present what the field has now
+ * @throws Problem invalid_request
+ */
+export function checkPictureUrl(
+  { publicUrl }: Origin,
+  pointer: string,
+  present: string | null,
+  wanted: string | null | undefined,
+): void {
+  if (wanted === undefined || wanted === null || wanted === present) return
+  const { protocol, origin } = new URL(wanted) // its format let it pass
+  if (origin === publicUrl)
+    throw invalidRequest([
+      faultOf(pointer, 'not_allowed', 'This URL is ours, and not that of your present picture. Upload the picture.'),
+    ])
+  if (protocol !== 'https:') throw invalidRequest([faultOf(pointer, 'invalid_format', formats['https-url'].form)])
+}

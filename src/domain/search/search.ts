@@ -1,0 +1,190 @@
+/**
+ * Search: how a list finds what a query asks for, at a cost that does not grow with the tenant.
+ *
+ * 1. A first read counts the words that begin as each typed one does, up to a bound (`measure`). The text of the indexes is compared by
+ *    ranges: other operators are not leakproof, and row-level security would keep them from the index.
+ * 2. If one of them is rare, its rows are read by the index of words, and sorted (`few`).
+ * 3. If all are frequent, the list is read in its order, and soon fills a page (`many`). It reads a bounded number of rows.
+ * 4. If the page is not full then, the lists of the words are intersected in their index, and what is in all of them is sorted (`all`). So
+ *    are two frequent words found that rarely meet, and one that the order keeps for its end.
+ *
+ * Whatever the way is, each row is compared with the whole query by its column `words`.
+ */
+import { empty, join, type Statement, statement } from '../../platform/database/database.ts'
+import type { Term } from './words.ts'
+
+/** What is searched. */
+export interface Searched {
+  /** The table of words, its column that names the row, and the table of the rows. */
+  readonly words: Statement
+  readonly key: Statement
+  readonly rows: Statement
+}
+
+export const searchedUsers: Searched = {
+  words: statement`user_words`,
+  key: statement`user_id`,
+  rows: statement`users`,
+}
+export const searchedOrganizations: Searched = {
+  words: statement`organization_words`,
+  key: statement`organization_id`,
+  rows: statement`organizations`,
+}
+
+/** What the list of people says of its `query`. */
+export const wordsOfPeople =
+  'Words, which all must match: each is the beginning of a word of the name, or of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. Without case and accents. No wildcards.'
+/** The same of organizations. */
+export const wordsOfOrganizations =
+  'Words, which all must match: each is the beginning of a word of the name or the slug. Without case and accents. No wildcards.'
+
+/** Up to how many matches a word is rare. To read and sort as many takes as long as to find a page among a million rows in their order. */
+const rare = 2_000
+/** Up to how many matches are read one by one where all of them are counted; of more, ten thousand are soon counted in order. */
+const countable = 30_000
+/** How many rows are read in their order. */
+export const mostInOrder = 10_000
+
+/** How rows are found: by one rare word, in the order of the list, or by all words. */
+export type Way = { readonly kind: 'few'; readonly term: Term } | { readonly kind: 'many' | 'all' }
+
+/** What a query asks for, and how to find it. Without terms, it finds nothing. */
+export interface Search {
+  readonly terms: readonly Term[]
+  readonly way: Way
+  /** How to count what is found. */
+  readonly toCount: Way
+  /** Whether the page is read for the second time. */
+  readonly isAgain: boolean
+}
+
+/** A count for each term, in their order, as `measureTerms` selects them. */
+export interface Size {
+  readonly size: number
+}
+
+/** Counts what each term matches, up to a bound. @param isCounted whether all that the query finds is to be counted, too */
+export function measureTerms(searched: Searched, tenant: string, terms: readonly Term[], isCounted = false): Statement {
+  const most = isCounted ? countable : rare
+  const counts = terms.map(
+    (term, place) => statement`
+      select ${place}::integer as place, count(*) as size
+      from (select from (${idsOf(searched, tenant, term)}) matching limit ${most + 1}) few`,
+  )
+  return statement`select size from (${join(counts, ' union all ')}) sizes order by place`
+}
+
+/**
+ * Finds a page of what a query asks for.
+ *
+ * @param measure reads what `measureTerms` selects
+ * @param read    reads the page
+ * @param isFull  whether a page has all rows that were to be read
+ */
+export async function readFound<Answer>(
+  terms: readonly Term[],
+  measure: (terms: readonly Term[]) => Promise<{ readonly sizes: readonly Size[] }>,
+  read: (search: Search) => Promise<Answer>,
+  isFull: (answer: Answer) => boolean,
+): Promise<Answer> {
+  const all = { kind: 'all' } as const
+  if (terms.length === 0) return read({ terms, way: all, toCount: all, isAgain: false })
+  const { sizes } = await measure(terms)
+  const toCount = terms.length > 1 ? 'all' : 'many'
+  const search = {
+    terms,
+    way: wayOf(terms, sizes, rare, 'many'),
+    toCount: wayOf(terms, sizes, countable, toCount),
+    isAgain: false,
+  }
+  const answer = await read(search)
+  if (search.way.kind !== 'many' || isFull(answer)) return answer
+  return { ...answer, ...(await read({ ...search, way: all, isAgain: true })) }
+}
+
+/**
+ * @param most      matches of a rare word
+ * @param otherwise the way if no word is rare
+ */
+function wayOf(terms: readonly Term[], sizes: readonly Size[], most: number, otherwise: 'many' | 'all'): Way {
+  const least = Math.min(...sizes.map(({ size }) => size))
+  const term = terms[sizes.findIndex(({ size }) => size === least)]
+  return term && least <= most ? { kind: 'few', term } : { kind: otherwise }
+}
+
+/** How to search a part of all rows that has so many: by a rare word, if it matches fewer. */
+export function wayInPart(terms: readonly Term[], sizes: readonly Size[], part: number): Way {
+  return wayOf(terms, sizes, Math.min(rare, part), 'many')
+}
+
+/**
+ * The conditions that rows fulfil that a search finds, and that lead to them by an index.
+ *
+ * @param search undefined: without a query all rows are found
+ * @param row    the table of the rows in the statement, with a dot; none if it needs none
+ */
+export function found(
+  searched: Searched,
+  tenant: string,
+  search: Pick<Search, 'terms' | 'way'> | undefined,
+  row: Statement = empty,
+): Statement {
+  if (!search) return empty
+  const { terms, way } = search
+  if (terms.length === 0) return statement`and false`
+  const matches = matching(row, terms)
+  if (way.kind === 'many') return matches
+  return statement`and ${row}id = any(${idsIn(searched, tenant, search)}) ${matches}`
+}
+
+/** An expression: the keys of the rows among which are all that a search finds. */
+export function idsIn(searched: Searched, tenant: string, { terms, way }: Pick<Search, 'terms' | 'way'>): Statement {
+  const lists = (way.kind === 'few' ? [way.term] : terms).map((term) => idsOf(searched, tenant, term))
+  return statement`array(${join(lists, ' intersect ')})`
+}
+
+/**
+ * Counts to 10,001 what a search finds, by the index of words alone.
+ *
+ * @returns undefined if the rows must be compared, or if they are soon counted in their order
+ */
+export function countByWords(searched: Searched, tenant: string, { terms, toCount }: Search): Statement | undefined {
+  if (terms.length === 0 || toCount.kind === 'many' || terms.some(({ kind }) => kind !== 'word')) return undefined
+  const lists = terms.map((term) => idsOf(searched, tenant, term))
+  return statement`
+    select count(*) as total
+    from (select distinct * from (${join(lists, ' intersect ')}) ids limit 10001) counted`
+}
+
+/** The keys of all rows that a term may match; a row is in it once for each of its words that begins so. */
+function idsOf({ words, key, rows }: Searched, tenant: string, term: Term): Statement {
+  if (term.kind === 'address')
+    return statement`select id from ${rows} where tenant_id = ${tenant} and ${beginsWith(statement`email`, term.text)}`
+  const word = term.kind === 'word' ? term.text : longestOf(term.words)
+  return statement`select ${key} from ${words} where tenant_id = ${tenant} and ${beginsWith(statement`word`, word)}`
+}
+
+function longestOf(words: readonly string[]): string {
+  return words.reduce((longest, each) => (each.length > longest.length ? each : longest), '')
+}
+
+/** A range, which an index serves however the statement is planned. U+10FFFF is in no text that people write. */
+export function beginsWith(column: Statement, text: string): Statement {
+  return statement`${column} >= ${text} and ${column} < ${`${text}\u{10ffff}`}`
+}
+
+/**
+ * The conditions that each row must fulfil.
+ *
+ * @param row the table of the rows in the statement, with a dot; none if it needs none
+ */
+export function matching(row: Statement, terms: readonly Term[]): Statement {
+  if (terms.length === 0) return statement`and false`
+  return join([empty, ...terms.map((term) => matchingOne(row, term))], ' and ')
+}
+
+function matchingOne(row: Statement, term: Term): Statement {
+  if (term.kind === 'address') return beginsWith(statement`${row}email`, term.text)
+  return statement`strpos(${row}words, ${term.kind === 'word' ? ` ${term.text}` : ` @${term.text}`}) > 0`
+}

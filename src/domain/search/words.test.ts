@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readQuery, readWords, wordsIn, wordsOfOrganization, wordsOfUser } from './words.ts'
+
+/** Whether a query finds a user, compared as the statements do it. */
+const finds = (query: string, name: string | null, email = 'x@y.test') => {
+  const words = wordsOfUser({ name, email })
+  const terms = readQuery(query)
+  return (
+    terms.length > 0 &&
+    terms.every((term) =>
+      term.kind === 'address'
+        ? email.startsWith(term.text)
+        : words.includes(term.kind === 'word' ? ` ${term.text}` : ` @${term.text}`),
+    )
+  )
+}
+
+test('letters are compared without case and accents, in every script', () => {
+  const found: [string, string][] = [
+    ['muller', 'Max Müller'],
+    ['MÜL', 'Max Müller'],
+    ['lukasz', 'Łukasz Żak'],
+    ['zak', 'Łukasz Żak'],
+    ['strasse', 'Straße'],
+    ['STRASSE', 'straẞe'],
+    ['soren', 'Søren'],
+    ['dang', 'Đặng Thị'],
+    ['ipek', 'İpek'],
+    ['İPEK', 'ipek'],
+    ['isik', 'Işık'],
+    ['ışık', 'ISIK'],
+    ['aegir', 'Ægir'],
+    ['thor', 'Þór'],
+    ['احمد', 'أحمد'],
+    ['أحمد', 'احمد'],
+    ['йод', 'Йод'],
+    ['елка', 'Ёлка'],
+    ['οδυσσευσ', 'Ὀδυσσεύς'],
+    ['acme', 'ＡＣＭＥ'],
+    ['हिन्दी', 'हिन्दी संघ'],
+    ['สมชาย', 'สมชายใจดี'],
+    ['שלום', 'שָׁלוֹם'],
+    ['김철', '김철수'],
+    ['ㄱ', '김철수'],
+  ]
+  for (const [query, name] of found) assert.ok(finds(query, name), `${query} finds ${name}`)
+  const missed: [string, string][] = [
+    ['ischer', 'Lena Fischer'],
+    ['हन', 'हिन्दी'],
+    ['ใจดี', 'สมชายใจดี'],
+    ['lena f', 'Lena'],
+  ]
+  for (const [query, name] of missed) assert.ok(!finds(query, name), `${query} does not find ${name}`)
+})
+
+test('a word begins after punctuation, after an apostrophe, and at each character of a script without spaces', () => {
+  const found: [string, string][] = [
+    ['fisch lena', 'Lena Fischer'],
+    ['luc jean', 'Jean-Luc'],
+    ['jean-luc', 'Jean Luc'],
+    ["o'neill", "Kate O'Neill"],
+    ['oneill', 'Kate O’Neill'],
+    ['neill', "Kate O'Neill"],
+    ['o', "Kate O'Neill"],
+    ['太郎', '田中太郎'],
+    ['田中', '田中太郎'],
+    ['철수', '김철수'],
+    ['tower', '東京Tower'],
+    ['🚀', 'Rocket🚀'],
+    ['rocket', '🚀Rocket'],
+    ['tolkien', 'J.R.R. Tolkien'],
+    ['j.r', 'J.R.R. Tolkien'],
+  ]
+  for (const [query, name] of found) assert.ok(finds(query, name), `${query} finds ${name}`)
+})
+
+test('an address is found by words of its local part, by its domain, and as a whole', () => {
+  const email = 'lena.fischer+news@mail.acme-west.com'
+  for (const query of [
+    'lena',
+    'fisch',
+    'lena.f',
+    'news',
+    'mail',
+    'mail.acme',
+    'acme',
+    'west.com',
+    'acme-west.com',
+    '@mail',
+    '@MAIL.acme-w',
+  ])
+    assert.ok(finds(query, null, email), query)
+  for (const query of ['lena.fischer+news@m', 'LENA.fischer+', 'lena fischer', 'news @mail', 'lena @', email])
+    assert.ok(finds(query, null, email), query)
+  for (const query of ['com', '@acme', 'fischer@', '@lena', 'lena.fischer@m', 'lena fischer2', '@', '.', '--- '])
+    assert.ok(!finds(query, null, email), query)
+  assert.ok(finds('müller', null, 'max@xn--mller-kva.test'))
+  assert.ok(finds('@MÜLL', null, 'max@xn--mller-kva.test'))
+  assert.ok(finds('max@müller.test', null, 'max@xn--mller-kva.test'))
+})
+
+test('what is the beginning of another word gets no row, and a long word is compared as far as an index can', () => {
+  assert.deepEqual(wordsIn(wordsOfUser({ name: 'Anna Smith', email: 'anna.smith@acme.com' })), [
+    'acme.com',
+    'anna.smith',
+    'smith',
+  ])
+  assert.deepEqual(wordsIn(wordsOfOrganization({ name: 'Acme, Inc.', slug: 'acme-inc-2' })), ['2', 'acme', 'inc'])
+  const long = 'ﷺ'.repeat(100)
+  for (const word of wordsIn(wordsOfUser({ name: long, email: 'a@b.test' }))) assert.ok(Buffer.byteLength(word) <= 256)
+  assert.ok(finds('x'.repeat(90), 'x'.repeat(100)))
+})
+
+test('punctuation asks for nothing where there are words, and a word that another one contains at its beginning asks for nothing more', () => {
+  assert.deepEqual([readQuery(' @ '), readQuery(" ' "), readQuery('- a')], [[], [], [{ kind: 'word', text: 'a' }]])
+  for (const query of ['%', '%_', '% _ \\']) assert.ok(finds(query, '%_\\') && !finds(query, '100%_\\'), query)
+  assert.deepEqual(readQuery('fisch Fischer -'), [{ kind: 'word', text: 'fischer' }])
+  assert.deepEqual(readWords('Foo@Bar'), [
+    { kind: 'word', text: 'bar' },
+    { kind: 'word', text: 'foo' },
+  ])
+})
+
+test('every name is found by each of its words, by the beginning of each, and by all of them in any order', () => {
+  const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.string({ unit: 'binary', maxLength: 60 }))
+  fc.assert(
+    fc.property(text, fc.nat(), (name, seed) => {
+      const parts = name.split(/\s+/).filter((part) => readWords(part).length > 0)
+      fc.pre(parts.length > 0 && !name.includes('@'))
+      const part = parts[seed % parts.length] as string
+      for (const query of [part, [...parts].reverse().join(' '), part.toLowerCase(), part.normalize('NFKD')])
+        assert.ok(finds(query, name), JSON.stringify([query, name]))
+    }),
+  )
+})

@@ -1,0 +1,164 @@
+/**
+ * Writing words: whoever writes a name, an address or a slug writes the words of the row in the same transaction, while the row is locked.
+ *
+ * Invariant: the words of a row in its table of words are those in its column `words`. `words_version` is the version of the row that they
+ * are of. The release before does not know it: a row whose version is another one is filled in by a task.
+ */
+import {
+  type Database,
+  pipeline,
+  type Sent,
+  type Sql,
+  type Statement,
+  statement,
+} from '../../platform/database/database.ts'
+import { wordsIn, wordsOfOrganization, wordsOfUser } from './words.ts'
+
+/** What is searched by words: the statements that read and write it. */
+interface Indexed {
+  readonly rows: Statement
+  readonly change: Statement
+  /** The column in the table of words that names the row. */
+  readonly key: Statement
+  readonly add: Statement
+  readonly drop: Statement
+}
+
+const users: Indexed = {
+  rows: statement`users`,
+  change: statement`update users`,
+  key: statement`user_id`,
+  add: statement`insert into user_words (tenant_id, word, user_id)`,
+  drop: statement`delete from user_words`,
+}
+const organizations: Indexed = {
+  rows: statement`organizations`,
+  change: statement`update organizations`,
+  key: statement`organization_id`,
+  add: statement`insert into organization_words (tenant_id, word, organization_id)`,
+  drop: statement`delete from organization_words`,
+}
+
+/** An assignment of an update that gives the row its next version, and changes nothing that words are made of. */
+export const sameWords = statement`words_version = words_version + 1`
+
+/** The same for one that changes it. @param words of the row as it will be */
+export function newWords(words: string): Statement {
+  return statement`words = ${words}, words_version = version + 1`
+}
+
+/** Words of a row. */
+interface OfRow {
+  readonly id: string
+  readonly words: string
+}
+
+/** Writes the words of a user into their table. The row has them already, and is locked. */
+export function indexUser(sql: Sql, { id, words }: OfRow): Sent<unknown> {
+  return pipeline([dropOthers(sql, users, { id, words }), indexUsers(sql, [{ id, words }])])
+}
+
+/** The same for an organization. */
+export function indexOrganization(sql: Sql, { id, words }: OfRow): Sent<unknown> {
+  return pipeline([dropOthers(sql, organizations, { id, words }), indexOrganizations(sql, [{ id, words }])])
+}
+
+/** Writes the words of new users. */
+export function indexUsers(sql: Sql, made: readonly OfRow[]): Sent<unknown> {
+  return insertWords(sql, users, made)
+}
+
+/** Writes the words of new organizations. */
+export function indexOrganizations(sql: Sql, made: readonly OfRow[]): Sent<unknown> {
+  return insertWords(sql, organizations, made)
+}
+
+/** Makes the words of a user from the row, which is locked, after its address has changed. */
+export async function refreshUser(sql: Sql, id: string): Promise<void> {
+  const [row] = await sql<{ name: string | null; email: string }>`
+    select name, email from users where tenant_id = ${sql.tenant} and id = ${id}`
+  if (!row) return
+  const words = wordsOfUser(row)
+  await pipeline([
+    sql`update users set words = ${words}, words_version = version where tenant_id = ${sql.tenant} and id = ${id}`,
+    indexUser(sql, { id, words }),
+  ])
+}
+
+function dropOthers(sql: Sql, { drop, key }: Indexed, { id, words }: OfRow): Sent<unknown> {
+  return sql`${drop} where tenant_id = ${sql.tenant} and ${key} = ${id} and word <> all(${wordsIn(words)})`
+}
+
+function insertWords(sql: Sql, { rows, add }: Indexed, made: readonly OfRow[]): Sent<unknown> {
+  const all = made.flatMap(({ id, words }) => wordsIn(words).map((word) => ({ id, word })))
+  return sql`
+    ${add}
+    select x.tenant_id, r.word, x.id
+    from jsonb_to_recordset(${JSON.stringify(all)}::jsonb) as r (id text, word text)
+    join ${rows} x on x.tenant_id = ${sql.tenant} and x.id = r.id
+    on conflict do nothing`
+}
+
+/** The id of the last row, and how many were filled in. */
+type Filled = [string, number]
+
+/** How many rows a transaction fills in: each is locked until its end. */
+const batch = 500
+
+/**
+ * Fills in, in a tenant, the words of rows that the release before has written. Any number of processes may do so at once: a batch skips
+ * rows that another transaction has locked.
+ *
+ * @returns how many rows
+ */
+export async function fillWords(database: Database, tenant: string): Promise<number> {
+  let count = 0
+  for (const fill of [fillUsers, fillOrganizations])
+    for (let [after, filled] = ['', batch]; filled === batch; count += filled)
+      [after, filled] = await database.inTenant(tenant, (sql) => fill(sql, after))
+  return count
+}
+
+async function fillUsers(sql: Sql, after: string): Promise<Filled> {
+  const rows = await sql<{ id: string; name: string | null; email: string; words: string | null }>`
+    ${selectUnfilled(sql.tenant, users, statement`name, email`, after)}`
+  return fill(sql, users, rows, wordsOfUser)
+}
+
+async function fillOrganizations(sql: Sql, after: string): Promise<Filled> {
+  const rows = await sql<{ id: string; name: string; slug: string; words: string | null }>`
+    ${selectUnfilled(sql.tenant, organizations, statement`name, slug`, after)}`
+  return fill(sql, organizations, rows, wordsOfOrganization)
+}
+
+function selectUnfilled(tenant: string, { rows }: Indexed, sources: Statement, after: string): Statement {
+  return statement`
+    select id, ${sources}, words
+    from ${rows}
+    where tenant_id = ${tenant} and words_version is distinct from version and id > ${after}
+    order by id
+    limit ${batch}
+    for no key update skip locked`
+}
+
+/** @param rows with the words that they have, which are locked */
+async function fill<Row extends { readonly id: string; readonly words: string | null }>(
+  sql: Sql,
+  indexed: Indexed,
+  rows: readonly Row[],
+  wordsOf: (row: Row) => string,
+): Promise<Filled> {
+  const last = rows.at(-1)
+  if (!last) return ['', 0]
+  const made = rows.map((row) => ({ id: row.id, words: wordsOf(row) }))
+  const old = rows.filter(({ words }) => words !== null).map(({ id }) => id)
+  await pipeline([
+    sql`
+      ${indexed.change} x set words = r.words, words_version = x.version
+      from jsonb_to_recordset(${JSON.stringify(made)}::jsonb) as r (id text, words text)
+      where x.tenant_id = ${sql.tenant} and x.id = r.id`,
+    old.length > 0 && sql`${indexed.drop} where tenant_id = ${sql.tenant} and ${indexed.key} = any(${old})`,
+    insertWords(sql, indexed, made),
+  ])
+  return [last.id, rows.length]
+}

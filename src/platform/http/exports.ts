@@ -1,0 +1,116 @@
+/**
+ * Exports: answers a list in whole, as CSV, to a request with `Accept: text/csv`.
+ *
+ * The list is read page by page, each through the door of its route and in a transaction of its own. A page is read when the client has
+ * taken those before: memory holds a few pages, whatever the length of the list, and a client that goes away stops the reading.
+ *
+ * Invariant: an answer that is complete as HTTP says holds the whole list. If a page cannot be read, or the caller may no longer read it,
+ * the connection is reset. A mere end would not do: to HTTP/1.0, which some proxies speak, it means that the answer is complete.
+ */
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Column, toHead, toLines } from './csv.ts'
+import { faultOf } from './faults.ts'
+import type { PageRequest, Position } from './pagination.ts'
+import { invalidRequest } from './problems.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route answers its list as CSV, too. */
+    answersCsv?: true
+  }
+}
+
+/** Rows of a list, and what the caller sees of each. */
+interface Rows<Row, Item> {
+  readonly rows: readonly Row[]
+  readonly show: (row: Row) => Item
+}
+
+interface Export<Row, Item> {
+  readonly columns: readonly Column<Item>[]
+  /** Is called before anything is read. @returns the name of the file without the day, like `members-acme` */
+  begin(): Promise<string>
+  /** Reads a page through the route's door. */
+  read(page: PageRequest): Promise<Rows<Row, Item>>
+  /** The values of the order's columns in a row. */
+  readonly position: (row: Row) => Position
+}
+
+/** The rows of a page. */
+const pageLength = 100
+
+/** Whether the caller prefers CSV to JSON (RFC 9110, 12.5.1). */
+export function wantsCsv({ headers: { accept = '' } }: FastifyRequest): boolean {
+  const quality = qualityOf('text/csv', accept)
+  return quality > 0 && quality >= qualityOf('application/json', accept)
+}
+
+/** How much a caller wants a type, from 0 to 1; 0 if `Accept` does not name it. */
+function qualityOf(type: string, accept: string): number {
+  for (const range of accept.toLowerCase().split(',')) {
+    const [name, ...parameters] = range.split(';').map((part) => part.trim())
+    if (name !== type) continue
+    const quality = parameters.find((each) => each.startsWith('q='))
+    return quality === undefined ? 1 : Number(quality.slice(2)) || 0
+  }
+  return 0
+}
+
+/**
+ * Sends a list as CSV. What refuses its first page refuses the request.
+ *
+ * @throws Problem invalid_request for the parameters of pages, and whatever `begin` and `read` throw
+ */
+export async function sendCsv<Row, Item>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: Export<Row, Item>,
+): Promise<void> {
+  refusePaging(request)
+  const name = await list.begin()
+  const first = await list.read(pageAfter(undefined))
+  const cut = () => reply.raw.socket?.resetAndDestroy()
+  const lines = Readable.from(request.method === 'HEAD' ? [] : linesOf(list, first, cut))
+  const day = new Date().toISOString().slice(0, 10)
+  reply
+    .header('content-type', 'text/csv; charset=utf-8; header=present')
+    .header('content-disposition', `attachment; filename="${name}-${day}.csv"`)
+    .send(lines)
+  await reply // until all was sent
+}
+
+/** @param cut is called when the list ends before it is whole */
+async function* linesOf<Row, Item>(
+  { columns, read, position }: Export<Row, Item>,
+  first: Rows<Row, Item>,
+  cut: () => void,
+): AsyncGenerator<string> {
+  let head = toHead(columns)
+  let page = first
+  try {
+    for (;;) {
+      const rows = page.rows.slice(0, pageLength)
+      yield head + toLines(columns, rows.map(page.show))
+      head = ''
+      const last = rows.at(-1)
+      if (page.rows.length <= pageLength || last === undefined) return
+      page = await read(pageAfter(position(last)))
+    }
+  } catch (error) {
+    cut()
+    throw error
+  }
+}
+
+function pageAfter(after: Position | undefined): PageRequest {
+  return { take: pageLength + 1, after, owner: undefined }
+}
+
+/** Goes by the address, because the query also has defaults. @throws Problem invalid_request */
+function refusePaging({ url }: FastifyRequest): void {
+  const query = new URLSearchParams(url.split('?')[1])
+  const given = ['limit', 'cursor', 'includeTotal'].filter((name) => query.has(name))
+  if (given.length > 0)
+    throw invalidRequest(given.map((name) => faultOf(`?${name}`, 'not_allowed', 'A list as CSV is whole: omit this.')))
+}

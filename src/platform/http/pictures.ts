@@ -1,0 +1,68 @@
+/**
+ * Pictures as bodies: `config.takesPicture`. The body is the picture itself.
+ *
+ * Invariant: nothing of it is read before the handler asks for it. So a handler first finds out whether the caller may.
+ */
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { mostBytes, type PictureType } from '../pictures/picture.ts'
+import { hasBody, pictureTooLarge } from './media-types.ts'
+import type { App } from './server.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the body is a picture, which the handler reads by `pictureIn`. The route is registered in `takePictures`. */
+    takesPicture?: true
+  }
+}
+
+/** A picture that is on its way. */
+export interface SentPicture {
+  readonly type: PictureType
+  readonly body: Readable
+}
+
+/** Registers routes whose bodies are left where they are. */
+export async function takePictures(app: App, register: (scope: App) => void): Promise<void> {
+  await app.register(async (scope: App) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
+    // Node throws away the rest of a body that has a known end, so that the client gets to read the answer.
+    scope.addHook('onSend', async ({ raw, headers }, reply) => {
+      if (!raw.complete && headers['content-length'] === undefined) reply.header('connection', 'close')
+    })
+    register(scope)
+  })
+}
+
+/** @returns the picture that a request sends; its type is undefined if there is no body */
+export function pictureIn(request: FastifyRequest): Partial<SentPicture> & Pick<SentPicture, 'body'> {
+  if (!hasBody(request)) return { body: request.raw }
+  return { body: request.raw, type: request.headers['content-type']?.toLowerCase() as PictureType } // checkPictureHead let it pass
+}
+
+/**
+ * Reads a body to its end. It does not destroy it, so that a refusal can still be sent.
+ *
+ * @throws Problem too_large; or the error of a client that went away
+ */
+export function readPicture(body: Readable): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const settle = (done: () => void) => {
+      body.off('data', take).off('end', end).off('error', fail).off('close', leave).pause()
+      done()
+    }
+    const take = (chunk: Buffer) => {
+      length += chunk.length
+      if (length > mostBytes) settle(() => reject(pictureTooLarge()))
+      else chunks.push(chunk)
+    }
+    const end = () => settle(() => resolve(Buffer.concat(chunks)))
+    const fail = (error: Error) => settle(() => reject(error))
+    const leave = () => fail(new Error('The client went away before its picture was there.'))
+    if (body.readableEnded) return resolve(Buffer.alloc(0))
+    body.on('data', take).on('end', end).on('error', fail).on('close', leave)
+  })
+}

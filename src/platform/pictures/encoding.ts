@@ -1,0 +1,59 @@
+/**
+ * Encoding: a picture as it is stored, made anew from its pixels as WebP, without metadata.
+ *
+ * Only bytes that inspection.ts has read get here. The decoder is loaded with the first of them: most services decode few.
+ */
+import type { Sharp, SharpConstructor } from 'sharp'
+import { damaged, mostPixels, type Undecoded } from './picture.ts'
+
+/** Square for people; logos keep their proportions. */
+export type PictureForm = 'avatar' | 'logo'
+
+/** The time that a decoder may take, in seconds. It looks at the clock between lines. */
+const timeout = 10
+
+const forms: Readonly<Record<PictureForm, (picture: Sharp) => Sharp>> = {
+  avatar: (picture) => picture.resize(256, 256, { fit: 'cover' }),
+  logo: (picture) => picture.resize(512, 512, { fit: 'inside', withoutEnlargement: true }),
+}
+
+let loaded: Promise<SharpConstructor> | undefined
+
+/** Loads the decoder, with the three formats that are taken and no others. */
+async function load(): Promise<SharpConstructor> {
+  const { default: sharp } = await import('sharp')
+  sharp.cache(false)
+  sharp.concurrency(1)
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp'] })
+  return sharp
+}
+
+/** @throws PictureError for pixels that cannot be decoded */
+export async function encodePicture({ bytes }: Pick<Undecoded, 'bytes'>, form: PictureForm): Promise<Buffer> {
+  loaded ??= load()
+  const sharp = await loaded
+  const picture = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', pages: 1 }).timeout({
+    seconds: timeout,
+  })
+  try {
+    return await forms[form](picture.autoOrient()).webp({ quality: 82 }).toBuffer()
+  } catch {
+    throw damaged()
+  }
+}
+
+/**
+ * The same for a picture that another service may have made like this. Then it keeps its bytes, since each encoding takes something away.
+ *
+ * @throws PictureError for pixels that cannot be decoded
+ */
+export async function encodeOrKeep(picture: Undecoded, form: PictureForm): Promise<Buffer> {
+  const made = await encodePicture(picture, form)
+  return picture.isBare === true && fits[form](picture) ? picture.bytes : made
+}
+
+const fits: Readonly<Record<PictureForm, (picture: Undecoded) => boolean>> = {
+  avatar: ({ width, height }) => width === 256 && height === 256,
+  logo: ({ width, height }) => width <= 512 && height <= 512,
+}

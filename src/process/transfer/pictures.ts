@@ -1,0 +1,51 @@
+/** Pictures in the files of users and organizations: as base64. An import makes each anew that no Guildhall has made. */
+import { Type } from 'typebox'
+import { insertPicture, type NewPicture, type PictureOwner } from '../../domain/pictures/pictures.ts'
+import { newPictureUrl } from '../../domain/pictures/urls.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { encodeOrKeep } from '../../platform/pictures/encoding.ts'
+import { inspectPicture } from '../../platform/pictures/inspection.ts'
+import { PictureError } from '../../platform/pictures/picture.ts'
+import type { Config } from '../../platform/settings/config.ts'
+
+/** 300 kB in base64. What an export writes is shorter. */
+export const PictureText = Type.String({ maxLength: 400_000, pattern: '^[A-Za-z0-9+/]+={0,2}$' })
+
+/** The column that has a picture, by the kind of file; its form has the same name. */
+export const pictureColumns = { users: 'avatar', organizations: 'logo' } as const
+
+/** @returns the content of a row with its picture made anew; undefined if it cannot be */
+export async function withPicture<Content extends object>(
+  kind: string,
+  content: Content,
+): Promise<Content | undefined> {
+  const column = Object.entries(pictureColumns).find(([each]) => each === kind)?.[1]
+  const text = column && (content as Readonly<Record<string, unknown>>)[column]
+  if (typeof text !== 'string' || column === undefined) return content
+  try {
+    const made = await encodeOrKeep(inspectPicture(Buffer.from(text, 'base64')), column)
+    return { ...content, [column]: made.toString('base64') }
+  } catch (error) {
+    if (error instanceof PictureError) return undefined
+    throw error
+  }
+}
+
+/** A new URL for the picture of a row, and what is stored under it. @param text as `withPicture` has made it */
+export function newPictureOf(
+  config: Pick<Config, 'publicUrl'>,
+  tenant: string,
+  text: string | undefined,
+): { readonly url: string; readonly picture: NewPicture } | undefined {
+  if (text === undefined) return undefined
+  const { id, url } = newPictureUrl(config, tenant)
+  return { url, picture: { id, content: Buffer.from(text, 'base64') } }
+}
+
+/** Stores the pictures of rows that were inserted with their URLs. */
+export async function insertPictures(
+  sql: Sql,
+  pictures: readonly (PictureOwner & { readonly picture: NewPicture | undefined })[],
+): Promise<void> {
+  for (const { picture, ...owner } of pictures) if (picture) await insertPicture(sql, owner, picture)
+}

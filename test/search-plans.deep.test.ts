@@ -1,0 +1,100 @@
+/** Plans of searches: how many rows one reads in a large tenant, in every order, by rare words, frequent ones, and such that never meet. */
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import pg from 'pg'
+import { fillWords } from '../src/domain/search/writing.ts'
+import { Pipeline } from '../src/platform/database/pipeline.ts'
+import { planner, type Statement } from './explain.ts'
+import { createWorld } from './world.ts'
+
+const world = await createWorld()
+const { query } = world.postgres
+const { tenantId: tenant } = world
+const tess = await world.tenantAdmin()
+/** Of 60,000 users, a tenth each is called Anna and Smith, and nobody both. One is called Zora Unique. */
+const people = 60_000
+
+await query(
+  `insert into users (tenant_id, id, email, name, name_key, created_at)
+   select $1, 'user_' || lpad(n::text, 26, '0'), substr(md5(n::text), 1, 8) || n || '@example.com', name, lower(name),
+     '2025-01-01'::timestamptz + make_interval(mins => n)
+   from generate_series(1, $2::integer) n,
+     lateral (select case when n = 777 then 'Zora Unique' when n % 10 = 0 then 'Anna' when n % 10 = 1 then 'Smith' when n % 10 > 2 then
+       initcap(substr(md5('name' || n), 1, 6)) end as name) named`,
+  [tenant, people],
+)
+await query(
+  `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count)
+   select $1, 'org_' || lpad(n::text, 26, '0'), 'slug-' || n, name, lower(name), 1, 1
+   from generate_series(1, $2::integer) n,
+     lateral (select case n % 10 when 0 then 'Acme' when 1 then 'Labs' else initcap(substr(md5('name' || n), 1, 6)) end as name) named`,
+  [tenant, people],
+)
+await query('analyze')
+assert.equal(await fillWords(world.database, tenant), 2 * people)
+await query('vacuum analyze')
+
+const explainer = new pg.Client({ connectionString: world.postgres.url })
+await explainer.connect()
+await explainer.query(`set guildhall.tenant = '${tenant}'`)
+explainer.on('error', () => {}) // it lasts until the database is dropped
+const driver = mock.method(pg.Client.prototype, 'query')
+const tables = new Set(['users', 'user_words', 'organizations', 'organization_words'])
+const { plansOf, rowsOf } = planner(explainer, tables)
+
+/** Requests a list. @returns how many rows its statements read, by the costlier of their plans, and how many it shows */
+async function readsOf(path: string): Promise<{ read: number; shown: number }> {
+  driver.mock.resetCalls()
+  const { status, body } = await tess.get(path)
+  assert.equal(status, 200, path)
+  const given = driver.mock.calls.map((call) => (call.arguments as unknown[])[0] as Pipeline | Statement | string) // the service calls it with these
+  const statements = given
+    .flatMap<Statement | string>((each) => (each instanceof Pipeline ? each.items : [each]))
+    .flatMap((each) => (typeof each === 'object' && each.values ? [each] : []))
+    .filter(({ text }) => /\bwords\b|_words/.test(text))
+  assert.ok(statements.length > 0, path)
+  let read = 0
+  for (const each of statements) {
+    const { keepsGeneric } = await plansOf(each)
+    const kinds = keepsGeneric ? (['custom', 'generic'] as const) : (['custom'] as const)
+    let most = 0
+    for (const kind of kinds) most = Math.max(most, await rowsOf(each, kind))
+    read += most
+  }
+  return { read, shown: body.data.length }
+}
+
+/** A search, how many it shows, and how many rows it may read: those of the words, those in their order, and those of the page. */
+const searches: readonly (readonly [string, number, number])[] = [
+  ['unique', 1, 10],
+  ['zora uni', 1, 10],
+  ['nobody', 0, 0],
+  ['abc', -1, 500],
+  ['smith unique', 0, 2_100],
+  ['anna', 50, 24_100],
+  ['@example', 50, 10_200],
+  ['anna smith', 0, 34_000],
+]
+
+for (const sort of ['createdAt', '-createdAt', 'email', '-email', 'name', '-name'])
+  test(`a search of users by ${sort} reads no more than its words, and a bounded part of the list`, async () => {
+    for (const [typed, count, most] of searches) {
+      const { read, shown } = await readsOf(`/api/admin/users?${new URLSearchParams({ query: typed, sort })}`)
+      if (count >= 0) assert.equal(shown, count, typed)
+      assert.ok(read <= most, `${typed} by ${sort}: ${read} rows are read`)
+    }
+  })
+
+for (const sort of ['name', '-name', 'createdAt', '-createdAt'])
+  test(`a search of organizations by ${sort} reads no more than its words, and a bounded part of the list`, async () => {
+    for (const [typed, count, most] of [
+      ['slug 59999', 1, 2_100],
+      ['nothing', 0, 0],
+      ['acme', 50, 24_100],
+      ['acme labs', 0, 34_000],
+    ] as const) {
+      const { read, shown } = await readsOf(`/api/admin/organizations?${new URLSearchParams({ query: typed, sort })}`)
+      assert.equal(shown, count, typed)
+      assert.ok(read <= most, `${typed} by ${sort}: ${read} rows are read`)
+    }
+  })
