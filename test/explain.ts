@@ -1,11 +1,34 @@
 /** Explain: the plans of statements, and the rows that they read, according to PostgreSQL. */
+import type { Mock } from 'node:test'
 import pg from 'pg'
-import type { Json } from './world.ts'
+import { Pipeline } from '../src/platform/database/pipeline.ts'
+import type { Json, World } from './world.ts'
 
 /** A statement as the driver gets it. */
 export interface Statement {
   readonly text: string
   readonly values: readonly unknown[]
+}
+
+/** The driver's method, mocked: its arguments are pipelines, whose statements are prepared under a name, and statements of the rates. */
+type Driver = Mock<typeof pg.Client.prototype.query>
+
+/** @returns the statements with plans since the last reset of the calls */
+export function statementsOf(driver: Driver): Statement[] {
+  const given = driver.mock.calls.map((call) => (call.arguments as unknown[])[0] as Pipeline | Statement | string) // the service calls it with these
+  return given
+    .flatMap<Statement | string>((each) => (each instanceof Pipeline ? each.items : [each]))
+    .flatMap((each) => (typeof each === 'object' && each.values ? [each] : []))
+    .filter(({ text }) => !/^(begin|commit|rollback|explain)\b/.test(text))
+}
+
+/** @returns a connection of the service's role, in the tenant of the world; it lasts until the database is dropped */
+export async function connectExplainer(world: World): Promise<pg.Client> {
+  const explainer = new pg.Client({ connectionString: world.postgres.url })
+  explainer.on('error', () => {})
+  await explainer.connect()
+  await explainer.query(`set guildhall.tenant = '${world.tenantId}'`)
+  return explainer
 }
 
 /**

@@ -1,14 +1,29 @@
 /** A large tenant: its rows, as statements that insert them. */
+import { fillWords } from '../src/domain/search/writing.ts'
+import type { World } from './world.ts'
+
 /** The TypeID of the nth row; `n` is an expression. */
 const id = (prefix: string, n: string) => `'${prefix}_' || lpad((${n})::text, 26, '0')`
 /** The first organization, and one of the others. */
 export const [acme, small] = ['org_00000000000000000000000001', 'org_00000000000000000000000077']
 
 /**
- * 40,000 users, of whom a seventh each have the words `anna` and `smith`, but nobody both; 10,000 organizations and 120,000 memberships, two thousand of them in the first organization. Half of the log is
- * of what Ann did in that organization.
+ * Fills the tenant of a world: 40,000 users, of whom a seventh each have the words `anna` and `smith`, but nobody both; 10,000 organizations
+ * and 120,000 memberships, two thousand of them in the first organization. Half of the log is of what Ann did in that organization.
  */
-export function seedsOf(tenant: string, ann: { readonly id: string }): string[] {
+export async function fillTenant(
+  { postgres: { query }, database, tenantId }: World,
+  ann: { readonly id: string },
+): Promise<void> {
+  await query(`set session_replication_role = 'replica'`) // skips the check of foreign keys for each row
+  for (const seed of seedsOf(tenantId, ann)) await query(seed)
+  await query(`set session_replication_role = 'origin'`)
+  await query('analyze')
+  await fillWords(database, tenantId)
+  await query('vacuum analyze')
+}
+
+function seedsOf(tenant: string, ann: { readonly id: string }): string[] {
   return [
     `insert into tenants (id, slug, name)
    select gen_random_uuid(), 'tenant-' || n, 'Tenant' from generate_series(1, 5000) n`,

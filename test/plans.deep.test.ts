@@ -6,18 +6,16 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
 import { makeMailedToken } from '../src/domain/access/tokens.ts'
-import { fillWords } from '../src/domain/search/writing.ts'
 import { wakeDue } from '../src/domain/webhooks/schedule.ts'
-import { Pipeline } from '../src/platform/database/pipeline.ts'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { anApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { addApplication, callback, goodbye, queryOf, sealRequests } from './authorizations.ts'
 import { readContract } from './contract.ts'
-import { planner, type Statement, scannedTables } from './explain.ts'
+import { connectExplainer, planner, type Statement, scannedTables, statementsOf } from './explain.ts'
 import { makeProduct } from './grants.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
-import { acme, seedsOf, small } from './large-tenant.ts'
+import { acme, fillTenant, small } from './large-tenant.ts'
 import { makeLink } from './membership-requests.ts'
 import { answerOf, beginSignIn, enrol, passkeyOrigin } from './sign-in.ts'
 import { type Answer, Client, createWorld, type Json, password, type RequestOptions } from './world.ts'
@@ -27,25 +25,13 @@ const { query } = world.postgres
 const { tenantId: tenant } = world
 const [tess, ann] = [await world.tenantAdmin(), await world.person()]
 
-const seeds = seedsOf(tenant, ann)
-
-await query(`set session_replication_role = 'replica'`) // skips the check of foreign keys for each row
-for (const seed of seeds) await query(seed)
-await query(`set session_replication_role = 'origin'`)
-await query('analyze')
-await fillWords(world.database, tenant)
-await query('vacuum analyze')
+await fillTenant(world, ann)
 
 const inPublic = await query<{ name: string }>(
   `select relname as name from pg_class where relnamespace = 'public'::regnamespace`,
 )
 const tables = new Set(inPublic.map(({ name }) => name))
-const explainer = new pg.Client({ connectionString: world.postgres.url })
-await explainer.connect()
-await explainer.query(`set guildhall.tenant = '${tenant}'`)
-explainer.on('error', () => {}) // it lasts until the database is dropped
-
-/** The driver's arguments: pipelines, whose statements are prepared under a name, and statements of the rates. */
+const explainer = await connectExplainer(world)
 const driver = mock.method(pg.Client.prototype, 'query')
 
 const contract = readContract(world.app.swagger())
@@ -61,17 +47,8 @@ async function look(caller: Client, path: string, request: RequestOptions = {}):
   const answer = await caller.request(path, request)
   assert.ok(answer.status < 400, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
   looked.add(contract.operationOf(method, path.replace(/\?.*/, '')))
-  for (const each of asked()) await check(each, `${method} ${path}`)
+  for (const each of statementsOf(driver)) await check(each, `${method} ${path}`)
   return answer
-}
-
-/** The statements with plans since the last reset of the calls. */
-function asked(): Statement[] {
-  const given = driver.mock.calls.map((call) => (call.arguments as unknown[])[0] as Pipeline | Statement | string) // the service calls it with these
-  return given
-    .flatMap<Statement | string>((each) => (each instanceof Pipeline ? each.items : [each]))
-    .flatMap((each) => (typeof each === 'object' && each.values ? [each] : []))
-    .filter(({ text }) => !/^(begin|commit|rollback|explain)\b/.test(text))
 }
 
 async function check({ text, values }: Statement, request: string): Promise<void> {
@@ -221,7 +198,7 @@ test('keys are found by an index', async () => {
 test('what webhooks are to send, and what failed, is looked up by an index, however many events there are', async () => {
   const [{ id }] = (await tess.get('/api/admin/webhooks?limit=1')).body.data
   const path = `/api/admin/webhooks/${id}`
-  const sent = (text: RegExp) => asked().filter((each) => text.test(each.text))
+  const sent = (text: RegExp) => statementsOf(driver).filter((each) => text.test(each.text))
   await query('update webhooks w set place = (select max(sequence) from feed f where f.tenant_id = w.tenant_id)')
   await query(
     `update webhook_deliveries set status = 'failed' where webhook_id = $1 and sequence % 2 = 0 and status = 'delivered'`,
@@ -395,7 +372,7 @@ test('a log reads one page of each requested action, however many other entries 
       for (const time of [none, times]) {
         const query = `${path}?${new URLSearchParams({ ...filter, ...time, limit: '1' })}`
         await look(reader, query)
-        const list = asked().find(({ text }) => /order by/.test(text))
+        const list = statementsOf(driver).find(({ text }) => /order by/.test(text))
         assert.ok(list, query)
         await checkRows(list, 200, query)
       }
@@ -416,7 +393,7 @@ test('the feed is read from a place on, however many events are before and after
       for (const place of places) {
         const query = `${feed}${new URLSearchParams({ ...types, ...place, limit: '10' })}`
         await look(reader, query)
-        for (const each of asked().filter(isOfFeed)) await checkRows(each, types === none ? 200 : 11_000, query)
+        for (const each of statementsOf(driver).filter(isOfFeed)) await checkRows(each, types === none ? 200 : 11_000, query)
       }
 })
 
@@ -488,7 +465,7 @@ test('a filtered list is planned for its values, and an unfiltered list reuses i
   const keepsPlan = async (path: string) => {
     driver.mock.resetCalls()
     assert.equal((await tess.get(path)).status, 200)
-    const list = asked().find(({ text }) => /order by/.test(text))
+    const list = statementsOf(driver).find(({ text }) => /order by/.test(text))
     assert.ok(list, path)
     return (await plansOf(list)).keepsGeneric
   }
@@ -564,7 +541,7 @@ test('before PostgreSQL has statistics, as after a restore, a log is read by the
   }
   for (const path of ['/api/users/me/audit', `/api/organizations/${acme}/audit`]) {
     await look(ann, `${path}?limit=10`)
-    const list = asked().find(({ text }) => /order by/.test(text)) as Statement
+    const list = statementsOf(driver).find(({ text }) => /order by/.test(text)) as Statement
     const read = await rowsOf(list, 'custom')
     assert.ok(read <= 200, `${path}: ${read} rows are read by ${list.text}`)
   }

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
 import { fillWords } from '../src/domain/search/writing.ts'
-import { Pipeline } from '../src/platform/database/pipeline.ts'
-import { planner, type Statement } from './explain.ts'
+import { connectExplainer, planner, statementsOf } from './explain.ts'
 import { createWorld } from './world.ts'
 
 const world = await createWorld()
@@ -34,24 +33,16 @@ await query('analyze')
 assert.equal(await fillWords(world.database, tenant), 2 * people)
 await query('vacuum analyze')
 
-const explainer = new pg.Client({ connectionString: world.postgres.url })
-await explainer.connect()
-await explainer.query(`set guildhall.tenant = '${tenant}'`)
-explainer.on('error', () => {}) // it lasts until the database is dropped
 const driver = mock.method(pg.Client.prototype, 'query')
 const tables = new Set(['users', 'user_words', 'organizations', 'organization_words'])
-const { plansOf, rowsOf } = planner(explainer, tables)
+const { plansOf, rowsOf } = planner(await connectExplainer(world), tables)
 
 /** Requests a list. @returns how many rows its statements read, by the costlier of their plans, and how many it shows */
 async function readsOf(path: string): Promise<{ read: number; shown: number }> {
   driver.mock.resetCalls()
   const { status, body } = await tess.get(path)
   assert.equal(status, 200, path)
-  const given = driver.mock.calls.map((call) => (call.arguments as unknown[])[0] as Pipeline | Statement | string) // the service calls it with these
-  const statements = given
-    .flatMap<Statement | string>((each) => (each instanceof Pipeline ? each.items : [each]))
-    .flatMap((each) => (typeof each === 'object' && each.values ? [each] : []))
-    .filter(({ text }) => /\bwords\b|_words/.test(text))
+  const statements = statementsOf(driver).filter(({ text }) => /\bwords\b|_words/.test(text))
   assert.ok(statements.length > 0, path)
   let read = 0
   for (const each of statements) {

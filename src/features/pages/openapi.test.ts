@@ -126,7 +126,7 @@ test('shared parts are described once, and refusals are named by their codes', (
 
 test('every format in the document is in the list of formats', () => {
   const named = [...JSON.stringify(document).matchAll(/"format":"([^"]*)"/g)].map(([, name]) => name)
-  const known = [...Object.keys(formats), 'int32', 'int64', 'uri']
+  const known = [...Object.keys(formats), 'int32', 'int64', 'uri', 'binary']
   assert.deepEqual(
     [...new Set(named)].filter((name) => !known.includes(name ?? '')),
     [],
