@@ -26,7 +26,7 @@ test('a tenant admin adds an application in three steps, and copies its settings
   await page.getByRole('button', { name: 'Add application' }).click()
   await addresses.and(page.locator('[aria-invalid=true]')).waitFor()
   await addresses.fill('https://APP.example.com/callback')
-  await page.getByText('is sent by browsers as “https://app.example.com/callback”').waitFor()
+  await page.getByText('as “https://app.example.com/callback”').waitFor()
   await addresses.fill('https://app.example.com/callback\nhttp://localhost:8080/callback')
   await page.getByRole('switch', { name: 'People choose an organization' }).check()
   await page.getByRole('button', { name: 'Add application' }).click()

@@ -85,7 +85,7 @@ test('an admin finds the members of any organization, changes and removes them, 
   await access.getByLabel('Suspend').uncheck()
   await check()
   await access.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('What Cleo may do was changed.').waitFor()
+  await page.getByText('Changes to Cleo saved.').waitFor()
   assert.equal((await ann.get(`${path}/members/${members.cleo.id}`)).body.status, 'active')
   await page.getByLabel('Search by name or email').fill('ben')
   await page.waitForURL(/query=ben/)
