@@ -132,6 +132,8 @@ test('an admin invites to any organization, sends again and revokes', async (t) 
     .getByRole('button', { name: /^Resend/ })
     .click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.mouse.move(0, 0) // away from a time, whose tooltip would be checked too
+  await page.getByRole('tooltip').waitFor({ state: 'detached' })
   await check()
   await page.getByRole('button', { name: 'Actions for the invitation to zoe@example.com' }).click()
   await page.getByRole('menuitem', { name: /^Revoke/ }).click()
