@@ -220,7 +220,7 @@ test('an address with invalid filters shows the page', async (t) => {
     await page.getByText('You signed up').waitFor()
   }
   await page.goto('/t/日本/me')
-  await page.getByRole('heading', { name: 'Tenant not found' }).waitFor()
+  await page.getByRole('heading', { name: 'Nothing found at this address' }).waitFor()
 })
 
 test('until the console is loaded the page shows our mark, in the chosen color scheme', async (t) => {
@@ -275,7 +275,7 @@ test('under /t/<slug>/ the console is that tenant’s, with its name, color and 
 test('an unknown tenant is said not to exist', async (t) => {
   const { page, check } = await world.tab(t)
   await page.goto('/t/nobody-lives-here/sign-in')
-  await page.getByText('Tenant “nobody-lives-here” doesn’t exist.').waitFor()
+  await page.getByText('“nobody-lives-here” doesn’t exist here.').waitFor()
   await check()
   await page.getByRole('link', { name: 'Go to home page' }).click()
   await page.getByRole('heading', { name: 'Sign in to Guildhall' }).waitFor()

@@ -225,9 +225,14 @@ const transitionsEnd = `Promise.allSettled(
 const wordsOfPage = `[document.title, document.body.innerText, ...[...document.querySelectorAll('*')].flatMap((each) =>
   ['aria-label', 'title', 'alt', 'placeholder'].map((name) => each.getAttribute(name) ?? ''))].join('\\n')`
 
+/** URLs, scopes and options of commands, which programs read. */
+const forPrograms = /\S*[/-]tenants?\b\S*|\btenants?:\S+/g
+
 /** No page speaks of a tenant. */
 async function checkWords(page: Page): Promise<void> {
-  const words = String(await page.evaluate(wordsOfPage)).replaceAll('Another Tenant', '')
+  const words = String(await page.evaluate(wordsOfPage))
+    .replaceAll(forPrograms, '')
+    .replaceAll('Another Tenant', '')
   assert.doesNotMatch(words, /.*\btenants?\b.*/i)
 }
 
@@ -245,12 +250,16 @@ async function checkAccessibility(page: Page, scheme: 'light' | 'dark'): Promise
     const rules = colorScheme === 'light' ? [] : ['color-contrast']
     const violations = await page.evaluate(async (runOnly) => {
       type Axe = {
-        run(options: { runOnly?: string[]; iframes: boolean; preload: boolean }): Promise<{ violations: Violation[] }>
+        run(
+          context: { exclude: string[] },
+          options: { runOnly?: string[]; iframes: boolean; preload: boolean },
+        ): Promise<{ violations: Violation[] }>
       }
       const { axe } = globalThis as unknown as { axe: Axe } // the script above
       // Frames show mails, in which no script runs. Preloaded files are needed only by experimental rules, and cannot be fetched offline.
       const options = { ...(runOnly.length > 0 && { runOnly }), iframes: false, preload: false }
-      return (await axe.run(options)).violations
+      // A tooltip is at the end of the page, outside of its landmarks, and there only while the pointer happens to be above something.
+      return (await axe.run({ exclude: ['[role=tooltip]'] }, options)).violations
     }, rules)
     assert.deepEqual(
       violations.map(

@@ -393,7 +393,8 @@ test('the feed is read from a place on, however many events are before and after
       for (const place of places) {
         const query = `${feed}${new URLSearchParams({ ...types, ...place, limit: '10' })}`
         await look(reader, query)
-        for (const each of statementsOf(driver).filter(isOfFeed)) await checkRows(each, types === none ? 200 : 11_000, query)
+        for (const each of statementsOf(driver).filter(isOfFeed))
+          await checkRows(each, types === none ? 200 : 11_000, query)
       }
 })
 

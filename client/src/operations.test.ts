@@ -115,8 +115,9 @@ async function signInAndOut(): Promise<Guildhall> {
 
 async function lookAfterOneself(me: Guildhall['me']): Promise<void> {
   const { etag } = await me.get()
-  assert.equal((await me.update({ name: 'Ann of Acme' }, { ifMatch: etag })).name, 'Ann of Acme')
-  const { avatarUrl, etag: pictured } = await me.avatar.upload(picture)
+  const named = await me.update({ name: 'Ann of Acme' }, { ifMatch: etag })
+  assert.equal(named.name, 'Ann of Acme')
+  const { avatarUrl, etag: pictured } = await me.avatar.upload(picture, { ifMatch: named.etag })
   assert.match(avatarUrl ?? '', /\/pictures\/ten_/)
   assert.equal((await me.avatar.remove({ ifMatch: pictured })).avatarUrl, null)
   assert.deepEqual(await me.changePassword({ currentPassword: password, newPassword }), { endedSessions: 0 })
@@ -129,9 +130,11 @@ async function lookAfterOneself(me: Guildhall['me']): Promise<void> {
 
 async function shareAnOrganization({ organizations }: Guildhall): Promise<void> {
   const { id, etag } = await organizations.create({ name: 'Acme' })
-  const { slug } = await organizations.update(id, { name: 'Acme & Co.', slug: 'acme-co' }, { ifMatch: etag })
-  assert.match((await organizations.logo.upload(id, picture)).logoUrl ?? '', /\/pictures\/ten_/)
-  assert.equal((await organizations.logo.remove(id)).logoUrl, null)
+  const named = await organizations.update(id, { name: 'Acme & Co.', slug: 'acme-co' }, { ifMatch: etag })
+  const { slug } = named
+  const { logoUrl, etag: pictured } = await organizations.logo.upload(id, picture, { ifMatch: named.etag })
+  assert.match(logoUrl ?? '', /\/pictures\/ten_/)
+  assert.equal((await organizations.logo.remove(id, { ifMatch: pictured })).logoUrl, null)
   const [listed] = await itemsOf(organizations.list({ role: 'owner' }))
   const { etag: _, ...read } = await organizations.get(slug)
   assert.deepEqual(listed, read)
@@ -434,9 +437,11 @@ async function helpMembers({ organizations, users }: Guildhall['admin'], id: str
 
 async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<void> {
   const settings = await admin.tenant.get()
-  assert.equal((await admin.tenant.update({ name: 'The Shop' }, { ifMatch: settings.etag })).name, 'The Shop')
-  assert.match((await admin.tenant.logo.upload(picture)).brand.logoUrl ?? '', /\/pictures\/ten_/)
-  assert.equal((await admin.tenant.logo.remove()).brand.logoUrl, null)
+  const named = await admin.tenant.update({ name: 'The Shop' }, { ifMatch: settings.etag })
+  assert.equal(named.name, 'The Shop')
+  const { brand, etag: pictured } = await admin.tenant.logo.upload(picture, { ifMatch: named.etag })
+  assert.match(brand.logoUrl ?? '', /\/pictures\/ten_/)
+  assert.equal((await admin.tenant.logo.remove({ ifMatch: pictured })).brand.logoUrl, null)
 
   const made = await admin.users.create({ email: 'fay@example.com', name: 'Fay' })
   const fay = await admin.users.get(made.id)
@@ -465,11 +470,11 @@ async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<vo
   assert.equal(found.role, null)
   assert.ok((await admin.organizations.delete(id, { confirm: slug }, { ifMatch: found.etag })).deleted)
   const provider = await admin.providers.create({ type: 'github', name: 'GitHub', clientId: 'guildhall' })
-  const named = await admin.providers.update(provider.id, { name: 'Git' }, { ifMatch: provider.etag })
+  const renamed = await admin.providers.update(provider.id, { name: 'Git' }, { ifMatch: provider.etag })
   assert.equal((await admin.providers.get(provider.id)).name, 'Git')
   const names = (await itemsOf(admin.providers.list())).map(({ name }) => name)
   assert.deepEqual(names, ['Login', 'Git'])
-  assert.ok((await admin.providers.delete(provider.id, { confirm: 'Git' }, { ifMatch: named.etag })).deleted)
+  assert.ok((await admin.providers.delete(provider.id, { confirm: 'Git' }, { ifMatch: renamed.etag })).deleted)
   const { application, secret } = await admin.applications.create({
     name: 'Notes',
     kind: 'server',

@@ -191,7 +191,7 @@ test('a page that cannot be opened offline says why, and can be tried again', as
   await context.setOffline(false)
   await strip.waitFor({ state: 'detached' })
   await retry.click()
-  await page.getByRole('heading', { name: 'People' }).waitFor()
+  await page.getByRole('heading', { name: 'Newest members' }).waitFor()
 })
 
 test('a response to a request from before the connection was lost does not restore it', async (t) => {

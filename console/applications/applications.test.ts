@@ -26,7 +26,9 @@ test('a tenant admin adds an application in three steps, and copies its settings
   await page.getByRole('button', { name: 'Add application' }).click()
   await addresses.and(page.locator('[aria-invalid=true]')).waitFor()
   await addresses.fill('https://APP.example.com/callback')
-  await page.getByText('is sent by browsers as “https://app.example.com/callback”').waitFor()
+  await page
+    .getByText('Browsers send “https://APP.example.com/callback” as “https://app.example.com/callback”')
+    .waitFor()
   await addresses.fill('https://app.example.com/callback\nhttp://localhost:8080/callback')
   await page.getByRole('switch', { name: 'People choose an organization' }).check()
   await page.getByRole('button', { name: 'Add application' }).click()
@@ -55,7 +57,7 @@ test('a tenant admin adds an application in three steps, and copies its settings
       .allTextContents()
   }
   assert.deepEqual(await toEnter('Auth.js'), ['https://app.example.com/'])
-  await page.getByText('Auth.js isn’t told of ended sessions.').waitFor()
+  await page.getByText('Auth.js doesn’t learn of ended sessions.').waitFor()
   assert.deepEqual(await toEnter('Apache (mod_auth_openidc)'), [
     'https://app.example.com/goodbye',
     'https://app.example.com/callback?logout=backchannel',

@@ -34,7 +34,7 @@ test('anybody else only asks to sign out: the person decides, and stays here if 
   const { page, open, check } = await world.tab(t, { person: ann, visits: product.origin, width: 390 })
   await open(product.signOut({ post_logout_redirect_uri: 'https://elsewhere.example/' }))
   await page.getByRole('heading', { name: 'Sign out?' }).waitFor()
-  await page.getByText(/^Acme asks to sign you out/).waitFor()
+  await page.getByText(/^Acme wants to sign you out/).waitFor()
   await check()
   await page.getByRole('link', { name: 'Stay signed in' }).click()
   await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()

@@ -31,6 +31,9 @@ import { type PersonProps, Sentence } from './sentence.tsx'
 import { type Entry, keyNamed } from './sentences.ts'
 import '../texts/audit.ts'
 
+/** Entries of a log that is long enough for filters at first sight. */
+const many = 10
+
 interface ActivityProps {
   /** Begins like the path of the log. The filters are appended. */
   readonly queryKey: readonly unknown[]
@@ -62,7 +65,13 @@ export function Activity(props: ActivityProps) {
   const isFiltered = Object.keys(filters).length > 0
   return (
     <>
-      <Filters kinds={kinds} Organizations={Organizations} search={search} onChange={change}>
+      <Filters
+        kinds={kinds}
+        Organizations={Organizations}
+        search={search}
+        isLong={items.length >= many}
+        onChange={change}
+      >
         <CsvButton read={() => readFile(filters)} />
       </Filters>
       {query.isPending ? (

@@ -223,7 +223,7 @@ test('a key that works in one organization is offered nothing that leads to anot
   for (const box of boxes) await box.check()
   await dialog.getByLabel('Works in').selectOption({ index: 1 })
   for (const box of boxes) assert.deepEqual([await box.isDisabled(), await box.isChecked()], [true, false])
-  assert.equal(await dialog.getByText('Only for a key that works in “All my organizations”.').count(), 2)
+  assert.equal(await dialog.getByText('Only for keys that work in “All my organizations”.').count(), 2)
   await check()
   await create()
   await dialog.getByText('Choose at least one.').waitFor()
@@ -286,7 +286,7 @@ test('only those who may see keys of an organization see them, and only those wh
   await dialog.getByRole('button', { name: 'Rotate key' }).click()
   await dialog
     .getByRole('alert')
-    .getByText('It takes what you don’t have yourself: Write notes. Ask an owner.')
+    .getByText('This includes what you don’t have yourself: Write notes. Ask an owner.')
     .waitFor()
 })
 

@@ -95,12 +95,12 @@ export function Invitation({ invitation, children, others }: Omit<AnswerProps, '
 }
 
 /** Who is signed in, and a way out for somebody else. It stays on the page, which then asks them to sign in. */
-export function SignedInAs({ caller: { avatarUrl, name, email } }: { readonly caller: User }) {
+export function SignedInAs({ caller: { id, avatarUrl, name, email } }: { readonly caller: User }) {
   const { t } = useTranslation()
   const leaving = useMutation({ mutationFn: leaveSession })
   return (
     <div className={classes.me}>
-      <Picture url={avatarUrl} name={name ?? email} size={28} />
+      <Picture url={avatarUrl} name={name ?? email} id={id} size={28} />
       <span>{t('signIn.invitation.signedInAs', { email })}</span>
       <span>
         {t('signIn.invitation.notYou')}{' '}

@@ -50,7 +50,7 @@ export function TenantOrganizationFrame() {
         <Trans
           i18nKey="directory.organizations.summary"
           values={{ slug, members: t('directory.members', { count: memberCount }) }}
-          components={{ time: <Time iso={createdAt} /> }}
+          components={{ time: <Time iso={createdAt} as="date" /> }}
         />
       }
       actions={

@@ -85,12 +85,14 @@ function watchRefusals(orgId: string): () => void {
   const { queryKey } = organizationQuery(orgId)
   return queries.getQueryCache().subscribe((event) => {
     const [first, id, part] = event.query.queryKey
-    const isPart = first === 'organizations' && id === orgId && part !== undefined && part !== 'permissions'
+    if (first !== 'organizations' || part === undefined || part === 'permissions') return
+    const known = queries.getQueryData(queryKey)
+    // Some parts are read by the slug, some by the id.
+    const isPart = id === orgId || id === known?.id
     if (!isPart || event.type !== 'updated' || event.action.type !== 'error') return
     // Without its parts, which would be refused again, in a loop.
     if (!isRefusal(event.action.error, 'not_found', 'forbidden')) return
     void queries.invalidateQueries({ queryKey, exact: true })
-    const known = queries.getQueryData(queryKey)
     if (known) void queries.invalidateQueries({ queryKey: permissionsQuery(known.id).queryKey })
   })
 }

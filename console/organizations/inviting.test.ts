@@ -235,7 +235,7 @@ test('what the inviter has only for a time is offered with its end, which is the
   await page.getByLabel('Billing', { exact: true }).check()
   assert.equal(await page.getByLabel('End of Billing').inputValue(), `${year}-06-06`)
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('What Ben may do was changed.').waitFor()
+  await page.getByText('Changes to Ben saved.').waitFor()
   const { body: ben } = await cleo.get(`${path}/members/${members.ben.id}`)
   assert.equal(ben.grants[0].expiresAt, expiresAt)
 })

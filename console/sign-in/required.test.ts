@@ -97,7 +97,7 @@ test('a member who has a factor and signed in without it confirms with it', asyn
   await dialog.getByRole('group', { name: 'Code' }).getByRole('textbox').first().click()
   await page.keyboard.type(code())
   await dialog.waitFor({ state: 'detached' })
-  await page.getByRole('heading', { name: 'People' }).waitFor()
+  await page.getByRole('heading', { name: 'Newest members' }).waitFor()
 })
 
 test('where the tenant requires it of everyone, every page leads to setting it up', async (t) => {

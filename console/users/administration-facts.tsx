@@ -30,7 +30,7 @@ export function UserFacts({ user }: { readonly user: User }) {
         </Fact>
         <Fact name={t('directory.user.role')}>{t(`directory.roles.${role}`)}</Fact>
         <Fact name={t('directory.user.created')}>
-          <Time iso={user.createdAt} />
+          <Time iso={user.createdAt} as="date" />
         </Fact>
         <Fact name={t('directory.user.lastActive')}>
           {user.lastActiveAt === null ? t('directory.never') : <Time iso={user.lastActiveAt} />}

@@ -1,7 +1,7 @@
 /** The tenant's users, for its admins. The filters are in the address. */
 import { Badge, Button, NativeSelect, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconCircleCheck, IconShieldCheck, IconUserPlus } from '@tabler/icons-react'
+import { IconCircleCheck, IconUserPlus } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
@@ -144,7 +144,11 @@ function UserRow({ user, isWide }: { readonly user: User; readonly isWide: boole
     <>
       <bdi className={tableClasses.line}>{email}</bdi>
       <Verified isVerified={emailVerified} />
-      {hasSecondFactor && <SecondFactorMark />}
+      {hasSecondFactor && (
+        <Badge size="sm" className={classes.mark}>
+          {t('directory.users.withFactor')}
+        </Badge>
+      )}
     </>
   )
   return (
@@ -210,18 +214,6 @@ export function Verified({ isVerified }: { readonly isVerified: boolean }) {
   return (
     <span className={classes.verified} title={label}>
       <IconCircleCheck size={15} stroke={1.8} aria-hidden />
-      <VisuallyHidden>{label}</VisuallyHidden>
-    </span>
-  )
-}
-
-/** The mark of somebody who has a second factor. */
-function SecondFactorMark() {
-  const { t } = useTranslation()
-  const label = t('directory.users.withFactor')
-  return (
-    <span className={classes.verified} title={label}>
-      <IconShieldCheck size={15} stroke={1.8} aria-hidden />
       <VisuallyHidden>{label}</VisuallyHidden>
     </span>
   )

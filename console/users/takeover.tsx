@@ -34,7 +34,7 @@ function Takeover({ organization }: { readonly organization: Blocking }) {
   const chosen = candidates.find((member) => member.id === memberId)
   return (
     <>
-      <Picture url={null} name={name} size={36} shape="square" />
+      <Picture url={null} name={name} id={id} size={36} shape="square" />
       <div className={classes.about}>
         <span className={classes.title}>{name}</span>
         <p className={classes.quiet}>

@@ -118,7 +118,7 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   await page.locator(':focus').getByText('Send again…').waitFor()
   await press('Enter')
   await dialog.getByRole('button', { name: 'Send again' }).click()
-  await page.getByText('1 event is sent again.').waitFor()
+  await page.getByText('1 event will be sent again.').waitFor()
   await button('Try now: member.joined').waitFor()
 
   await page.getByLabel('Result').selectOption('Failed')

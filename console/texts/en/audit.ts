@@ -15,6 +15,7 @@ export const audit = {
   ownDates: 'Custom range',
   from: 'From',
   to: 'To',
+  filters: 'Filters',
   clear: 'Clear filters',
   today: 'Today',
   yesterday: 'Yesterday',

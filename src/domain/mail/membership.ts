@@ -147,7 +147,7 @@ export function membershipEnding(brand: Brand, { organization, endsAt, isOwn }: 
 
 export function memberRoleChanged(brand: Brand, organization: string, role: Role): Composed {
   return compose(brand, {
-    subject: `Your role in ${inert(organization, 60)} has changed`,
+    subject: `Your role in ${inert(organization, 60)} is now ${role}`,
     title: `You are now ${asRole(role)} of ${inert(organization)}`,
     paragraphs: [`Your role in ${inert(organization)} on ${inert(brand.name)} was changed. ${means[role]}`],
     note: 'If you think this is a mistake, contact one of its owners.',

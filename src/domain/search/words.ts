@@ -42,7 +42,7 @@ export function readQuery(query: string): Term[] {
 
 /** Without addresses: an `@` separates words, as other punctuation does. */
 export function readWords(query: string): Term[] {
-  return readQuery(query.replaceAll(/[@＠]/g, ' '))
+  return readQuery(query.normalize('NFKC').replaceAll('@', ' '))
 }
 
 function termOfAddress(typed: string): Term[] {

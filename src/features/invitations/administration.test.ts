@@ -75,6 +75,26 @@ test('an admin of the tenant sends again and revokes what others have sent, and 
   assert.deepEqual(codeOf(await accept(dan, sent.id)), [410, 'invitation_revoked'])
 })
 
+test('an admin of the tenant finds invitations by the words of their addresses, together with their state', async () => {
+  const acme = await world.organization()
+  for (const email of ['lena.fischer@example.org', 'max@fischer.example', 'lena@elsewhere.example'])
+    await inviteAs(tess, acme, email)
+  const { body: revoked } = await acme.ann.post(`${acme.path}/invites`, { email: 'lena.revoked@example.org' })
+  await tess.delete(`${pathOf(acme)}/${revoked.id}`)
+  const found = async (typed: string, status = 'pending') => {
+    const answer = await tess.get(`${pathOf(acme)}?status=${status}&query=${encodeURIComponent(typed)}`)
+    assert.equal(answer.status, 200, typed)
+    return answer.body.data.map(({ email }: Json) => email).sort()
+  }
+
+  assert.deepEqual(await found('fisch'), ['lena.fischer@example.org', 'max@fischer.example'])
+  assert.deepEqual(await found('FISCHER len'), ['lena.fischer@example.org'])
+  assert.deepEqual(await found('@elsewhere'), ['lena@elsewhere.example'])
+  assert.deepEqual(await found('lena@'), ['lena@elsewhere.example'])
+  assert.deepEqual(await found('lena', 'revoked'), ['lena.revoked@example.org'])
+  assert.deepEqual(await found('ischer'), [])
+})
+
 test('many are invited at once, each judged by itself', async () => {
   const acme = await world.organization()
   const invites = [{ email: address() }, { email: acme.cleo.email }, { email: address(), role: 'owner' }]

@@ -42,15 +42,15 @@ test('members are found by the beginning of words of name and email, and by role
 
 test('`%`, `_` and `\\` in a search for members are literal', async () => {
   const { id, path, ann } = await world.organization()
-  await giveMembers(id, ['100% Anna', '100 Bert', 'c_d', 'cxd', 'e\\f', 'eXf', "O'Hara"])
+  await giveMembers(id, ['Top% Nora', 'Top Bert', 'k_m', 'kxm', 'o\\p', 'oXp', "O'Hara"]) // no words of addresses
   for (const [query, names] of [
-    ['100%', ['100% Anna', '100 Bert']],
-    ['100% a', ['100% Anna']],
+    ['top%', ['Top% Nora', 'Top Bert']],
+    ['top% n', ['Top% Nora']],
     ['%', []],
     ['%25', []],
     ['_', []],
-    ['c_d', ['c_d']],
-    ['e\\f', ['e\\f']],
+    ['k_m', ['k_m']],
+    ['o\\p', ['o\\p']],
     ["o'h", ["O'Hara"]],
     ["' or true --", []],
   ] as const) {

@@ -11,6 +11,7 @@ interface Schema {
   readonly required?: readonly string[]
   readonly items?: Schema
   readonly minimum?: number
+  readonly maxLength?: number
 }
 
 interface Media {
