@@ -9,6 +9,8 @@ export interface Asset {
   readonly body: Buffer
   /** The body for those who take gzip, where that pays. Made when the first one comes. */
   readonly zipped?: () => Promise<Buffer>
+  /** The body for those who take brotli, if the build has compressed it. */
+  readonly brotli?: Buffer
   readonly etag: string
   /** Its Content-Security-Policy, if it is a page. */
   readonly policy?: string
@@ -62,7 +64,7 @@ export function zippable(asset: Asset): Asset {
 export async function serveAsset(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, body, zipped, etag, policy, immutable }: Asset,
+  { type, body, zipped, brotli, etag, policy, immutable }: Asset,
 ): Promise<Buffer | undefined> {
   const caching = immutable ? 'public, max-age=31536000, immutable' : 'no-cache'
   // Weak: the zipped body is the same thing in other bytes.
@@ -75,7 +77,12 @@ export async function serveAsset(
     return undefined
   }
   reply.type(type)
-  if (!zipped || !/\bgzip\b/.test(request.headers['accept-encoding']?.toString() ?? '')) return body
+  const accepted = request.headers['accept-encoding']?.toString() ?? ''
+  if (brotli && /\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(accepted)) {
+    reply.header('content-encoding', 'br')
+    return brotli
+  }
+  if (!zipped || !/\bgzip\b/.test(accepted)) return body
   const sent = await zipped()
   reply.header('content-encoding', 'gzip')
   return sent

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { brotliCompressSync } from 'node:zlib'
 import { until } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
 import { buildApp } from '../../app.ts'
@@ -27,6 +28,7 @@ after(() => rmSync(folder, { recursive: true }))
 mkdirSync(join(folder, 'assets'))
 writeFileSync(join(folder, 'index.html'), page)
 for (const [file, [, content]] of Object.entries(files)) writeFileSync(join(folder, 'assets', file), content)
+writeFileSync(join(folder, 'assets', 'index-1a2b.js.br'), brotliCompressSync(script))
 
 const world = await createWorld({ consoleFolder: folder })
 const get = (path: string, headers: Record<string, string> = {}) => fetch(world.url + path, { headers })
@@ -191,6 +193,21 @@ test("the console's files may be cached for good, and text is compressed", async
   }
   const head = await fetch(`${world.url}/assets/index-1a2b.js`, { method: 'HEAD' })
   assert.deepEqual([head.status, await head.text()], [200, ''])
+})
+
+test('browsers that take brotli get what the build has compressed', async () => {
+  for (const [accepted, encoding] of [
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br;q=0.5', 'br'],
+    ['gzip, br;q=0', 'gzip'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ] as const) {
+    const answer = await get('/assets/index-1a2b.js', { 'accept-encoding': accepted })
+    assert.deepEqual([answer.status, answer.headers.get('content-encoding')], [200, encoding], accepted)
+    assert.equal(await answer.text(), script)
+  }
+  assert.equal((await get('/assets/index-1a2b.js.br')).status, 404)
 })
 
 test('an unknown address is answered to people with a page, and to programs with a problem', async () => {

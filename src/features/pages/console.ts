@@ -124,9 +124,13 @@ async function findBuilt(folder: string): Promise<Built | undefined> {
   try {
     const page = await readFile(join(folder, 'index.html'))
     const assets = new Map<string, Asset>()
-    for (const file of await readdir(join(folder, 'assets'))) {
+    const files = new Set(await readdir(join(folder, 'assets')))
+    for (const file of files) {
+      if (file.endsWith('.br')) continue // with the file that it is made from
       const type = typeOf(file)
-      const asset = { ...makeAsset(type, await readFile(join(folder, 'assets', file))), immutable: true }
+      const made = { ...makeAsset(type, await readFile(join(folder, 'assets', file))), immutable: true }
+      const brotli = files.has(`${file}.br`) && (await readFile(join(folder, 'assets', `${file}.br`)))
+      const asset = brotli ? { ...made, brotli } : made
       assets.set(file, /^text\/|svg/.test(type) ? zippable(asset) : asset)
     }
     const named = [...page.toString().matchAll(/"\/assets\/([^"]+)"/g)].map(([, file = '']) => file)
