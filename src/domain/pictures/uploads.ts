@@ -16,8 +16,8 @@ import { ApiProblem } from '../problems.ts'
 
 /** How many pictures may be on their way, in a process and from a network. */
 const most = { inProcess: 16, ofNetwork: 4 }
-/** How long a picture may wait for its turn, and be decoded, in milliseconds. */
-const timeout = 15_000
+/** In milliseconds: how long a picture may take to arrive, and how long it may wait for its turn and be decoded. */
+const timeouts = { arrival: 10_000, turn: 15_000 }
 
 const underWay = new Set<{ readonly sender: string; readonly network: string }>()
 /** Resolves when the last decoding that began, or waits, is over. */
@@ -27,7 +27,7 @@ let last: Promise<unknown> = Promise.resolve()
  * Receives a picture, and makes the one that is stored.
  *
  * @param sender whose request it is: the user or the key
- * @throws Problem overloaded, too_large, unsupported_media_type, invalid_request; each says what is wrong
+ * @throws Problem overloaded, too_large, unsupported_media_type, invalid_request; each says what is wrong; and what `readPicture` throws
  */
 export async function receivePicture(
   { ip }: Pick<RequestContext, 'ip'>,
@@ -43,7 +43,7 @@ export async function receivePicture(
   const upload = { sender, network }
   underWay.add(upload)
   try {
-    const picture = inspectPicture(await readPicture(sent.body), sent.type)
+    const picture = inspectPicture(await readPicture(sent.body, timeouts.arrival), sent.type)
     return await inTurn(() => encodePicture(picture, form))
   } catch (error) {
     throw error instanceof PictureError ? problemOf(error) : error
@@ -69,7 +69,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     timer = setTimeout(() => {
       isLate = true
       reject(overloaded(5))
-    }, timeout)
+    }, timeouts.turn)
   })
   return Promise.race([result, late]).finally(() => clearTimeout(timer))
 }
