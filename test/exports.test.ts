@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { doors } from '../src/platform/channels.ts'
 import { parseCsv } from './csv.ts'
@@ -235,6 +235,30 @@ test('when the client goes away, nothing more is read', async () => {
   await ann.get(path)
   doors.unsubscribe(count)
   assert.ok(readsThen < 90 && reads <= readsThen + 2, `${readsThen} of 100 pages were read, then ${reads}`)
+})
+
+test('a caller has one file at a time, until it is sent or its reader goes away', async () => {
+  const { ann, ben, path } = await huge()
+  const response = await open(ann, `${path}/members`)
+  response.on('error', () => {}) // it is cut
+  const second = await ann.get('/api/users/me/audit', csv)
+  assert.deepEqual(codeOf(second), [503, 'overloaded'])
+  assert.ok(Number(second.headers.get('retry-after')) > 0)
+  assert.equal((await ben.get('/api/users/me/audit', csv)).status, 200)
+  response.destroy()
+  await until(async () => (await ann.get('/api/users/me/audit', csv)).status === 200, 'the place of the first')
+})
+
+test('a service that stops waits for no reader', async () => {
+  const { ann, path } = await huge()
+  const other = await world.otherApp()
+  await other.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = other.server.address() as AddressInfo
+  const request = get({ port, path: `${path}/members`, headers: { ...ann.headers, ...csv }, agent: false })
+  request.on('error', () => {}) // the response has it, too
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  await other.close()
+  await assert.rejects(response.toArray(), { code: 'ECONNRESET' })
 })
 
 test('a person or a key has ten files a minute, of all lists together', async () => {

@@ -14,7 +14,7 @@ import { inspectPicture } from '../../platform/pictures/inspection.ts'
 import { PictureError } from '../../platform/pictures/picture.ts'
 import { overloaded, Places } from '../limits/places.ts'
 
-/** How many pictures may be on their way, in a process and from a network. */
+/** Of the pictures on their way, in a process and from a network. */
 const places = new Places({ inProcess: 16, ofNetwork: 4 })
 /** In milliseconds: how long a picture may take to arrive, and how long it may wait for its turn and be decoded. */
 const timeouts = { arrival: 10_000, turn: 15_000 }
