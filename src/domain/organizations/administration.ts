@@ -16,6 +16,7 @@ import {
 } from '../access/actors.ts'
 import type { Doors, Names, Read, Reading, Selected } from '../access/authorization.ts'
 import { organizationNamed } from '../access/caller.ts'
+import { organizationTurn } from '../access/turns.ts'
 import { isKeyLive } from '../keys/keys.ts'
 import { queueAccessMail } from '../mail/queue.ts'
 import { ApiProblem } from '../problems.ts'
@@ -63,6 +64,8 @@ export async function inAnyOrganization<Rows extends Selected, T>(
   work: (sql: Sql, caller: ActingCaller, read: Rows) => Promise<T>,
 ): Promise<T> {
   return request.asTenantAdmin(async (sql, caller) => {
+    // A key has no other turn, and would wait for the row with a connection.
+    sql.claimTurn(organizationTurn(request.params.orgId))
     const organizationId = await lockOrganization(sql, request.params.orgId)
     await checkStill(sql, caller)
     const statements = Object.entries(reading(namesOf(sql, caller, organizationId)))
