@@ -8,10 +8,11 @@
  * 4. If the page is not full then, the lists of the words are intersected in their index, and what is in all of them is sorted (`all`). So
  *    are two frequent words found that rarely meet, and one that the order keeps for its end.
  *
- * Whatever the way is, each row is compared with the whole query by its column `words`.
+ * Whatever the way is, each row is compared with the whole query by its column `words`. A query looks up at most eight words; those beyond
+ * are only compared.
  */
 import { empty, join, type Statement, statement } from '../../platform/database/database.ts'
-import type { Term } from './words.ts'
+import { type Lookup, lookupsIn, type Term } from './words.ts'
 
 /** What is searched. */
 export interface Searched {
@@ -47,7 +48,7 @@ const countable = 30_000
 export const mostInOrder = 10_000
 
 /** How rows are found: by one rare word, in the order of the list, or by all words. */
-export type Way = { readonly kind: 'few'; readonly term: Term } | { readonly kind: 'many' | 'all' }
+export type Way = { readonly kind: 'few'; readonly term: Lookup } | { readonly kind: 'many' | 'all' }
 
 /** What a query asks for, and how to find it. Without terms, it finds nothing. */
 export interface Search {
@@ -59,15 +60,15 @@ export interface Search {
   readonly isAgain: boolean
 }
 
-/** A count for each term, in their order, as `measureTerms` selects them. */
+/** A count for each lookup, in their order, as `measureTerms` selects them. */
 export interface Size {
   readonly size: number
 }
 
-/** Counts what each term matches, up to a bound. @param isCounted whether all that the query finds is to be counted, too */
+/** Counts what each lookup matches, up to a bound. @param isCounted whether all that the query finds is to be counted, too */
 export function measureTerms(searched: Searched, tenant: string, terms: readonly Term[], isCounted = false): Statement {
   const most = isCounted ? countable : rare
-  const counts = terms.map(
+  const counts = lookupsIn(terms).map(
     (term, place) => statement`
       select ${place}::integer as place, count(*) as size
       from (select from (${idsOf(searched, tenant, term)}) matching limit ${most + 1}) few`,
@@ -109,7 +110,7 @@ export async function readFound<Answer>(
  */
 function wayOf(terms: readonly Term[], sizes: readonly Size[], most: number, otherwise: 'many' | 'all'): Way {
   const least = Math.min(...sizes.map(({ size }) => size))
-  const term = terms[sizes.findIndex(({ size }) => size === least)]
+  const term = lookupsIn(terms)[sizes.findIndex(({ size }) => size === least)]
   return term && least <= most ? { kind: 'few', term } : { kind: otherwise }
 }
 
@@ -140,7 +141,7 @@ export function found(
 
 /** An expression: the keys of the rows among which are all that a search finds. */
 export function idsIn(searched: Searched, tenant: string, { terms, way }: Pick<Search, 'terms' | 'way'>): Statement {
-  const lists = (way.kind === 'few' ? [way.term] : terms).map((term) => idsOf(searched, tenant, term))
+  const lists = (way.kind === 'few' ? [way.term] : lookupsIn(terms)).map((term) => idsOf(searched, tenant, term))
   return statement`array(${join(lists, ' intersect ')})`
 }
 
@@ -151,14 +152,14 @@ export function idsIn(searched: Searched, tenant: string, { terms, way }: Pick<S
  */
 export function countByWords(searched: Searched, tenant: string, { terms, toCount }: Search): Statement | undefined {
   if (terms.length === 0 || toCount.kind === 'many' || terms.some(({ kind }) => kind !== 'word')) return undefined
-  const lists = terms.map((term) => idsOf(searched, tenant, term))
+  const lists = lookupsIn(terms).map((term) => idsOf(searched, tenant, term))
   return statement`
     select count(*) as total
     from (select distinct * from (${join(lists, ' intersect ')}) ids limit 10001) counted`
 }
 
 /** The keys of all rows that a term may match; a row is in it once for each of its words that begins so. */
-function idsOf({ words, key, rows }: Searched, tenant: string, term: Term): Statement {
+function idsOf({ words, key, rows }: Searched, tenant: string, term: Lookup): Statement {
   if (term.kind === 'address')
     return statement`select id from ${rows} where tenant_id = ${tenant} and ${beginsWith(statement`email`, term.text)}`
   const word = term.kind === 'word' ? term.text : longestOf(term.words)
@@ -184,7 +185,10 @@ export function matching(row: Statement, terms: readonly Term[]): Statement {
   return join([empty, ...terms.map((term) => matchingOne(row, term))], ' and ')
 }
 
+/** Of a row without words the rest is null, too. */
 function matchingOne(row: Statement, term: Term): Statement {
+  if (term.kind === 'rest')
+    return statement`true = all (select strpos(${row}words, ' ' || typed) > 0 from unnest(${term.texts}::text[]) typed)`
   if (term.kind === 'address') return beginsWith(statement`${row}email`, term.text)
   return statement`strpos(${row}words, ${term.kind === 'word' ? ` ${term.text}` : ` @${term.text}`}) > 0`
 }
