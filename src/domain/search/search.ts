@@ -47,8 +47,8 @@ const countable = 30_000
 /** How many rows are read in their order. */
 export const mostInOrder = 10_000
 
-/** How rows are found: by one rare word, in the order of the list, or by all words. */
-export type Way = { readonly kind: 'few'; readonly term: Lookup } | { readonly kind: 'many' | 'all' }
+/** How rows are found: by one rare word, in the order of the list, by all words, or among all rows of a small part. */
+export type Way = { readonly kind: 'few'; readonly term: Lookup } | { readonly kind: 'many' | 'all' | 'part' }
 
 /** What a query asks for, and how to find it. Without terms, it finds nothing. */
 export interface Search {
@@ -93,30 +93,34 @@ export async function readFound<Answer>(
   if (terms.length === 0) return read({ terms, way: all, toCount: all, isAgain: false })
   const { sizes } = await measure(terms)
   const toCount = terms.length > 1 ? 'all' : 'many'
-  const search = {
-    terms,
-    way: wayOf(terms, sizes, rare, 'many'),
-    toCount: wayOf(terms, sizes, countable, toCount),
-    isAgain: false,
-  }
-  const answer = await read(search)
-  if (search.way.kind !== 'many' || isFull(answer)) return answer
-  return { ...answer, ...(await read({ ...search, way: all, isAgain: true })) }
+  const first = { terms, way: wayOf(terms, sizes, rare, 'many'), toCount: wayOf(terms, sizes, countable, toCount) }
+  return readBy(first.way, (way) => read({ ...first, way, isAgain: way !== first.way }), isFull)
+}
+
+/** Reads a page. If the first rows in their order do not fill it, reads it again, by all words. */
+export async function readBy<Answer>(
+  way: Way,
+  read: (way: Way) => Promise<Answer>,
+  isFull: (answer: Answer) => boolean,
+): Promise<Answer> {
+  const answer = await read(way)
+  if (way.kind !== 'many' || isFull(answer)) return answer
+  return { ...answer, ...(await read({ kind: 'all' })) }
 }
 
 /**
  * @param most      matches of a rare word
  * @param otherwise the way if no word is rare
  */
-function wayOf(terms: readonly Term[], sizes: readonly Size[], most: number, otherwise: 'many' | 'all'): Way {
+function wayOf(terms: readonly Term[], sizes: readonly Size[], most: number, otherwise: 'many' | 'all' | 'part'): Way {
   const least = Math.min(...sizes.map(({ size }) => size))
   const term = lookupsIn(terms)[sizes.findIndex(({ size }) => size === least)]
   return term && least <= most ? { kind: 'few', term } : { kind: otherwise }
 }
 
-/** How to search a part of all rows that has so many: by a rare word, if it matches fewer. */
+/** How to search a part of all rows that has so many: by a rare word, if it matches fewer. A small part is read as a whole. */
 export function wayInPart(terms: readonly Term[], sizes: readonly Size[], part: number): Way {
-  return wayOf(terms, sizes, Math.min(rare, part), 'many')
+  return wayOf(terms, sizes, Math.min(rare, part), part > mostInOrder ? 'many' : 'part')
 }
 
 /**
@@ -135,7 +139,7 @@ export function found(
   const { terms, way } = search
   if (terms.length === 0) return statement`and false`
   const matches = matching(row, terms)
-  if (way.kind === 'many') return matches
+  if (way.kind === 'many' || way.kind === 'part') return matches
   return statement`and ${row}id = any(${idsIn(searched, tenant, search)}) ${matches}`
 }
 
