@@ -16,6 +16,7 @@ import { dropDeletionNotices } from './domain/mail/deletion-notice.ts'
 import { type Post, purgeMails, sendMailJob } from './domain/mail/mail.ts'
 import { purgeJoinLinks } from './domain/organizations/link-states.ts'
 import { purgeGrants, settleTenant } from './domain/organizations/settling.ts'
+import { purgePictures } from './domain/pictures/pictures.ts'
 import { purgeEvents } from './domain/record/feed-erasure.ts'
 import { eraseLogBatches, purgeLogs } from './domain/record/log-erasure.ts'
 import { purgeEntries } from './domain/record/record.ts'
@@ -70,6 +71,7 @@ const purges = {
   deliveries: purgeDeliveries,
   lostDeliveries: purgeLostDeliveries,
   webhookSecrets: purgeWebhookSecrets,
+  pictures: purgePictures,
 }
 
 /** The kinds of expired rows that belong to no tenant. */

@@ -248,7 +248,7 @@ export const problems = {
   },
   overloaded: {
     status: 503,
-    title: 'Too many passwords or pictures are being worked on. Try again soon.',
+    title: 'Too many passwords, pictures or exports are being worked on. Try again soon.',
     detail: 'Try again after the seconds in `Retry-After`.',
   },
 } as const satisfies Record<string, ProblemEntry>

@@ -1,10 +1,15 @@
-/** Exports: how often somebody may have a list in whole, and what its file is called. */
+/** Exports: how often somebody may have a list in whole, how many have one at once, and what its file is called. */
 import { type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
+import type { Begun } from '../../platform/http/exports.ts'
 import { limits } from './limits.ts'
+import { Places } from './places.ts'
 
 /** The policies of a route that exports its list. */
 export const exportRates = ['exports'] as const
+
+/** How many exports a process sends at once: each may be long, and its reader slow. */
+const places = new Places({ inProcess: 8 })
 
 /** What `selectSlug` reads: the slug that is in the file's name. */
 export type Named = { readonly named: { readonly slug: string } }
@@ -24,8 +29,8 @@ export function selectSlugOfTenant({ tenant }: { readonly tenant: string }) {
  *
  * @param list of what: `members`
  * @param read the caller, and what `selectSlug` has found
- * @returns the name of the file, without the day
- * @throws Problem rate_limited
+ * @returns the name of the file, without the day; and what gives back the place among those that a process sends
+ * @throws Problem rate_limited, overloaded
  */
 export async function beginExport(
   context: RequestContext,
@@ -37,8 +42,14 @@ export async function beginExport(
     readonly caller: { readonly tenantId: string; readonly id: string }
     readonly named?: readonly Named['named'][]
   },
-): Promise<string> {
+): Promise<Begun> {
   const { tenantId: tenant, id: whose } = caller
-  await context.rates.count(context, [{ policy: 'exports', rate: limits.exports.rateOf(), tenant, whose }])
-  return [list, ...named.map(({ slug }) => slug)].join('-')
+  const end = places.take({ whose })
+  try {
+    await context.rates.count(context, [{ policy: 'exports', rate: limits.exports.rateOf(), tenant, whose }])
+  } catch (error) {
+    end()
+    throw error
+  }
+  return { name: [list, ...named.map(({ slug }) => slug)].join('-'), end }
 }

@@ -4,8 +4,8 @@
  * Invariant: who has a picture here has it in `avatar_url` or `logo_url`, too. Whoever changes that column calls `dropPicture` in the same
  * transaction, under the lock of the owner's row. A picture that its owner does not name is served to nobody.
  */
-import { type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import type { readPictureName } from './urls.ts'
+import { type Purge, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pathIn, type readPictureName } from './urls.ts'
 
 /** Whose picture it is. Of the tenant, neither is there. */
 export interface PictureOwner {
@@ -49,18 +49,39 @@ export function selectPicture(
   { tenant, id, path }: NonNullable<ReturnType<typeof readPictureName>>,
   host: string,
 ): Statement {
-  const names = (column: Statement) => statement`right(${column}, ${path.length}) = ${path}`
   return statement`
     select p.content
     from pictures p
-    join tenants t on t.id = p.tenant_id and t.deleted_at is null
-    left join users u on u.tenant_id = p.tenant_id and u.id = p.user_id
-    left join organizations o on o.tenant_id = p.tenant_id and o.id = p.organization_id
-    where p.tenant_id = ${tenant} and p.id = ${id}
-      and case
-        when p.user_id is not null then ${names(statement`u.avatar_url`)}
-        when p.organization_id is not null then ${names(statement`o.logo_url`)}
-        else ${names(statement`t.logo_url`)}
-      end
+    ${owners}
+    where p.tenant_id = ${tenant} and p.id = ${id} and t.deleted_at is null and ${isNamed(statement`${path}`)}
       and not exists (select from tenant_domains d where d.domain = ${host} and d.tenant_id <> p.tenant_id)`
+}
+
+/** Deletes pictures that their owners do not name: a process of a release before pictures has changed the column. */
+export const purgePictures: Purge = (sql, limit) => sql`
+  with over as (
+    select p.id
+    from pictures p
+    ${owners}
+    where p.tenant_id = ${sql.tenant} and not coalesce(${isNamed(statement`${pathIn(sql.tenant)} || p.id`)}, false)
+    limit ${limit}
+    for update of p skip locked)
+  delete from pictures p
+  using over
+  where p.tenant_id = ${sql.tenant} and p.id = over.id
+  returning p.id`
+
+/** Joins the owners of a picture `p`. */
+const owners = statement`
+  join tenants t on t.id = p.tenant_id
+  left join users u on u.tenant_id = p.tenant_id and u.id = p.user_id
+  left join organizations o on o.tenant_id = p.tenant_id and o.id = p.organization_id`
+
+/** Whether the owner of a picture names the path. It is null if the owner names nothing. */
+function isNamed(path: Statement): Statement {
+  const url = statement`
+    case when p.user_id is not null then u.avatar_url
+      when p.organization_id is not null then o.logo_url
+      else t.logo_url end`
+  return statement`right(${url}, char_length(${path})) = ${path}`
 }

@@ -12,14 +12,13 @@ import { invalidRequest, type Problem, RequestProblem } from '../../platform/htt
 import { encodePicture, type PictureForm } from '../../platform/pictures/encoding.ts'
 import { inspectPicture } from '../../platform/pictures/inspection.ts'
 import { PictureError } from '../../platform/pictures/picture.ts'
-import { ApiProblem } from '../problems.ts'
+import { overloaded, Places } from '../limits/places.ts'
 
 /** How many pictures may be on their way, in a process and from a network. */
-const most = { inProcess: 16, ofNetwork: 4 }
-/** How long a picture may wait for its turn, and be decoded, in milliseconds. */
-const timeout = 15_000
+const places = new Places({ inProcess: 16, ofNetwork: 4 })
+/** In milliseconds: how long a picture may take to arrive, and how long it may wait for its turn and be decoded. */
+const timeouts = { arrival: 10_000, turn: 15_000 }
 
-const underWay = new Set<{ readonly sender: string; readonly network: string }>()
 /** Resolves when the last decoding that began, or waits, is over. */
 let last: Promise<unknown> = Promise.resolve()
 
@@ -27,7 +26,7 @@ let last: Promise<unknown> = Promise.resolve()
  * Receives a picture, and makes the one that is stored.
  *
  * @param sender whose request it is: the user or the key
- * @throws Problem overloaded, too_large, unsupported_media_type, invalid_request; each says what is wrong
+ * @throws Problem overloaded, too_large, unsupported_media_type, invalid_request; each says what is wrong; and what `readPicture` throws
  */
 export async function receivePicture(
   { ip }: Pick<RequestContext, 'ip'>,
@@ -35,20 +34,14 @@ export async function receivePicture(
   sent: Pick<SentPicture, 'body'> & Partial<SentPicture>,
   form: PictureForm,
 ): Promise<Buffer> {
-  const network = networkOf(ip)
-  const others = [...underWay]
-  if (others.some((other) => other.sender === sender)) throw overloaded(1)
-  if (others.length >= most.inProcess) throw overloaded(5)
-  if (others.filter((other) => other.network === network).length >= most.ofNetwork) throw overloaded(2)
-  const upload = { sender, network }
-  underWay.add(upload)
+  const giveBack = places.take({ whose: sender, network: networkOf(ip) })
   try {
-    const picture = inspectPicture(await readPicture(sent.body), sent.type)
+    const picture = inspectPicture(await readPicture(sent.body, timeouts.arrival), sent.type)
     return await inTurn(() => encodePicture(picture, form))
   } catch (error) {
     throw error instanceof PictureError ? problemOf(error) : error
   } finally {
-    underWay.delete(upload)
+    giveBack()
   }
 }
 
@@ -69,7 +62,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     timer = setTimeout(() => {
       isLate = true
       reject(overloaded(5))
-    }, timeout)
+    }, timeouts.turn)
   })
   return Promise.race([result, late]).finally(() => clearTimeout(timer))
 }
@@ -78,8 +71,4 @@ function problemOf({ fault, message: detail }: PictureError): Problem {
   if (fault === 'unsupported') return new RequestProblem('unsupported_media_type', { detail })
   if (fault === 'large') return new RequestProblem('too_large', { detail })
   return invalidRequest([faultOf('', fault === 'empty' ? 'required' : 'invalid_format', detail)])
-}
-
-function overloaded(seconds: number): ApiProblem {
-  return new ApiProblem('overloaded', {}, { 'retry-after': String(seconds) })
 }

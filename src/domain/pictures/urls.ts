@@ -16,6 +16,8 @@ type Origin = Pick<Config, 'publicUrl'>
 /** Where our own pictures are. */
 export const picturesPath = '/pictures'
 
+/** A path at which a service may have an uploaded picture, at any of its hosts: it has several, and may get more. */
+const uploadedPath = /\/pictures\/+ten_[^/]+\.[^/]/i
 const ownName = /^(ten_[0-7][0-9a-hjkmnp-tv-z]{25})\.([A-Za-z0-9_-]{32})$/
 
 /** A new name for a picture, and its URL. @param tenant its uuid */
@@ -25,7 +27,12 @@ export function newPictureUrl({ publicUrl }: Origin, tenant: string): { readonly
 }
 
 function pathOf(tenant: string, id: string): string {
-  return `${picturesPath}/${uuidToTenantId(tenant)}.${id}`
+  return `${pathIn(tenant)}${id}`
+}
+
+/** How the paths of a tenant's pictures begin. The id follows. @param tenant its uuid */
+export function pathIn(tenant: string): string {
+  return `${picturesPath}/${uuidToTenantId(tenant)}.`
 }
 
 /** @param name the last part of a URL @returns what it names: the tenant's uuid, the picture's id and its path; undefined if it is none of ours */
@@ -35,7 +42,8 @@ export function readPictureName(name: string) {
 }
 
 /**
- * That a URL may be set: that of another server by https, or the present one.
+ * That a URL may be set: that of another server by https, or the present one. One of an uploaded picture may not, whatever its host, as
+ * anybody could wear the picture of somebody else.
  *
  * @param pointer of the field
  * @param present what the field has now
@@ -48,10 +56,23 @@ export function checkPictureUrl(
   wanted: string | null | undefined,
 ): void {
   if (wanted === undefined || wanted === null || wanted === present) return
-  const { protocol, origin } = new URL(wanted) // its format let it pass
-  if (origin === publicUrl)
+  const { protocol, origin, pathname } = new URL(wanted) // its format let it pass
+  if (origin === publicUrl || uploadedPath.test(decoded(pathname)))
     throw invalidRequest([
-      faultOf(pointer, 'not_allowed', 'This URL is ours, and not that of your present picture. Upload the picture.'),
+      faultOf(
+        pointer,
+        'not_allowed',
+        'This URL is ours or that of an uploaded picture, and not that of your present one. Upload the picture.',
+      ),
     ])
   if (protocol !== 'https:') throw invalidRequest([faultOf(pointer, 'invalid_format', formats['https-url'].form)])
+}
+
+/** A path as the router reads it. One that cannot be decoded is nowhere here. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }

@@ -8,6 +8,7 @@ import { speak } from '../../../test/sockets.ts'
 import { codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { newToken } from '../../domain/access/tokens.ts'
 import { mostBytes } from '../../platform/pictures/picture.ts'
+import { runRetention } from '../../tasks.ts'
 
 const world = await createWorld({ processes: 2 })
 const { query } = world.postgres
@@ -218,6 +219,18 @@ test('a URL elsewhere takes the place of the picture, and the picture is deleted
   assert.deepEqual(await storedOf(ann), [])
 })
 
+test('retention deletes a picture that the release before has cleared, and no other', async () => {
+  const [ann, ben, cleo] = await Promise.all([world.person('Ann'), world.person('Ben'), world.person('Cleo')])
+  for (const person of [ann, ben, cleo]) await upload(person, path)
+  await query('update users set avatar_url = null where id = $1', [ann.id])
+  await query(`update users set avatar_url = 'https://pictures.example/ben.png' where id = $1`, [ben.id])
+
+  assert.equal((await runRetention(world.database)).pictures, 2)
+
+  assert.deepEqual([await storedOf(ann), await storedOf(ben)], [[], []])
+  assert.equal(await statusOf((await cleo.get('/api/users/me')).body.avatarUrl), 200)
+})
+
 test('a URL of ours that is not that of the own picture is refused', async () => {
   const [ann, ben] = await Promise.all([world.person('Ann'), world.person('Ben')])
   const { avatarUrl } = (await upload(ben, path)).body
@@ -227,6 +240,11 @@ test('a URL of ours that is not that of the own picture is refused', async () =>
     [avatarUrl, 'not_allowed'],
     [old, 'not_allowed'],
     [`${own}?size=64`, 'not_allowed'],
+    ...['accounts.acme.example', 'localhost.:3000', '127.0.0.1', 'localhost'].map(
+      (host) => [`https://${host}${new URL(avatarUrl).pathname}`, 'not_allowed'] as const,
+    ),
+    [`https://acme.example${new URL(avatarUrl).pathname.replace('ten_', '%74en_')}`, 'not_allowed'],
+    [`https://acme.example/${new URL(avatarUrl).pathname}`, 'not_allowed'],
     ['http://localhost:3000/', 'not_allowed'],
     ['http://localhost:4000/a.png', 'invalid_format'],
     ['http://127.0.0.1/a.png', 'invalid_format'],

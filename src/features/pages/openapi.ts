@@ -301,6 +301,7 @@ function possibleProblems(route: RouteOptions): ProblemCode[] {
   const codes: (ProblemCode | false | undefined)[] = [
     ...declared,
     route.config?.takesIfMatch && 'version_mismatch',
+    route.config?.answersCsv && 'overloaded',
     route.config?.takesIdempotencyKey && 'idempotency_key_reused',
     route.config?.takesIdempotencyKey && 'request_in_progress',
     isLimited(route) && 'rate_limited',

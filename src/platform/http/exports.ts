@@ -5,14 +5,14 @@
  * taken those before: memory holds a few pages, whatever the length of the list, and a client that goes away stops the reading.
  *
  * Invariant: an answer that is complete as HTTP says holds the whole list. If a page cannot be read, or the caller may no longer read it,
- * the connection is reset. A mere end would not do: to HTTP/1.0, which some proxies speak, it means that the answer is complete.
+ * the connection is reset; and so it is if the reader takes nothing for a minute, or the service stops. A mere end would not do: to HTTP/1.0, which some proxies speak, it means that the answer is complete.
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Column, toHead, toLines } from './csv.ts'
 import { faultOf } from './faults.ts'
 import type { PageRequest, Position } from './pagination.ts'
-import { invalidRequest } from './problems.ts'
+import { invalidRequest, RequestProblem } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -27,10 +27,17 @@ interface Rows<Row, Item> {
   readonly show: (row: Row) => Item
 }
 
+export interface Begun {
+  /** The name of the file without the day, like `members-acme`. */
+  readonly name: string
+  /** Is called once, when the export is over. */
+  end(): void
+}
+
 interface Export<Row, Item> {
   readonly columns: readonly Column<Item>[]
-  /** Is called before anything is read. @returns the name of the file without the day, like `members-acme` */
-  begin(): Promise<string>
+  /** Is called before anything is read. */
+  begin(): Promise<Begun>
   /** Reads a page through the route's door. */
   read(page: PageRequest): Promise<Rows<Row, Item>>
   /** The values of the order's columns in a row. */
@@ -39,6 +46,8 @@ interface Export<Row, Item> {
 
 /** The rows of a page. */
 const pageLength = 100
+/** How long a reader may take for a page, in milliseconds. */
+const usualPatience = 60_000
 
 /** Whether the caller prefers CSV to JSON (RFC 9110, 12.5.1). */
 export function wantsCsv({ headers: { accept = '' } }: FastifyRequest): boolean {
@@ -60,38 +69,69 @@ function qualityOf(type: string, accept: string): number {
 /**
  * Sends a list as CSV. What refuses its first page refuses the request.
  *
- * @throws Problem invalid_request for the parameters of pages, and whatever `begin` and `read` throw
+ * @param patience how long the reader may take for a page, in milliseconds
+ * @throws Problem invalid_request for the parameters of pages, unavailable while the service stops, and whatever `begin` and `read` throw
  */
 export async function sendCsv<Row, Item>(
   request: FastifyRequest,
   reply: FastifyReply,
   list: Export<Row, Item>,
+  patience = usualPatience,
 ): Promise<void> {
   refusePaging(request)
-  const name = await list.begin()
-  const first = await list.read(pageAfter(undefined))
-  const cut = () => reply.raw.socket?.resetAndDestroy()
-  const lines = Readable.from(request.method === 'HEAD' ? [] : linesOf(list, first, cut))
-  const day = new Date().toISOString().slice(0, 10)
-  reply
-    .header('content-type', 'text/csv; charset=utf-8; header=present')
-    .header('content-disposition', `attachment; filename="${name}-${day}.csv"`)
-    .send(lines)
-  await reply // until all was sent
+  const { name, end } = await list.begin()
+  try {
+    await send(request, reply, list, name, patience)
+  } finally {
+    end()
+  }
 }
 
-/** @param cut is called when the list ends before it is whole */
+async function send<Row, Item>(
+  { method, server: { ending } }: FastifyRequest,
+  reply: FastifyReply,
+  list: Export<Row, Item>,
+  name: string,
+  patience: number,
+): Promise<void> {
+  const first = await list.read(pageAfter(undefined))
+  if (ending.aborted) throw new RequestProblem('unavailable', {}, { 'retry-after': '1' })
+  const cut = () => reply.raw.socket?.resetAndDestroy()
+  // Not a timeout of the socket: that one also begins anew when the reader sends something.
+  const timer = setTimeout(cut, patience)
+  ending.addEventListener('abort', cut)
+  try {
+    const lines = Readable.from(method === 'HEAD' ? [] : linesOf(list, first, cut, () => timer.refresh()))
+    const day = new Date().toISOString().slice(0, 10)
+    reply
+      .header('content-type', 'text/csv; charset=utf-8; header=present')
+      .header('content-disposition', `attachment; filename="${name}-${day}.csv"`)
+      .send(lines)
+    await reply // until all was sent
+  } finally {
+    clearTimeout(timer)
+    ending.removeEventListener('abort', cut)
+  }
+}
+
+/**
+ * @param cut is called when the list ends before it is whole
+ * @param goOn is called when the reader takes a page, and when there is the next
+ */
 async function* linesOf<Row, Item>(
   { columns, read, position }: Export<Row, Item>,
   first: Rows<Row, Item>,
   cut: () => void,
+  goOn: () => void,
 ): AsyncGenerator<string> {
   let head = toHead(columns)
   let page = first
   try {
     for (;;) {
       const rows = page.rows.slice(0, pageLength)
+      goOn()
       yield head + toLines(columns, rows.map(page.show))
+      goOn()
       head = ''
       const last = rows.at(-1)
       if (page.rows.length <= pageLength || last === undefined) return

@@ -6,7 +6,10 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { mostBytes, type PictureType } from '../pictures/picture.ts'
+import { faultOf } from './faults.ts'
 import { hasBody, pictureTooLarge } from './media-types.ts'
+import { Problem } from './problems.ts'
+import { requestProblems } from './request-problems.ts'
 import type { App } from './server.ts'
 
 declare module 'fastify' {
@@ -44,13 +47,15 @@ export function pictureIn(request: FastifyRequest): Partial<SentPicture> & Pick<
 /**
  * Reads a body to its end. It does not destroy it, so that a refusal can still be sent.
  *
- * @throws Problem too_large; or the error of a client that went away
+ * @param patience how long it may take, in milliseconds
+ * @throws Problem too_large, invalid_request with 408; or the error of a client that went away, before it was called or since
  */
-export function readPicture(body: Readable): Promise<Buffer> {
+export function readPicture(body: Readable, patience: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
     const settle = (done: () => void) => {
+      clearTimeout(timer)
       body.off('data', take).off('end', end).off('error', fail).off('close', leave).pause()
       done()
     }
@@ -62,7 +67,20 @@ export function readPicture(body: Readable): Promise<Buffer> {
     const end = () => settle(() => resolve(Buffer.concat(chunks)))
     const fail = (error: Error) => settle(() => reject(error))
     const leave = () => fail(new Error('The client went away before its picture was there.'))
-    if (body.readableEnded) return resolve(Buffer.alloc(0))
+    const timer = setTimeout(() => fail(pictureTooSlow()), patience)
+    if (body.readableEnded) return end()
+    if (body.destroyed) return leave() // its 'close' may be over
     body.on('data', take).on('end', end).on('error', fail).on('close', leave)
   })
+}
+
+function pictureTooSlow(): Problem {
+  const detail = 'The picture did not arrive in time. Send it again.'
+  const entry = { status: 408, title: requestProblems.invalid_request.title, detail }
+  return new Problem(
+    'invalid_request',
+    entry,
+    { errors: [faultOf('', 'invalid_format', detail)] },
+    { connection: 'close' },
+  )
 }

@@ -55,6 +55,8 @@ declare module 'fastify' {
     readonly rates: Rates
     /** Whether it was asked to stop. */
     readonly isStopping: boolean
+    /** Aborts when it waits for nothing but the requests that it has begun to answer. */
+    readonly ending: AbortSignal
     /** The problem that the violation of a constraint causes, by the constraint's name. */
     readonly problemOfConstraint: (constraint: string) => Problem | undefined
   }
@@ -206,11 +208,14 @@ async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
  */
 function hangUpWhenStopping(app: App): void {
   let stopping = false
+  const ending = new AbortController()
   app.decorate('isStopping', { getter: () => stopping })
+  app.decorate('ending', { getter: () => ending.signal })
   app.addHook('preClose', async () => {
     stopping = true
     // Called on the module, where tests can hold it open.
     if (app.config.shutdownDelay > 0) await timers.setTimeout(app.config.shutdownDelay * 1_000)
+    ending.abort()
     if (app.server.listening) await takeNoMore(app)
   })
   app.addHook('onSend', (request, reply, _payload, done) => {

@@ -71,6 +71,23 @@ test('a JPEG with more scans than programs write is refused before it is decoded
     assert.throws(() => inspectPicture(withScans(jpeg, more)), { fault: 'damaged', message: /scans/ })
 })
 
+test('a JPEG that is not progressive, with a scan for each colour, takes the memory of all its coefficients', async () => {
+  const jpeg = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
+    .jpeg({ chromaSubsampling: '4:4:4' })
+    .toBuffer()
+  assert.equal(inspectPicture(jpeg).memory, 0)
+  const [scan, end] = [jpeg.indexOf(Buffer.of(0xff, 0xda)), jpeg.lastIndexOf(Buffer.of(0xff, 0xd9))]
+  const scanOf = (color: number) => Buffer.of(0xff, 0xda, 0, 8, 1, color, color === 1 ? 0 : 0x11, 0, 63, 0, 0)
+  const parts = [1, 2, 3].flatMap((color) => [scanOf(color), Buffer.alloc(64)])
+  const several = Buffer.concat([jpeg.subarray(0, scan), ...parts, jpeg.subarray(end)])
+  assert.equal(inspectPicture(several).memory, 64 * 64 * 3 * 2)
+
+  const frame = several.indexOf(Buffer.of(0xff, 0xc0))
+  several.writeUInt16BE(5000, frame + 5)
+  several.writeUInt16BE(5000, frame + 7)
+  assert.throws(() => inspectPicture(several), { fault: 'large', message: /memory/ })
+})
+
 test('scans that are hidden between others are counted, or the picture is damaged', async () => {
   const jpeg = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
     .jpeg({ progressive: true })

@@ -24,17 +24,23 @@ const applications: Readonly<Record<number, string>> = {
   238: 'Adobe', // APP14
 }
 
+interface Frame {
+  readonly marker: number
+  readonly data: Buffer
+}
+
 /** @throws PictureError for a damaged one, one with too many scans, and a kind that browsers do not show either */
 export function readJpeg(bytes: Buffer): Undecoded {
   const kept: Buffer[] = [bytes.subarray(0, 2)]
-  let frame: { readonly marker: number; readonly data: Buffer } | undefined
+  let frame: Frame | undefined
   let scans = 0
+  let isWhole = true // each scan has all colours
   for (let at = 2; ; ) {
     const marker = markerAt(bytes, at)
     if (marker === endOfImage) {
       if (!frame || scans === 0) throw damaged()
       kept.push(Buffer.of(0xff, endOfImage))
-      return { ...sizeOf(frame.marker, frame.data), bytes: Buffer.concat(kept) }
+      return { ...sizeOf(frame, isWhole), bytes: Buffer.concat(kept) }
     }
     if (marker === 0xff) {
       at++ // a fill byte
@@ -54,6 +60,7 @@ export function readJpeg(bytes: Buffer): Undecoded {
         'damaged',
         `The picture has more than ${mostScans} scans. Save it as a JPEG that is not progressive.`,
       )
+    if (marker === startOfScan && data[0] !== frame?.data[5]) isWhole = false
     const end = marker === startOfScan ? endOfScan(bytes, headEnd) : headEnd
     if (isNeeded(marker, data)) kept.push(bytes.subarray(at, end))
     at = end
@@ -81,7 +88,7 @@ function isNeeded(marker: number, data: Buffer): boolean {
   return name !== undefined && data.toString('latin1', 0, name.length) === name
 }
 
-function sizeOf(marker: number, data: Buffer): Omit<Undecoded, 'bytes'> {
+function sizeOf({ marker, data }: Frame, isWhole: boolean): Omit<Undecoded, 'bytes'> {
   if (data.length < 6) throw damaged()
   const [height, width, count = 0] = [data.readUInt16BE(1), data.readUInt16BE(3), data[5]]
   if (data.length < 6 + 3 * count || count === 0) throw damaged()
@@ -90,6 +97,7 @@ function sizeOf(marker: number, data: Buffer): Omit<Undecoded, 'bytes'> {
   if ([...across, ...down].some((each) => each < 1 || each > 4)) throw damaged()
   const parts = across.map((each, index) => (each * (down[index] ?? 1)) / (Math.max(...across) * Math.max(...down)))
   const share = parts.reduce((sum, each) => sum + each, 0)
-  // Two bytes for each coefficient, all of which a decoder keeps until the last scan.
-  return { width, height, memory: marker === frames.progressive ? Math.ceil(width * height * share * 2) : 0 }
+  // Two bytes for each coefficient, all of which a decoder keeps until the last scan, if there may be several.
+  const isKept = marker === frames.progressive || !isWhole
+  return { width, height, memory: isKept ? Math.ceil(width * height * share * 2) : 0 }
 }
