@@ -132,29 +132,22 @@ export function listMembers(
     ${search && ['few', 'all'].includes(search.way.kind) ? statement`and m.user_id = any(${idsIn(searchedUsers, tenant, search)})` : empty}
     ${search ? matching(statement`u.`, search.terms) : empty}`
   const order = { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') }
+  if (search?.way.kind === 'many') {
+    const first = nextMemberships(tenant, organization, order, after)
+    const page = statement`(${sorted(statement`${first} where true ${filter}`, order, undefined, take)})`
+    return sorted(selectMembers(tenant, organization, page), order, undefined, take)
+  }
   const select = statement`${selectMembers(tenant, organization)} ${filter}`
   if (search?.way.kind === 'all') return sorted(select, order, after, take)
-  if (search?.way.kind === 'many') {
-    const next = nextMemberships(tenant, organization, order, after)
-    const { column, id, descending } = order
-    return nextInOrder(
-      statement`${selectMembers(tenant, organization, next)} ${filter}`,
-      { column, id, descending },
-      undefined,
-      take,
-    )
-  }
-  return inOrder(
-    select,
-    order,
-    after,
-    take,
-    [search, role, userId, hasSecondFactor, permission, ...Object.values(times)].some((each) => each !== undefined) ||
-      status !== 'active',
-  )
+  const filters = [search, role, userId, hasSecondFactor, permission, ...Object.values(times)]
+  const isFiltered = filters.some((each) => each !== undefined) || status !== 'active'
+  return inOrder(select, order, after, take, isFiltered)
 }
 
-/** The next memberships in an order, as many as a search reads. */
+/**
+ * Selects the next memberships in an order, as many as a search reads. Their users are read once, to compare them: others are looked up for
+ * the page alone.
+ */
 function nextMemberships(
   tenant: string,
   organization: Statement | string,
@@ -162,11 +155,14 @@ function nextMemberships(
   after: PageRequest['after'],
 ): Statement {
   const memberships = statement`
-    select m.*
+    select m.*, u.email, u.name_key, u.words, u.status as user_status
     from memberships m
     join users u on u.tenant_id = ${tenant} and u.id = m.user_id
     where m.tenant_id = ${tenant} and m.organization_id = ${organization} and ${isCurrent}`
-  return statement`(${nextInOrder(memberships, order, after, mostInOrder)})`
+  return statement`
+    select m.*
+    from (${nextInOrder(memberships, order, after, mostInOrder)}) m,
+      lateral (select m.tenant_id, m.user_id as id, m.email, m.name_key, m.words, m.user_status as status) u`
 }
 
 /** Whether only callers with `members:update` may ask for it. */
