@@ -282,12 +282,18 @@ test('no event is missed, doubled or out of order, though relays lose connection
 })
 
 test('the proof finds a relay that skips locked rows', async (t) => {
-  const postgres = await raise(t)
-  const stage = await open(postgres, Skipping)
-  const [read = []] = await play(t, stage, [byFeed])
-  await stage.close()
+  // On a busy machine, no two relays may meet in one play.
+  const most = 5
+  for (let played = 1, isFound = false; !isFound; played++) {
+    const postgres = await raise(t)
+    const stage = await open(postgres, Skipping)
+    const [read = []] = await play(t, stage, [byFeed])
+    await stage.close()
 
-  assertFound(t, await faultsIn(postgres, read), 'out of order')
+    const faults = await faultsIn(postgres, read)
+    isFound = faults.some((each) => each.startsWith('out of order'))
+    if (isFound || played === most) assertFound(t, faults, 'out of order')
+  }
 })
 
 test('the proof finds readers that follow a sequence of the database, or transaction ids', async (t) => {

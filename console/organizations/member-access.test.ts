@@ -63,7 +63,7 @@ test('an admin gives a role with an end, suspends and reactivates, and sees what
   await page.getByLabel('Suspend').uncheck()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('No members found').waitFor()
-  await page.getByText(/suspended$/).waitFor({ state: 'detached' })
+  await page.getByText(/of them suspended$/).waitFor({ state: 'detached' })
   assert.equal((await cleo.get(path)).status, 200)
 })
 

@@ -67,6 +67,7 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
       letters.membershipEnding(brand, { organization: name, endsAt: '2026-01-31T09:30:00.000Z', isOwn }),
     ),
   memberAddedByAdmin: (brand, name) => [letters.memberAddedByAdmin(brand, name)],
+  accessGivenByAdmin: (brand, name) => [letters.accessGivenByAdmin(brand, name)],
   memberRoleChanged: (brand, name) =>
     (['owner', 'admin', 'member'] as const).map((role) => letters.memberRoleChanged(brand, name, role)),
   ownershipTransferred: (brand, name) =>
@@ -154,6 +155,7 @@ const withoutLink = [
   'membershipEnded',
   'membershipEnding',
   'memberAddedByAdmin',
+  'accessGivenByAdmin',
   'memberRoleChanged',
   'ownershipTransferred',
   'keyMade',

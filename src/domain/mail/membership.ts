@@ -50,6 +50,8 @@ function wordsOf(job: MembershipNotice, now: Noticed): ((brand: Brand) => Compos
       return status === 'active' ? (brand) => membershipReactivated(brand, organization) : undefined
     case 'member_added_by_admin':
       return role === 'owner' ? (brand) => memberAddedByAdmin(brand, organization) : undefined
+    case 'access_given_by_admin':
+      return role === 'owner' ? (brand) => accessGivenByAdmin(brand, organization) : undefined
     case 'membership_ending': {
       if (job.isOwn && expiresAt !== job.endsAt) return undefined
       // Who set the end may be gone by now, and then learns nothing more of the organization.
@@ -154,6 +156,18 @@ export function memberRoleChanged(brand: Brand, organization: string, role: Role
   })
 }
 
+/** To the owners. It names nobody, as `memberAddedByAdmin` does not. */
+export function accessGivenByAdmin(brand: Brand, organization: string): Composed {
+  return compose(brand, {
+    subject: `An admin gave access to ${inert(organization, 60)}`,
+    title: `An admin gave access to ${inert(organization)}`,
+    paragraphs: [
+      `An admin of ${inert(brand.name)} sent an invitation to ${inert(organization)}, or gave a member more rights. The organization’s activity shows who did what.`,
+    ],
+    note: 'You get this email because you are an owner. If you did not expect this, you can revoke the invitation or change the member.',
+  })
+}
+
 export interface TransferWords {
   readonly organization: string
   /** What the reader is now: `owner` who got the ownership, `admin` who had it. */
@@ -200,6 +214,7 @@ export const membershipKinds: MailKinds<
   | 'membership_ended'
   | 'membership_ending'
   | 'member_added_by_admin'
+  | 'access_given_by_admin'
   | 'member_role_changed'
   | 'ownership_transferred'
 > = {
@@ -209,6 +224,7 @@ export const membershipKinds: MailKinds<
   membership_ended: { compose: composeNotice },
   membership_ending: { compose: composeNotice },
   member_added_by_admin: { compose: composeNotice },
+  access_given_by_admin: { compose: composeNotice },
   member_role_changed: { compose: composeNotice },
   ownership_transferred: { compose: composeNotice },
 }

@@ -40,6 +40,7 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
         | 'membership_reactivated'
         | 'membership_ended'
         | 'member_added_by_admin'
+        | 'access_given_by_admin'
       readonly userId: string
       readonly organizationId: string
     }
@@ -135,6 +136,7 @@ export type MembershipMail = Extract<
       | 'membership_reactivated'
       | 'membership_ended'
       | 'member_added_by_admin'
+      | 'access_given_by_admin'
   }
 >
 
@@ -142,6 +144,12 @@ export type MembershipMail = Extract<
 export function queueMembershipMail(sql: Sql, job: Unaddressed<MembershipMail>): Sent<unknown> {
   // The release before queues under this key.
   return queueMail(sql, job, mailKey(job.userId, `standing:${job.organizationId}`), rolePause)
+}
+
+/** Mails an owner after a pause that an admin of the tenant gave access. What they give in the pause is in the same mail. */
+export function queueAccessMail(sql: Sql, userId: string, organizationId: string): Sent<unknown> {
+  const job = { kind: 'access_given_by_admin', userId, organizationId } as const
+  return queueMail(sql, job, mailKey(userId, `access:${organizationId}`), rolePause)
 }
 
 /** A mail that tells a member their role. */

@@ -6,10 +6,19 @@
  * more, or whose session or key has ended while they waited, changes nothing.
  */
 import { pipeline, type ReadOptions, type Sql, statement } from '../../platform/database/database.ts'
-import { type ActingCaller, actingIn, type Caller, type KeyCaller, userIdOf } from '../access/actors.ts'
+import {
+  type ActingCaller,
+  actingIn,
+  type Caller,
+  type KeyCaller,
+  type TenantAdminCaller,
+  userIdOf,
+} from '../access/actors.ts'
 import type { Doors, Names, Read, Reading, Selected } from '../access/authorization.ts'
 import { organizationNamed } from '../access/caller.ts'
+import { organizationTurn } from '../access/turns.ts'
 import { isKeyLive } from '../keys/keys.ts'
+import { queueAccessMail } from '../mail/queue.ts'
 import { ApiProblem } from '../problems.ts'
 import { recheckCaller } from '../sessions/recheck.ts'
 import { isTenantAdmin } from './memberships.ts'
@@ -55,6 +64,8 @@ export async function inAnyOrganization<Rows extends Selected, T>(
   work: (sql: Sql, caller: ActingCaller, read: Rows) => Promise<T>,
 ): Promise<T> {
   return request.asTenantAdmin(async (sql, caller) => {
+    // A key has no other turn, and would wait for the row with a connection.
+    sql.claimTurn(organizationTurn(request.params.orgId))
     const organizationId = await lockOrganization(sql, request.params.orgId)
     await checkStill(sql, caller)
     const statements = Object.entries(reading(namesOf(sql, caller, organizationId)))
@@ -62,6 +73,15 @@ export async function inAnyOrganization<Rows extends Selected, T>(
     const read = Object.fromEntries(statements.map(([name], index) => [name, rows[index]])) as Rows // as `reading` selects them
     return work(sql, actingIn(organizationId, caller), read)
   })
+}
+
+/** Mails the owners of an organization, but for the caller, that an admin of the tenant gives access to it. */
+export async function tellOwners(sql: Sql, { organizationId, id }: TenantAdminCaller): Promise<void> {
+  const owners = await sql<{ userId: string }>`
+    select user_id from memberships
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and role = 'owner' and user_id <> ${id}
+    limit 100`
+  await pipeline(owners.map(({ userId }) => queueAccessMail(sql, userId, organizationId)))
 }
 
 function namesOf(sql: Sql, caller: Caller | KeyCaller, organizationId: string): Names {

@@ -1,21 +1,23 @@
 /** The list of an organization’s members: its filters, its orders, and its statement. */
 import { type Static, Type } from 'typebox'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
-import { inOrder } from '../../platform/database/keyset.ts'
+import { inOrder, nextInOrder, type Order, sorted } from '../../platform/database/keyset.ts'
 import type { PageRequest, Position } from '../../platform/http/pagination.ts'
 import { Id, OneOf, paging, Timestamp } from '../../platform/http/schemas.ts'
 import { hasFactor } from '../people/users.ts'
 import { PermissionKey } from '../permissions/access-model.ts'
-import { holds, holdsOfProduct } from '../permissions/held.ts'
+import { holds, holdsOfProduct, isCurrent } from '../permissions/held.ts'
 import { isPermission } from '../permissions/permissions.ts'
 import { Role } from '../permissions/roles.ts'
 import {
   idsIn,
   matching,
   measureTerms,
+  mostInOrder,
+  readBy,
+  type Search,
   type Size,
   searchedUsers,
-  type Way,
   wayInPart,
   wordsOfPeople,
 } from '../search/search.ts'
@@ -77,31 +79,47 @@ export function measureMembers(tenant: string, organization: Statement | string,
   }
 }
 
-/** @returns how to find members: by a rare word, or among all members. @param measure reads what `measureMembers` selects */
-export async function wayToMembers(
-  { query = '' }: MemberQuery,
-  measure: (terms: readonly Term[]) => Promise<{ readonly [Name in keyof MemberSizes]: readonly Size[] }>,
-): Promise<Way> {
-  const terms = readQuery(query)
-  if (terms.length === 0) return { kind: 'many' }
-  const { members, sizes } = await measure(terms)
-  return wayInPart(terms, sizes, members[0]?.size ?? 0)
-}
+/** What a query asks of members, and how to find them: by a rare word, or as in any list if there are many members. */
+export type MemberSearch = Pick<Search, 'terms' | 'way'>
 
 /**
- * A page of members.
+ * Reads a page of members.
  *
- * @param way as `wayToMembers` says
+ * @param measure reads what `measureMembers` selects
+ * @param read    reads what `listMembers` selects
+ * @param isFull  whether a page has all rows that were to be read
  */
+export async function readMembers<Answer>(
+  { query }: MemberQuery,
+  measure: (terms: readonly Term[]) => Promise<{ readonly [Name in keyof MemberSizes]: readonly Size[] }>,
+  read: (search?: MemberSearch) => Promise<Answer>,
+  isFull: (answer: Answer) => boolean,
+): Promise<Answer> {
+  if (query === undefined) return read()
+  const terms = readQuery(query)
+  if (terms.length === 0) return read({ terms, way: { kind: 'part' } })
+  const { members, sizes } = await measure(terms)
+  return readBy(wayInPart(terms, sizes, members[0]?.size ?? 0), (way) => read({ terms, way }), isFull)
+}
+
+/** A page of members. @param search as `readMembers` gives it */
 export function listMembers(
   tenant: string,
   organization: Statement | string,
-  { query, role, userId, hasSecondFactor, sort = 'joinedAt', status = 'active', permission, ...times }: MemberQuery,
-  page: PageRequest,
-  way: Way,
+  {
+    query: _query,
+    role,
+    userId,
+    hasSecondFactor,
+    sort = 'joinedAt',
+    status = 'active',
+    permission,
+    ...times
+  }: MemberQuery,
+  { after, take }: PageRequest,
+  search?: MemberSearch,
 ): Statement {
   const { expiresBefore, lastActiveBefore, lastActiveAfter } = times
-  const terms = query === undefined ? [] : readQuery(query)
   const filter = statement`
     ${status === 'all' ? empty : statement`and m.status = ${status}`}
     ${permission === undefined ? empty : havingPermission(tenant, permission)}
@@ -111,16 +129,40 @@ export function listMembers(
     ${role ? statement`and m.role = ${role}` : empty}
     ${userId ? statement`and m.user_id = ${userId}` : empty}
     ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(statement`u`)} = ${hasSecondFactor}`}
-    ${way.kind === 'few' ? statement`and m.user_id = any(${idsIn(searchedUsers, tenant, { terms, way })})` : empty}
-    ${query === undefined ? empty : matching(statement`u.`, terms)}`
-  return inOrder(
-    statement`${selectMembers(tenant, organization)} ${filter}`,
-    { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') },
-    page.after,
-    page.take,
-    [query, role, userId, hasSecondFactor, permission, ...Object.values(times)].some((each) => each !== undefined) ||
-      status !== 'active',
-  )
+    ${search && ['few', 'all'].includes(search.way.kind) ? statement`and m.user_id = any(${idsIn(searchedUsers, tenant, search)})` : empty}
+    ${search ? matching(statement`u.`, search.terms) : empty}`
+  const order = { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') }
+  if (search?.way.kind === 'many') {
+    const first = nextMemberships(tenant, organization, order, after)
+    const page = statement`(${sorted(statement`${first} where true ${filter}`, order, undefined, take)})`
+    return sorted(selectMembers(tenant, organization, page), order, undefined, take)
+  }
+  const select = statement`${selectMembers(tenant, organization)} ${filter}`
+  if (search?.way.kind === 'all') return sorted(select, order, after, take)
+  const filters = [search, role, userId, hasSecondFactor, permission, ...Object.values(times)]
+  const isFiltered = filters.some((each) => each !== undefined) || status !== 'active'
+  return inOrder(select, order, after, take, isFiltered)
+}
+
+/**
+ * Selects the next memberships in an order, as many as a search reads. Their users are read once, to compare them: others are looked up for
+ * the page alone.
+ */
+function nextMemberships(
+  tenant: string,
+  organization: Statement | string,
+  order: Order,
+  after: PageRequest['after'],
+): Statement {
+  const memberships = statement`
+    select m.*, u.email, u.name_key, u.words, u.status as user_status
+    from memberships m
+    join users u on u.tenant_id = ${tenant} and u.id = m.user_id
+    where m.tenant_id = ${tenant} and m.organization_id = ${organization} and ${isCurrent}`
+  return statement`
+    select m.*
+    from (${nextInOrder(memberships, order, after, mostInOrder)}) m,
+      lateral (select m.tenant_id, m.user_id as id, m.email, m.name_key, m.words, m.user_status as status) u`
 }
 
 /** Whether only callers with `members:update` may ask for it. */

@@ -146,17 +146,26 @@ export function shownTo(caller: Pick<Held, 'role' | 'grants'>, member: Member): 
 }
 
 /** Members of an organization, in the shape of `MemberRow`, without those whose time has ended; more conditions may follow. */
-export function selectMembers(tenant: string, organization: Statement | string): Statement {
-  return selectWith(empty, tenant, organization)
+export function selectMembers(
+  tenant: string,
+  organization: Statement | string,
+  memberships: Statement = statement`memberships`,
+): Statement {
+  return selectWith(empty, tenant, organization, memberships)
 }
 
 /** The same in the shape of `HolderRow`. A list needs no permissions, which are a seventh of its cost. */
 export function selectHolders(tenant: string, organization: Statement | string): Statement {
-  return selectWith(statement`, r.id as "roleId", r.permissions`, tenant, organization)
+  return selectWith(statement`, r.id as "roleId", r.permissions`, tenant, organization, statement`memberships`)
 }
 
 /** @param ofGrants more columns of each grant */
-function selectWith(ofGrants: Statement, tenant: string, organization: Statement | string): Statement {
+function selectWith(
+  ofGrants: Statement,
+  tenant: string,
+  organization: Statement | string,
+  memberships: Statement,
+): Statement {
   return statement`
     select m.id, m.role, m.status, m.expires_at, m.last_active_at, m.joined_at,
       u.id as user_id, u.name as user_name, u.email as user_email, u.avatar_url as user_avatar_url, u.status as user_status,
@@ -171,7 +180,7 @@ function selectWith(ofGrants: Statement, tenant: string, organization: Statement
           left join users b on b.tenant_id = ${tenant} and b.id = g.granted_by
           where g.tenant_id = ${tenant} and g.membership_id = m.id and ${isHeld}
           order by r.key) each) end as grants
-    from memberships m
+    from ${memberships} m
     join users u on u.tenant_id = ${tenant} and u.id = m.user_id
     left join users i on i.tenant_id = ${tenant} and i.id = m.invited_by
     where m.tenant_id = ${tenant} and m.organization_id = ${organization} and ${isCurrent}`

@@ -6,18 +6,25 @@ import { empty, join, type Statement, statement } from '../../platform/database/
 import { beginsWith } from './search.ts'
 import type { Term } from './words.ts'
 
-/** The conditions that an address must fulfil. */
+/** The conditions that an address must fulfil. All words are compared in one, whose text does not depend on how many there are. */
 export function matchingAddress(email: Statement, terms: readonly Term[]): Statement {
   if (terms.length === 0) return statement`and false`
-  return join([empty, ...terms.map((term) => matchingOne(email, term))], ' and ')
+  const texts = terms.flatMap((term) => (term.kind === 'rest' ? term.texts : term.kind === 'word' ? [term.text] : []))
+  const conditions = terms.flatMap((term) => {
+    if (term.kind === 'address') return [beginsWith(email, term.text)]
+    return term.kind === 'domain' ? [statement`strpos(${email}, ${`@${term.text}`}) > 0`] : []
+  })
+  return join([empty, ...conditions, ...(texts.length > 0 ? [matchingWords(email, texts)] : [])], ' and ')
 }
 
-function matchingOne(email: Statement, term: Term): Statement {
-  if (term.kind === 'address') return beginsWith(email, term.text)
-  if (term.kind === 'domain') return statement`strpos(${email}, ${`@${term.text}`}) > 0`
-  const forms = new Set([term.text.replaceAll('.', '. '), term.text.replaceAll(/\.(?=.*\.)/g, '. ')])
-  const conditions = [...forms].map((form) => statement`strpos(${wordsOf(email)}, ${` ${form}`}) > 0`)
-  return statement`(${join(conditions, ' or ')})`
+/** `offset 0` keeps the words of the address from being made again for each text. */
+function matchingWords(email: Statement, texts: readonly string[]): Statement {
+  const [apart, domain] = [/\./g, /\.(?=.*\.)/g].map((dots) => texts.map((text) => text.replaceAll(dots, '. ')))
+  return statement`
+    true = all (
+      select strpos(made.words, ' ' || typed.apart) > 0 or strpos(made.words, ' ' || typed.domain) > 0
+      from (select ${wordsOf(email)} as words offset 0) made,
+        unnest(${apart}::text[], ${domain}::text[]) typed (apart, domain))`
 }
 
 /**

@@ -8,10 +8,11 @@
  * 4. If the page is not full then, the lists of the words are intersected in their index, and what is in all of them is sorted (`all`). So
  *    are two frequent words found that rarely meet, and one that the order keeps for its end.
  *
- * Whatever the way is, each row is compared with the whole query by its column `words`.
+ * Whatever the way is, each row is compared with the whole query by its column `words`. A query looks up at most eight words; those beyond
+ * are only compared.
  */
 import { empty, join, type Statement, statement } from '../../platform/database/database.ts'
-import type { Term } from './words.ts'
+import { type Lookup, lookupsIn, type Term } from './words.ts'
 
 /** What is searched. */
 export interface Searched {
@@ -46,8 +47,8 @@ const countable = 30_000
 /** How many rows are read in their order. */
 export const mostInOrder = 10_000
 
-/** How rows are found: by one rare word, in the order of the list, or by all words. */
-export type Way = { readonly kind: 'few'; readonly term: Term } | { readonly kind: 'many' | 'all' }
+/** How rows are found: by one rare word, in the order of the list, by all words, or among all rows of a small part. */
+export type Way = { readonly kind: 'few'; readonly term: Lookup } | { readonly kind: 'many' | 'all' | 'part' }
 
 /** What a query asks for, and how to find it. Without terms, it finds nothing. */
 export interface Search {
@@ -59,15 +60,15 @@ export interface Search {
   readonly isAgain: boolean
 }
 
-/** A count for each term, in their order, as `measureTerms` selects them. */
+/** A count for each lookup, in their order, as `measureTerms` selects them. */
 export interface Size {
   readonly size: number
 }
 
-/** Counts what each term matches, up to a bound. @param isCounted whether all that the query finds is to be counted, too */
+/** Counts what each lookup matches, up to a bound. @param isCounted whether all that the query finds is to be counted, too */
 export function measureTerms(searched: Searched, tenant: string, terms: readonly Term[], isCounted = false): Statement {
   const most = isCounted ? countable : rare
-  const counts = terms.map(
+  const counts = lookupsIn(terms).map(
     (term, place) => statement`
       select ${place}::integer as place, count(*) as size
       from (select from (${idsOf(searched, tenant, term)}) matching limit ${most + 1}) few`,
@@ -92,30 +93,34 @@ export async function readFound<Answer>(
   if (terms.length === 0) return read({ terms, way: all, toCount: all, isAgain: false })
   const { sizes } = await measure(terms)
   const toCount = terms.length > 1 ? 'all' : 'many'
-  const search = {
-    terms,
-    way: wayOf(terms, sizes, rare, 'many'),
-    toCount: wayOf(terms, sizes, countable, toCount),
-    isAgain: false,
-  }
-  const answer = await read(search)
-  if (search.way.kind !== 'many' || isFull(answer)) return answer
-  return { ...answer, ...(await read({ ...search, way: all, isAgain: true })) }
+  const first = { terms, way: wayOf(terms, sizes, rare, 'many'), toCount: wayOf(terms, sizes, countable, toCount) }
+  return readBy(first.way, (way) => read({ ...first, way, isAgain: way !== first.way }), isFull)
+}
+
+/** Reads a page. If the first rows in their order do not fill it, reads it again, by all words. */
+export async function readBy<Answer>(
+  way: Way,
+  read: (way: Way) => Promise<Answer>,
+  isFull: (answer: Answer) => boolean,
+): Promise<Answer> {
+  const answer = await read(way)
+  if (way.kind !== 'many' || isFull(answer)) return answer
+  return { ...answer, ...(await read({ kind: 'all' })) }
 }
 
 /**
  * @param most      matches of a rare word
  * @param otherwise the way if no word is rare
  */
-function wayOf(terms: readonly Term[], sizes: readonly Size[], most: number, otherwise: 'many' | 'all'): Way {
+function wayOf(terms: readonly Term[], sizes: readonly Size[], most: number, otherwise: 'many' | 'all' | 'part'): Way {
   const least = Math.min(...sizes.map(({ size }) => size))
-  const term = terms[sizes.findIndex(({ size }) => size === least)]
+  const term = lookupsIn(terms)[sizes.findIndex(({ size }) => size === least)]
   return term && least <= most ? { kind: 'few', term } : { kind: otherwise }
 }
 
-/** How to search a part of all rows that has so many: by a rare word, if it matches fewer. */
+/** How to search a part of all rows that has so many: by a rare word, if it matches fewer. A small part is read as a whole. */
 export function wayInPart(terms: readonly Term[], sizes: readonly Size[], part: number): Way {
-  return wayOf(terms, sizes, Math.min(rare, part), 'many')
+  return wayOf(terms, sizes, Math.min(rare, part), part > mostInOrder ? 'many' : 'part')
 }
 
 /**
@@ -134,13 +139,13 @@ export function found(
   const { terms, way } = search
   if (terms.length === 0) return statement`and false`
   const matches = matching(row, terms)
-  if (way.kind === 'many') return matches
+  if (way.kind === 'many' || way.kind === 'part') return matches
   return statement`and ${row}id = any(${idsIn(searched, tenant, search)}) ${matches}`
 }
 
 /** An expression: the keys of the rows among which are all that a search finds. */
 export function idsIn(searched: Searched, tenant: string, { terms, way }: Pick<Search, 'terms' | 'way'>): Statement {
-  const lists = (way.kind === 'few' ? [way.term] : terms).map((term) => idsOf(searched, tenant, term))
+  const lists = (way.kind === 'few' ? [way.term] : lookupsIn(terms)).map((term) => idsOf(searched, tenant, term))
   return statement`array(${join(lists, ' intersect ')})`
 }
 
@@ -151,14 +156,14 @@ export function idsIn(searched: Searched, tenant: string, { terms, way }: Pick<S
  */
 export function countByWords(searched: Searched, tenant: string, { terms, toCount }: Search): Statement | undefined {
   if (terms.length === 0 || toCount.kind === 'many' || terms.some(({ kind }) => kind !== 'word')) return undefined
-  const lists = terms.map((term) => idsOf(searched, tenant, term))
+  const lists = lookupsIn(terms).map((term) => idsOf(searched, tenant, term))
   return statement`
     select count(*) as total
     from (select distinct * from (${join(lists, ' intersect ')}) ids limit 10001) counted`
 }
 
 /** The keys of all rows that a term may match; a row is in it once for each of its words that begins so. */
-function idsOf({ words, key, rows }: Searched, tenant: string, term: Term): Statement {
+function idsOf({ words, key, rows }: Searched, tenant: string, term: Lookup): Statement {
   if (term.kind === 'address')
     return statement`select id from ${rows} where tenant_id = ${tenant} and ${beginsWith(statement`email`, term.text)}`
   const word = term.kind === 'word' ? term.text : longestOf(term.words)
@@ -184,7 +189,10 @@ export function matching(row: Statement, terms: readonly Term[]): Statement {
   return join([empty, ...terms.map((term) => matchingOne(row, term))], ' and ')
 }
 
+/** Of a row without words the rest is null, too. */
 function matchingOne(row: Statement, term: Term): Statement {
+  if (term.kind === 'rest')
+    return statement`true = all (select strpos(${row}words, ' ' || typed) > 0 from unnest(${term.texts}::text[]) typed)`
   if (term.kind === 'address') return beginsWith(statement`${row}email`, term.text)
   return statement`strpos(${row}words, ${term.kind === 'word' ? ` ${term.text}` : ` @${term.text}`}) > 0`
 }

@@ -9,11 +9,11 @@ const finds = (query: string, name: string | null, email = 'x@y.test') => {
   const terms = readQuery(query)
   return (
     terms.length > 0 &&
-    terms.every((term) =>
-      term.kind === 'address'
-        ? email.startsWith(term.text)
-        : words.includes(term.kind === 'word' ? ` ${term.text}` : ` @${term.text}`),
-    )
+    terms.every((term) => {
+      if (term.kind === 'address') return email.startsWith(term.text)
+      if (term.kind === 'rest') return term.texts.every((text) => words.includes(` ${text}`))
+      return words.includes(term.kind === 'word' ? ` ${term.text}` : ` @${term.text}`)
+    })
   )
 }
 
@@ -122,6 +122,34 @@ test('punctuation asks for nothing where there are words, and a word that anothe
       { kind: 'word', text: 'bar' },
       { kind: 'word', text: 'foo' },
     ])
+})
+
+test('the longest words of a query are looked up, at most eight terms in all, and the others are compared', () => {
+  const words = ['a', 'bb', 'ccc', 'd', 'e', 'f', 'g', 'h', 'iiii']
+  const kinds = (query: string) => readQuery(query).map(({ kind }) => kind)
+  assert.deepEqual(readQuery(words.join(' ')).at(0), { kind: 'word', text: 'iiii' })
+  assert.deepEqual(readQuery(words.join(' ')).at(-1), { kind: 'rest', texts: ['h'] })
+  assert.deepEqual(kinds(words.slice(1).join(' ')), Array(8).fill('word'))
+  assert.deepEqual(kinds(`@acme ${words.slice(0, 7).join(' ')} x@y z`), [
+    ...Array(6).fill('word'),
+    'domain',
+    'address',
+    'rest',
+  ])
+})
+
+test('of addresses and domains one counts, and several that no address has together find nothing', () => {
+  const email = 'lena@acme.com'
+  assert.deepEqual(readQuery('@acme @acme.com @ACME'), [{ kind: 'domain', text: 'acme.com', words: ['acme.com'] }])
+  assert.deepEqual(readQuery('lena@ LENA@acme lena@'), [{ kind: 'address', text: 'lena@acme' }])
+  assert.deepEqual(
+    readQuery('@acme lena lena@a').map(({ kind }) => kind),
+    ['word', 'domain', 'address'],
+  )
+  assert.deepEqual([readQuery('lena @acme @mail'), readQuery('lena lena@a max@a')], [[], []])
+  for (const query of ['@acme @acme.c lena', 'lena@ lena@acme', 'lena@ @acme'])
+    assert.ok(finds(query, null, email), query)
+  for (const query of ['@acme @firma', 'lena@ max@', 'lena@ @firma']) assert.ok(!finds(query, null, email), query)
 })
 
 test('every name is found by each of its words, by the beginning of each, and by all of them in any order', () => {

@@ -16,8 +16,11 @@ import { addressKey } from '../../platform/http/schemas.ts'
 /** Longer words are compared up to here, in characters. An entry of an index has a limit. */
 const longest = 64
 
-/** What a query asks for. Everything that it contains must match. */
-export type Term =
+/** How many terms of a query are looked up in an index. */
+const mostLookedUp = 8
+
+/** What a query asks for, as far as an index finds it. */
+export type Lookup =
   /** The beginning of a word. */
   | { readonly kind: 'word'; readonly text: string }
   /** The beginning of an address’s domain; `words` are words that this domain then has. */
@@ -25,9 +28,19 @@ export type Term =
   /** The beginning of a whole address, as it is stored. */
   | { readonly kind: 'address'; readonly text: string }
 
+/** What a query asks for. Everything that it contains must match. */
+export type Term =
+  | Lookup
+  /** The beginnings of words beyond those that are looked up. Rows that the others find are compared with them. */
+  | { readonly kind: 'rest'; readonly texts: readonly string[] }
+
 /**
  * What a typed query asks for. Punctuation that is in no word asks for nothing, unless there is nothing else: it then finds names of
  * punctuation. With nothing asked for, nothing is found.
+ *
+ * Invariant: there are few lists of kinds. Each makes another text of a statement, which each connection keeps prepared.
+ *
+ * @returns at most eight lookups, by kind: the longest words, which are the rarest, then a domain and an address; then the rest
  */
 export function readQuery(query: string): Term[] {
   const typed = query
@@ -35,9 +48,24 @@ export function readQuery(query: string): Term[] {
     .split(/\s+/)
     .filter((each) => each !== '')
   const words = typed.filter((each) => !each.includes('@')).flatMap(typedWords)
-  const addresses = typed.filter((each) => each.includes('@')).flatMap(termOfAddress)
-  const asked = words.length + addresses.length > 0 ? words : punctuationOf(query)
-  return [...withoutBeginnings(asked).map((text) => ({ kind: 'word', text }) as const), ...addresses]
+  const domains = distinct(typed.filter((each) => each.startsWith('@')).flatMap(termOfDomain))
+  const addresses = distinct(typed.filter((each) => each.indexOf('@') > 0).map(termOfAddress))
+  // An address has one beginning, and one domain.
+  if (domains.length > 1 || addresses.length > 1) return []
+  const others = [...domains, ...addresses]
+  const asked = withoutBeginnings(words.length + others.length > 0 ? words : punctuationOf(query))
+  asked.sort((one, other) => other.length - one.length)
+  const [lookedUp, texts] = [asked.slice(0, mostLookedUp - others.length), asked.slice(mostLookedUp - others.length)]
+  return [
+    ...lookedUp.map((text) => ({ kind: 'word', text }) as const),
+    ...others,
+    ...(texts.length > 0 ? [{ kind: 'rest', texts } as const] : []),
+  ]
+}
+
+/** The terms that an index finds. In a list of terms they come first. */
+export function lookupsIn(terms: readonly Term[]): Lookup[] {
+  return terms.filter((term) => term.kind !== 'rest')
 }
 
 /** Without addresses: an `@` separates words, as other punctuation does. */
@@ -45,10 +73,19 @@ export function readWords(query: string): Term[] {
   return readQuery(query.normalize('NFKC').replaceAll('@', ' '))
 }
 
-function termOfAddress(typed: string): Term[] {
-  if (!typed.startsWith('@')) return [{ kind: 'address', text: addressKey(typed) }]
+function termOfDomain(typed: string): Lookup[] {
   const words = withoutBeginnings(typedWords(typed.slice(1)))
   return words.length === 0 ? [] : [{ kind: 'domain', text: fold(typed.slice(1)), words }]
+}
+
+function termOfAddress(typed: string): Lookup {
+  return { kind: 'address', text: addressKey(typed) }
+}
+
+/** Without terms whose text is the beginning of another one’s. */
+function distinct(terms: readonly Lookup[]): Lookup[] {
+  const byText = new Map(terms.map((term) => [term.text, term]))
+  return withoutBeginnings([...byText.keys()]).flatMap((text) => byText.get(text) ?? [])
 }
 
 /** @returns the words by which a user is found, and the domain after an `@`, each after a space */

@@ -4,10 +4,11 @@ import { Confirmation, Deleted, deletedNow, deleteOrganization } from '../../dom
 import {
   listMembers,
   MemberQuery,
+  type MemberSearch,
   type MemberSizes,
   measureMembers,
   memberPosition,
-  wayToMembers,
+  readMembers,
 } from '../../domain/organizations/member-list.ts'
 import { Member, type MemberRow, toMember } from '../../domain/organizations/members.ts'
 import {
@@ -137,18 +138,19 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
       const page = readPage(request)
       const choose = (tenant: string) =>
         statement`select o.id from organizations o where o.tenant_id = ${tenant} and ${byIdOrSlug(request.params.orgId)}`
-      const way = await wayToMembers(request.query, (terms) =>
-        request.readAsTenantAdmin<MemberSizes>(({ tenant }) =>
-          measureMembers(tenant, statement`(${choose(tenant)})`, terms),
-        ),
+      const { caller, organizations, members } = await readMembers(
+        request.query,
+        (terms) =>
+          request.readAsTenantAdmin<MemberSizes>(({ tenant }) =>
+            measureMembers(tenant, statement`(${choose(tenant)})`, terms),
+          ),
+        (search?: MemberSearch) =>
+          request.readAsTenantAdmin<{ organizations: { id: string }; members: MemberRow }>(({ tenant }) => ({
+            organizations: choose(tenant),
+            members: listMembers(tenant, statement`(${choose(tenant)})`, request.query, page, search),
+          })),
+        (answer) => answer.members.length === page.take,
       )
-      const { caller, organizations, members } = await request.readAsTenantAdmin<{
-        organizations: { id: string }
-        members: MemberRow
-      }>(({ tenant }) => ({
-        organizations: choose(tenant),
-        members: listMembers(tenant, statement`(${choose(tenant)})`, request.query, page, way),
-      }))
       if (organizations.length === 0) throw new ApiProblem('not_found')
       const { data, nextCursor } = makePage(request, reply, caller.id, page, members, memberPosition(request.query))
       return { data: data.map((row) => toMember(row)), nextCursor }

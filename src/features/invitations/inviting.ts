@@ -4,10 +4,11 @@
  * Each is judged by itself: the refusal of one does not refuse the others.
  */
 import { type Static, Type } from 'typebox'
-import { type ActingCaller, makerOf, system } from '../../domain/access/actors.ts'
+import { type ActingCaller, isTenantAdmin, makerOf, system } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { isDomainAllowed, type Tenant } from '../../domain/access/tenancy.ts'
 import { invitationJob, queueMail } from '../../domain/mail/queue.ts'
+import { tellOwners } from '../../domain/organizations/administration.ts'
 import {
   detailsOf,
   End,
@@ -212,6 +213,7 @@ export async function sendInvitations(
   { roles: known }: AccessModel,
 ): Promise<(Invitation & Versioned)[]> {
   if (invitations.length === 0) return []
+  if (isTenantAdmin(caller)) await tellOwners(sql, caller)
   const { organizationId } = caller
   const ids = invitations.map(() => newId('inv'))
   const closed = closeExpired(

@@ -1,10 +1,11 @@
 /** Sending: how an invitation goes out, and goes out again. */
 
 import { type Static, Type } from 'typebox'
-import { type ActingCaller, makerOf, userIdOf } from '../../domain/access/actors.ts'
+import { type ActingCaller, isTenantAdmin, makerOf, userIdOf } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { forgetInvitationMails } from '../../domain/mail/mail.ts'
 import { invitationJob, queueMail } from '../../domain/mail/queue.ts'
+import { tellOwners } from '../../domain/organizations/administration.ts'
 import { closeExpired, renewInvitation } from '../../domain/organizations/invitation-states.ts'
 import {
   Invitation,
@@ -167,6 +168,7 @@ export async function resend(
   const [refusal] = await judgeInvitations(sql, caller, again, model, read, context.config.maxPendingInvites)
   if (refusal) throw refusal
   await countInvitation(context, caller, email)
+  if (isTenantAdmin(caller)) await tellOwners(sql, caller)
 
   const [, , , [invitation]] = await sql.commit([
     closeExpired(sql, organizationId, [email]),

@@ -11,6 +11,7 @@ import type { Names } from '../../domain/access/authorization.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { leaveKeysBeyond, selectKeysOfMember } from '../../domain/keys/endings.ts'
 import { queueMembershipMail, queueRoleMail } from '../../domain/mail/queue.ts'
+import { tellOwners } from '../../domain/organizations/administration.ts'
 import {
   changesOfGrants,
   End,
@@ -137,9 +138,11 @@ export async function changeMember(
   const gifts = giftsBetween(before, after, model)
   checkCover(caller, gifts, model.minimumRoles)
   const isReactivated = before.status === 'suspended' && after.status === 'active'
-  if (isTenantAdmin(caller) && (gifts.length > 0 || isReactivated)) checkFresh(caller)
+  const isGivenByAdmin = isTenantAdmin(caller) && (gifts.length > 0 || isReactivated)
+  if (isGivenByAdmin) checkFresh(caller)
   if (after.role === 'owner' && (after.status === 'suspended' || after.expiresAt !== null))
     throw new ApiProblem('owner_cannot_end')
+  if (isGivenByAdmin) await tellOwners(sql, caller)
   const isRestedOn = offers.length > 0 || keys.length > 0
   return toMember(await change(sql, caller, row, before, after, model, isRestedOn))
 }

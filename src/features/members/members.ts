@@ -16,10 +16,11 @@ import {
   isForUpdaters,
   listMembers,
   MemberQuery,
+  type MemberSearch,
   type MemberSizes,
   measureMembers,
   memberPosition,
-  wayToMembers,
+  readMembers,
 } from '../../domain/organizations/member-list.ts'
 import {
   type HolderRow,
@@ -74,13 +75,17 @@ export async function memberRoutes(app: App): Promise<void> {
       const { query } = request
       const position = memberPosition(query)
       const read = async (page: PageRequest) => {
-        const way = await wayToMembers(query, (terms) =>
-          request.readInOrganization<MemberSizes>(({ tenant, organization }) =>
-            measureMembers(tenant, organization, terms),
-          ),
-        )
-        const { caller, members } = await request.readInOrganization<{ members: MemberRow }>(
-          ({ tenant, organization }) => ({ members: listMembers(tenant, organization, query, page, way) }),
+        const { caller, members } = await readMembers(
+          query,
+          (terms) =>
+            request.readInOrganization<MemberSizes>(({ tenant, organization }) =>
+              measureMembers(tenant, organization, terms),
+            ),
+          (search?: MemberSearch) =>
+            request.readInOrganization<{ members: MemberRow }>(({ tenant, organization }) => ({
+              members: listMembers(tenant, organization, query, page, search),
+            })),
+          (answer) => answer.members.length === page.take,
         )
         if (isForUpdaters(query) && !may(caller, 'members:update')) throw new ApiProblem('forbidden')
         return { caller, rows: members, show: (row: MemberRow) => shownTo(caller, toMember(row)) }

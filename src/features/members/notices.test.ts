@@ -328,3 +328,26 @@ test("an unverified address gets no notice, because it may be somebody else's", 
 
   assert.deepEqual([await noticesTo(ann), await noticesTo(ben), await noticesTo(cleo)], [[], [], []])
 })
+
+test('owners get one mail if an admin of the tenant gives access within a minute, and none if nothing is given', async () => {
+  const tess = await world.tenantAdmin()
+  const { ann, ben, cleo, id, path, members } = await world.organization()
+  assert.equal(await named(ann, path, 'Acme'), 200)
+  const ofAdmin = `/api/admin/organizations/${id}`
+  const change = async (body: object) => (await tess.patch(`${ofAdmin}/members/${members.cleo.id}`, body)).status
+  const subject = 'An admin gave access to Acme'
+  const told = async (person: Person) => (await subjectsTo(person)).filter((each) => each === subject)
+
+  assert.deepEqual([await change({ status: 'suspended' }), await change({ role: 'member' })], [200, 200])
+  assert.deepEqual(await told(ann), [])
+  assert.equal(await change({ status: 'active' }), 200)
+  const invites = [{ email: 'zoe@example.com' }, { email: 'zed@example.com' }]
+  assert.equal((await tess.post(`${ofAdmin}/invites/bulk`, { invites })).status, 200)
+  assert.equal((await tess.post(`${ofAdmin}/invites`, { email: 'zac@example.com' })).status, 201)
+
+  assert.deepEqual([await told(ann), await told(ben), await told(cleo)], [[subject], [], []])
+  const joined = await world.join(ann, id, tess)
+  const own = await tess.patch(`${ofAdmin}/members/${joined.id}`, { role: 'owner' })
+  assert.equal(own.status, 200)
+  assert.deepEqual([await told(ann), await told(tess)], [[subject, subject], []])
+})
