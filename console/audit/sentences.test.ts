@@ -71,7 +71,7 @@ test('the reader is addressed as “you”, and others by name', () => {
   assert.equal(told('member.role_changed', { actor: ben, details: role }, ann.id), 'Ben made you an owner')
   assert.equal(
     told('user.role_changed', { target: ben, details: { role: { to: 'admin' } } }),
-    'Ann made Ben a tenant admin',
+    'Ann made Ben an admin',
   )
 })
 

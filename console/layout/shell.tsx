@@ -120,7 +120,7 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
           ) : area === 'admin' && role === 'admin' ? (
             <AdministrationPlaces orgId={orgId} />
           ) : (
-            <WorkPlaces orgId={orgId} />
+            <WorkPlaces orgId={orgId} isAdmin={role === 'admin'} />
           )}
         </nav>
       </ScrollArea>
@@ -129,9 +129,9 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
   )
 }
 
-function WorkPlaces({ orgId }: PlacesOfProps) {
+/** @param isAdmin is not asked for here: while somebody who was signed out is led away, these places may be new on the page */
+function WorkPlaces({ orgId, isAdmin }: PlacesOfProps & { readonly isAdmin: boolean }) {
   const { t } = useTranslation()
-  const { role } = useMe()
   const hasHome = useHome() !== undefined
   return (
     <>
@@ -144,7 +144,7 @@ function WorkPlaces({ orgId }: PlacesOfProps) {
         </Group>
       )}
       {orgId !== undefined && <OrganizationPlaces orgId={orgId} />}
-      {role === 'admin' && (
+      {isAdmin && (
         <Group>
           <Place to="/admin/users" icon={IconAdjustments} label={t('general.navigation.administration')} />
         </Group>

@@ -68,7 +68,7 @@ function dateOf(time: Date, locale?: string, timeZone?: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(time)
 }
 
-/** "3 hours ago", "in 5 days". More than a week away, the date. @returns undefined if it is less than a minute away */
+/** "3 hours ago", "in 5 days", "now". More than a week away, the date. @returns undefined if it was less than a minute ago */
 function ago(time: Date, locale?: string, timeZone?: string, now = Date.now()): string | undefined {
   const seconds = (time.getTime() - now) / 1000
   if (Math.abs(seconds) > 7 * 86_400) return dateOf(time, locale, timeZone)
@@ -78,5 +78,5 @@ function ago(time: Date, locale?: string, timeZone?: string, now = Date.now()): 
   for (const [unit, length] of steps) {
     if (Math.abs(seconds) >= length) return relative.format(whole(seconds / length), unit)
   }
-  return undefined
+  return seconds > 0 ? relative.format(0, 'second') : undefined
 }

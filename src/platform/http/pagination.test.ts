@@ -68,6 +68,7 @@ const lists: Readonly<Record<string, { caller: Client; other: Client; filter?: s
   '/api/users/me/invites': { caller: ben, other: ann },
   '/api/admin/audit': { caller: tess, other: tom, filter: 'action=invitation.sent' },
   '/api/admin/organizations': { caller: tess, other: tom, filter: 'query=acme' },
+  '/api/admin/organizations/{orgId}/invites': { caller: tess, other: tom, filter: 'status=pending' },
   '/api/admin/organizations/{orgId}/members': { caller: tess, other: tom, filter: 'role=member' },
   '/api/admin/users': { caller: tess, other: tom, filter: 'status=active' },
   '/api/mailbox': { caller: nobody, other: nobody, filter: 'to=eve@example.com' },

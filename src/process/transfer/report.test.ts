@@ -197,7 +197,7 @@ test('a file that cannot be read is reported, before anything is created if its 
     )
   assert.deepEqual(await query('select from users where tenant_id = $1', [tenant.id]), [])
 
-  const long = `{"externalId":"long","email":"${'x'.repeat(400_000)}"}`
+  const long = `{"externalId":"long","email":"${'x'.repeat(600_000)}"}`
   const [malformed] = await bring(world, tenant, {
     users: await file(long, '', { externalId: '1', email: 'ann@example.com' }),
   })
