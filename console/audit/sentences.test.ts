@@ -69,10 +69,7 @@ test('the reader is addressed as “you”, and others by name', () => {
   assert.equal(told('profile.updated', { actor: ben }), 'Ben changed the profile of Ann')
   const role = { role: { from: 'member', to: 'owner' } }
   assert.equal(told('member.role_changed', { actor: ben, details: role }, ann.id), 'Ben made you an owner')
-  assert.equal(
-    told('user.role_changed', { target: ben, details: { role: { to: 'admin' } } }),
-    'Ann made Ben an admin',
-  )
+  assert.equal(told('user.role_changed', { target: ben, details: { role: { to: 'admin' } } }), 'Ann made Ben an admin')
 })
 
 test('a sentence says how many sessions were ended, and how', () => {
