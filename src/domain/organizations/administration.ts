@@ -23,6 +23,7 @@ import { ApiProblem } from '../problems.ts'
 import { recheckCaller } from '../sessions/recheck.ts'
 import { isTenantAdmin } from './memberships.ts'
 import { byIdOrSlug, lockOrganization } from './organizations.ts'
+import { selectOwners } from './ownership.ts'
 
 /** A request of an administration route whose path names an organization. */
 interface InOrganization extends Pick<Doors, 'asTenantAdmin' | 'readAsTenantAdmin'> {
@@ -78,9 +79,7 @@ export async function inAnyOrganization<Rows extends Selected, T>(
 /** Mails the owners of an organization, but for the caller, that an admin of the tenant gives access to it. */
 export async function tellOwners(sql: Sql, { organizationId, id }: TenantAdminCaller): Promise<void> {
   const owners = await sql<{ userId: string }>`
-    select user_id from memberships
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and role = 'owner' and user_id <> ${id}
-    limit 100`
+    ${selectOwners(sql.tenant, organizationId)} and user_id <> ${id} limit 100`
   await pipeline(owners.map(({ userId }) => queueAccessMail(sql, userId, organizationId)))
 }
 

@@ -38,6 +38,14 @@ export async function getCandidate(sql: Sql, organizationId: string, memberId: s
   return candidate
 }
 
+/** Selects the owners of an organization, as `userId`; more conditions may follow. */
+export function selectOwners(tenant: string, organizationId: string): Statement {
+  return statement`
+    select user_id
+    from memberships
+    where tenant_id = ${tenant} and organization_id = ${organizationId} and role = 'owner'`
+}
+
 /** @returns the membership of the owner who joined first */
 export async function findFirstOwner(sql: Sql, organizationId: string): Promise<string> {
   const [first] = await sql<{ id: string }>`

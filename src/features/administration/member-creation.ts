@@ -8,6 +8,7 @@ import { End, readEnd, readGrants, WantedGrants } from '../../domain/organizatio
 import { Member, type MemberRow, selectMembers, toMember } from '../../domain/organizations/members.ts'
 import { getAccessModel, giftsOf } from '../../domain/organizations/offers.ts'
 import { found, lockOrganization, OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { selectOwners } from '../../domain/organizations/ownership.ts'
 import { heldByKey, isCurrent } from '../../domain/permissions/held.ts'
 import { roles } from '../../domain/permissions/roles.ts'
 import { checkCover } from '../../domain/permissions/rules.ts'
@@ -68,10 +69,7 @@ export async function memberCreationRoutes(app: App): Promise<void> {
           sql`
             select from memberships m
             where m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.user_id = ${userId} and ${isCurrent}`,
-          sql<{ userId: string }>`
-            select user_id from memberships
-            where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and role = 'owner'
-            limit 100`,
+          sql<{ userId: string }>`${selectOwners(sql.tenant, organizationId)} limit 100`,
         ])
         const faults = user ? [] : [faultOf('/userId', 'not_allowed', 'The tenant has no such user.')]
         const expiresAt = readEnd('/expiresAt', request.body.expiresAt ?? null, faults)
