@@ -1,10 +1,12 @@
 /**
  * Pictures: those that were uploaded, each of a user, of an organization, or of the tenant.
  *
- * Invariant: who has a picture here has it in `avatar_url` or `logo_url`, too. Whoever changes that column calls `dropPicture` in the same
+ * Invariant: the owner of a picture names it in `avatar_url` or `logo_url`. What changes that column calls `dropPicture` in the same
  * transaction, under the lock of the owner's row. A picture that its owner does not name is served to nobody.
  */
+import { randomSecret } from '../../platform/cryptography.ts'
 import { type Purge, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import type { Config } from '../../platform/settings/config.ts'
 import { pathIn, type readPictureName } from './urls.ts'
 
 /** Whose picture it is. Of the tenant, neither is there. */
@@ -17,6 +19,16 @@ export interface PictureOwner {
 export interface NewPicture {
   readonly id: string
   readonly content: Buffer
+}
+
+/** Names a new picture. @param tenant its uuid @returns the picture, and the URL that its owner is to name */
+export function newPicture(
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  tenant: string,
+  content: Buffer,
+): { readonly url: string; readonly picture: NewPicture } {
+  const id = randomSecret('picture')
+  return { url: `${publicUrl}${pathIn(tenant)}${id}`, picture: { id, content } }
 }
 
 /** Stores a picture. Call `dropPicture` before. */

@@ -1,10 +1,9 @@
 /**
  * URLs of pictures: our own, of those that were uploaded, and the rule for those that people set.
  *
- * A URL of our own names the tenant, since a page that shows it sends no header, and then a random name, which is kept in clear: the URL
- * stands beside it, and everybody who may see the picture has it.
+ * A URL of our own names the tenant, since a page that shows it sends no header, and then a random name. It is kept in clear, as the URL is:
+ * everybody who may see the picture has it.
  */
-import { randomSecret } from '../../platform/cryptography.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { formats } from '../../platform/http/formats.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
@@ -19,16 +18,6 @@ export const picturesPath = '/pictures'
 /** A path at which a service may have an uploaded picture, at any of its hosts: it has several, and may get more. */
 const uploadedPath = /\/pictures\/+ten_[^/]+\.[^/]/i
 const ownName = /^(ten_[0-7][0-9a-hjkmnp-tv-z]{25})\.([A-Za-z0-9_-]{32})$/
-
-/** A new name for a picture, and its URL. @param tenant its uuid */
-export function newPictureUrl({ publicUrl }: Origin, tenant: string): { readonly id: string; readonly url: string } {
-  const id = randomSecret('picture')
-  return { id, url: `${publicUrl}${pathOf(tenant, id)}` }
-}
-
-function pathOf(tenant: string, id: string): string {
-  return `${pathIn(tenant)}${id}`
-}
 
 /** How the paths of a tenant's pictures begin. The id follows. @param tenant its uuid */
 export function pathIn(tenant: string): string {

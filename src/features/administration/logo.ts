@@ -1,7 +1,7 @@
 /** The logo of the tenant: uploaded and taken away. That of another server is set by `brand.logoUrl` (settings.ts). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { newPicture } from '../../domain/pictures/pictures.ts'
 import { receivePicture } from '../../domain/pictures/uploads.ts'
-import { newPictureUrl } from '../../domain/pictures/urls.ts'
 import { statement } from '../../platform/database/database.ts'
 import { pictureIn, takePictures } from '../../platform/http/pictures.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
@@ -56,10 +56,9 @@ async function changeLogo(request: FastifyRequest, reply: FastifyReply, content:
   const settings = await request.asTenantAdmin(async (sql, caller) => {
     const before = await getSettings(sql)
     checkVersion(request.context, shown(before))
-    const withLogo = (logoUrl: string | null) => ({ brand: { ...before.brand, logoUrl } })
-    if (content === undefined) return updateSettings(sql, caller, before, withLogo(null))
-    const { id, url } = newPictureUrl(request.context.config, sql.tenant)
-    return updateSettings(sql, caller, before, withLogo(url), { id, content })
+    const named = content && newPicture(request.context.config, sql.tenant, content)
+    const brand = { ...before.brand, logoUrl: named?.url ?? null }
+    return updateSettings(sql, caller, before, { brand }, named?.picture)
   })
   return withTag(reply, settings)
 }

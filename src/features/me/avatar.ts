@@ -1,8 +1,8 @@
 /** The caller's picture: uploaded and taken away. That of another server is set by `avatarUrl` (profile.ts). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { User } from '../../domain/people/users.ts'
+import { newPicture } from '../../domain/pictures/pictures.ts'
 import { receivePicture } from '../../domain/pictures/uploads.ts'
-import { newPictureUrl } from '../../domain/pictures/urls.ts'
 import { statement } from '../../platform/database/database.ts'
 import { pictureIn, takePictures } from '../../platform/http/pictures.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
@@ -62,9 +62,8 @@ export async function avatarRoutes(app: App): Promise<void> {
 async function changeAvatar(request: FastifyRequest, reply: FastifyReply, content: Buffer | undefined): Promise<User> {
   const user = await request.asUser(async (sql, caller) => {
     const before = await lockProfile(sql, caller, request.context)
-    if (content === undefined) return updateProfile(sql, caller, before, { avatarUrl: null })
-    const { id, url } = newPictureUrl(request.context.config, sql.tenant)
-    return updateProfile(sql, caller, before, { avatarUrl: url }, { id, content })
+    const named = content && newPicture(request.context.config, sql.tenant, content)
+    return updateProfile(sql, caller, before, { avatarUrl: named?.url ?? null }, named?.picture)
   })
   return withTag(reply, user)
 }

@@ -9,8 +9,8 @@ import {
   type OrganizationRow,
   selectOrganization,
 } from '../../domain/organizations/organizations.ts'
+import { newPicture } from '../../domain/pictures/pictures.ts'
 import { receivePicture } from '../../domain/pictures/uploads.ts'
-import { newPictureUrl } from '../../domain/pictures/urls.ts'
 import { pictureIn, takePictures } from '../../platform/http/pictures.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
 import { ref } from '../../platform/http/schemas.ts'
@@ -67,9 +67,8 @@ async function changeLogo(request: FastifyRequest, reply: FastifyReply, content:
   const organization = await request.inOrganization(selectBefore, async (sql, caller, { organizations }: Before) => {
     const before = found(organizations[0])
     checkVersion(request.context, before)
-    if (content === undefined) return updateOrganization(sql, caller, before, { logoUrl: null })
-    const { id, url } = newPictureUrl(request.context.config, sql.tenant)
-    return updateOrganization(sql, caller, before, { logoUrl: url }, { id, content })
+    const named = content && newPicture(request.context.config, sql.tenant, content)
+    return updateOrganization(sql, caller, before, { logoUrl: named?.url ?? null }, named?.picture)
   })
   return withTag(reply, organization)
 }

@@ -1,7 +1,6 @@
-/** Pictures in the files of users and organizations: as base64. An import makes each anew that no Guildhall has made. */
+/** Pictures in the files of users and organizations: as base64. An import encodes each again, unless a Guildhall has made it. */
 import { Type } from 'typebox'
-import { insertPicture, type NewPicture, type PictureOwner } from '../../domain/pictures/pictures.ts'
-import { newPictureUrl } from '../../domain/pictures/urls.ts'
+import { insertPicture, type NewPicture, newPicture, type PictureOwner } from '../../domain/pictures/pictures.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { encodeOrKeep } from '../../platform/pictures/encoding.ts'
 import { inspectPicture } from '../../platform/pictures/inspection.ts'
@@ -14,7 +13,7 @@ export const PictureText = Type.String({ maxLength: 400_000, pattern: '^[A-Za-z0
 /** The column that has a picture, by the kind of file; its form has the same name. */
 export const pictureColumns = { users: 'avatar', organizations: 'logo' } as const
 
-/** @returns the content of a row with its picture made anew; undefined if it cannot be */
+/** @returns the content of a row with its picture encoded again; undefined if it cannot be */
 export async function withPicture<Content extends object>(
   kind: string,
   content: Content,
@@ -37,9 +36,7 @@ export function newPictureOf(
   tenant: string,
   text: string | undefined,
 ): { readonly url: string; readonly picture: NewPicture } | undefined {
-  if (text === undefined) return undefined
-  const { id, url } = newPictureUrl(config, tenant)
-  return { url, picture: { id, content: Buffer.from(text, 'base64') } }
+  return text === undefined ? undefined : newPicture(config, tenant, Buffer.from(text, 'base64'))
 }
 
 /** Stores the pictures of rows that were inserted with their URLs. */
