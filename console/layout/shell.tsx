@@ -129,7 +129,7 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
   )
 }
 
-/** @param isAdmin is not asked for here: while somebody who was signed out is led away, these places may be new on the page */
+/** It does not call `useMe`: it may first appear while somebody who was signed out is led to another page. */
 function WorkPlaces({ orgId, isAdmin }: PlacesOfProps & { readonly isAdmin: boolean }) {
   const { t } = useTranslation()
   const hasHome = useHome() !== undefined

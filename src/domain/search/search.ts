@@ -118,7 +118,7 @@ function wayOf(terms: readonly Term[], sizes: readonly Size[], most: number, oth
   return term && least <= most ? { kind: 'few', term } : { kind: otherwise }
 }
 
-/** How to search a part of all rows that has so many: by a rare word, if it matches fewer. A small part is read as a whole. */
+/** How to search some of all rows: by a rare word, if it matches fewer rows than that. Few rows are all read. @param part how many they are */
 export function wayInPart(terms: readonly Term[], sizes: readonly Size[], part: number): Way {
   return wayOf(terms, sizes, Math.min(rare, part), part > mostInOrder ? 'many' : 'part')
 }

@@ -1,5 +1,5 @@
 /**
- * Writing words: whoever writes a name, an address or a slug writes the words of the row in the same transaction, while the row is locked.
+ * Writing words: what writes a name, an address or a slug also writes the words of the row, in the same transaction, while the row is locked.
  *
  * Invariant: the words of a row in its table of words are those in its column `words`. `words_version` is the version of the row that they
  * are of. The release before does not know it: a row whose version is another one is filled in by a task.

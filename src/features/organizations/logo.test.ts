@@ -40,7 +40,7 @@ test('a member may not, and for others there is no organization; nothing of thei
   assert.deepEqual(await storedOf(id), [])
 })
 
-test('a logo elsewhere takes the place of the stored one, whoever sets it', async () => {
+test('a logo elsewhere takes the place of the stored one, also if an admin of the tenant sets it', async () => {
   const { ann, path, id } = await world.organization()
   const tess = await world.tenantAdmin()
   const logoUrl = 'https://pictures.example/acme.png'

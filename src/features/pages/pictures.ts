@@ -1,7 +1,7 @@
 /**
  * Pictures that were uploaded, for everybody who has the URL of one: pages of products show them, and mails.
  *
- * Invariant: what comes from here is a picture and nothing else, whoever looks at it and as what: no script runs in it, and it sets no cookie.
+ * Invariant: what comes from here is a picture, even if a browser opens it as a page: no script runs in it, and it sets no cookie.
  */
 import { selectPicture } from '../../domain/pictures/pictures.ts'
 import { picturesPath, readPictureName } from '../../domain/pictures/urls.ts'

@@ -4,8 +4,9 @@
  * The list is read page by page, each through the door of its route and in a transaction of its own. A page is read when the client has
  * taken those before: memory holds a few pages, whatever the length of the list, and a client that goes away stops the reading.
  *
- * Invariant: an answer that is complete as HTTP says holds the whole list. If a page cannot be read, or the caller may no longer read it,
- * the connection is reset; and so it is if the reader takes nothing for a minute, or the service stops. A mere end would not do: to HTTP/1.0, which some proxies speak, it means that the answer is complete.
+ * Invariant: an answer that is complete as HTTP says holds the whole list. The connection is reset if a page cannot be read, if the caller
+ * may no longer read it, if the reader takes nothing for a minute, or if the service stops. A mere end would not do: to HTTP/1.0, which some
+ * proxies speak, it means that the answer is complete.
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -97,7 +98,7 @@ async function send<Row, Item>(
   const first = await list.read(pageAfter(undefined))
   if (ending.aborted) throw new RequestProblem('unavailable', {}, { 'retry-after': '1' })
   const cut = () => reply.raw.socket?.resetAndDestroy()
-  // Not a timeout of the socket: that one also begins anew when the reader sends something.
+  // Not a timeout of the socket: that one also restarts when the reader sends something.
   const timer = setTimeout(cut, patience)
   ending.addEventListener('abort', cut)
   try {

@@ -1,5 +1,5 @@
 /**
- * Encoding: a picture as it is stored, made anew from its pixels as WebP, without metadata.
+ * Encoding: makes a picture as it is stored from the pixels of another one: WebP, without metadata.
  *
  * Only bytes that inspection.ts has read get here. The decoder is loaded with the first of them: most services decode few.
  */
