@@ -1,6 +1,7 @@
 /** The document: docs/performance.md with the tables of the latest stored results, between their markers. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { consoleTable, findConsole } from './console-report.ts'
 import { growth, plotGrowth } from './growth.ts'
 import { report } from './report.ts'
 import { findLatest, findMeasured, findWebhooks, readGrowth } from './results.ts'
@@ -20,6 +21,9 @@ export function writeResults(): void {
   const sent = ofWebhooks && webhookTables(ofWebhooks)
   if (sent) writeFileSync(file, fill(readFileSync(file, 'utf8'), 'webhooks', sent))
   else console.error('The webhooks stay as they are: no results of them are stored.')
+  const pages = findConsole()
+  if (pages) writeFileSync(file, fill(readFileSync(file, 'utf8'), 'console', consoleTable(pages)))
+  else console.error('The console stays as it is: no results of it are stored.')
   if (sizes.length > 1) {
     writeFileSync(join(folder, plot), plotGrowth(sizes))
     writeFileSync(file, fill(readFileSync(file, 'utf8'), 'growth', growth(sizes, plot)))

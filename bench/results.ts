@@ -185,6 +185,9 @@ export function readGrowth(): Results[] {
 /** Latest first. */
 function readAll(): Results[] {
   mkdirSync(folder, { recursive: true })
-  const names = readdirSync(folder).sort().reverse()
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .reverse()
   return names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Results) // written by us
 }

@@ -5,6 +5,7 @@
  *   npm run bench -- me members           operations with these words in their names; also mixed, sign-ins, writers,
  *                                         webhooks and starts
  *   npm run bench -- --quick me members   few data and short rounds, as a quick check
+ *   npm run bench -- console              what the console's pages load, and how soon they show something on a slow phone; not in everything
  *   npm run bench -- --scale 10 read list administration   these kinds, with a million users and ten times of everything else
  *   npm run bench -- --rounds 5 --seconds 4   the seconds are of CPU time, in each round
  *   npm run bench -- --fresh              replaces the seed
@@ -18,6 +19,8 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, constants, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureConsole } from './console.ts'
+import { consoleTable, keepConsole } from './console-report.ts'
 import { type Contender, type ContenderName, checkAll, connections, type Round } from './contenders/contender.ts'
 import { type Contest, installOthers, startContest } from './contenders.ts'
 import { type Data, openData } from './data.ts'
@@ -67,7 +70,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-if (!flags.stored) {
+if (!flags.stored && positionals.join() === 'console') {
+  const results = await measureConsole(Number(flags.rounds ?? 5))
+  keepConsole(results)
+  console.log(consoleTable(results))
+} else if (!flags.stored) {
   const parts = ['mixed', 'sign-ins', 'writers', 'webhooks', 'starts']
   const words = positionals.filter((word) => !parts.includes(word))
   const isIn = (part: string) => positionals.length === 0 || positionals.includes(part)

@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '../src/app.ts'
+import { builtConsole } from '../src/features/pages/console.ts'
 import { ensureDefaultTenant } from '../src/features/tenants/tenants.ts'
 import { Keyring } from '../src/platform/cryptography.ts'
 import { Database } from '../src/platform/database/database.ts'
@@ -21,20 +22,21 @@ async function serve(databaseUrl: string): Promise<void> {
     database,
     keyring: new Keyring(['a bench']),
   }
-  const app = await buildApp(resources, { log: false, mailboxKey: undefined })
+  const app = await buildApp(resources, { log: false, mailboxKey: undefined, consoleFolder: builtConsole })
   await app.listen({ host: '127.0.0.1', port: 0 })
   await startTasks({ ...resources, transport: undefined }, app.log) // mails are stored
   process.send?.((app.server.address() as AddressInfo).port) // listens on TCP
   process.on('disconnect', () => process.exit())
 }
 
-/** @returns its origin, and a function that stops it and drops its database */
+/** @returns its origin, a way to its database, and a function that stops it and drops its database */
 export async function startService() {
   const postgres = await createDatabase()
   const service = fork(import.meta.filename, [postgres.url])
   const [port] = await once(service, 'message')
   return {
     url: `http://127.0.0.1:${port}`,
+    query: postgres.query,
     async stop() {
       service.disconnect()
       await once(service, 'exit')

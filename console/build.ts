@@ -62,7 +62,12 @@ export async function isConsoleStale(): Promise<boolean> {
  * @param service the origin that gets every request which is not for the console
  */
 export async function serveConsole(port: number, service: string): Promise<{ close(): Promise<void> }> {
-  const [{ createServer }, { viteConfig }] = await Promise.all([import('vite'), import('./vite.config.ts')])
+  const [{ createServer }, { viteConfig }, { makeFirstFont }] = await Promise.all([
+    import('vite'),
+    import('./vite.config.ts'),
+    import('./fonts.ts'),
+  ])
+  await makeFirstFont()
   // The console's folder `api` and the API share the prefix of their paths.
   const ofService = ['^/api(?!/[^/?]+\\.ts(\\?|$))', '^/(docs|pages)(/|$)', '^/(openapi\\.json|livez|readyz)$']
   const vite = await createServer({
@@ -104,15 +109,23 @@ async function isBuilt(hash: string): Promise<boolean> {
 }
 
 async function bundle(place: string): Promise<void> {
-  const [{ build }, { viteConfig }] = await Promise.all([import('vite'), import('./vite.config.ts')])
+  const [{ build }, { viteConfig }, { findChunks }, { makeFirstFont }] = await Promise.all([
+    import('vite'),
+    import('./vite.config.ts'),
+    import('./chunks.ts'),
+    import('./fonts.ts'),
+  ])
+  await makeFirstFont()
   const own = process.env.NODE_ENV
   process.env.NODE_ENV = 'production' // otherwise React is its development build
   try {
+    const config = { ...viteConfig, mode: 'production', logLevel: 'warn' } as const
+    const chunks = await findChunks(config)
+    const groups = [{ name: (module: string) => chunks.get(module) ?? null, includeDependenciesRecursively: false }]
+    const rolldownOptions = { output: { codeSplitting: { groups } } }
     await build({
-      ...viteConfig,
-      mode: 'production',
-      logLevel: 'warn',
-      build: { ...viteConfig.build, outDir: place, emptyOutDir: false },
+      ...config,
+      build: { ...viteConfig.build, rolldownOptions, outDir: place, emptyOutDir: false },
     })
   } finally {
     if (own === undefined) delete process.env.NODE_ENV

@@ -2,7 +2,6 @@
 import './theme/components.css'
 import './theme/global.css'
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -27,8 +26,6 @@ createRoot(place, {
 }).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
-      {/* Above dialogs, and below menus. */}
-      <Notifications position="bottom-right" limit={3} zIndex={250} />
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -1,6 +1,6 @@
 /** The state of the editor: the model that was read, and the draft that was made from it. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { useUnsaved } from '../parts/unsaved.tsx'
+import { useUnsaved } from '../parts/unsaved.ts'
 import { differencesBetween } from './differences.ts'
 import { type Draft, draftOf, type Edit, edited } from './draft.ts'
 import { merge } from './merging.ts'

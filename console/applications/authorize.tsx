@@ -32,6 +32,8 @@ import { ConfirmStep, FactorStep } from './authorize-proof.tsx'
 import { ApplicationTask, type StepProps, Who } from './authorize-task.tsx'
 import { VerifyStep } from './authorize-verification.tsx'
 import '../texts/authorization.ts'
+import '../texts/inside.ts'
+import '../theme/more-components.css'
 
 export function AuthorizePage() {
   const { request: given } = useSearch({ from: '/outside/authorize' })

@@ -22,6 +22,8 @@ import { WaysIn } from '../sign-in/ways-in.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
 import { VerifyFirst } from '../users/verification.tsx'
+import '../texts/inside.ts'
+import '../theme/more-components.css'
 
 /** Reads what the link offers. Its key contains the token, and stays in memory. */
 const previewQuery = (token: string) =>

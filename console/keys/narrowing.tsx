@@ -7,7 +7,7 @@ import { toDay, toEnd, useEndDate, useTomorrow } from '../organizations/ends.tsx
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { useReader } from '../parts/time.tsx'
-import { useUnsaved } from '../parts/unsaved.tsx'
+import { useUnsaved } from '../parts/unsaved.ts'
 import { changesOf } from '../tenants/settings-tenant.ts'
 import { type Key, type KeyList, readAgain } from './key.ts'
 import { type ScopeGroup, scopesOfKey } from './scopes.ts'

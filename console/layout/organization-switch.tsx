@@ -4,7 +4,7 @@ import { IconCheck, IconLayoutGrid, IconPlus, IconSelector } from '@tabler/icons
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { myOrganizationsQuery, useOrganization } from '../organizations/organization.ts'
-import { MenuLink } from '../parts/links.tsx'
+import { MenuLink } from '../parts/menu-link.tsx'
 import { Picture } from '../parts/picture.tsx'
 import classes from './organization-switch.module.css'
 

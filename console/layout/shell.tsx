@@ -26,19 +26,22 @@ import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Failed } from '../parts/states.tsx'
-import { UnsavedGuard } from '../parts/unsaved.tsx'
+import { UnsavedGuard } from '../parts/unsaved-guard.tsx'
 import { useTenant } from '../tenants/tenant.ts'
+import '../texts/inside.ts'
 import { useMe } from '../users/me.ts'
 import { useHasWebhooks, webhooksOfOrganization } from '../webhooks/webhook.ts'
 import { Brand } from './brand.tsx'
 import { Disconnected } from './disconnected.tsx'
 import { FactorRequired } from './factor-required.tsx'
 import { MembershipSuspended } from './membership-suspended.tsx'
+import { Messages } from './messages.tsx'
 import { OrganizationSwitch } from './organization-switch.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { AccountPlaces, AdministrationPlaces, BackHome, Group, Place, Places, type PlacesOfProps } from './places.tsx'
 import { Reminder } from './reminder.tsx'
 import classes from './shell.module.css'
+import '../theme/more-components.css'
 
 export function Shell() {
   const { t } = useTranslation()
@@ -75,6 +78,7 @@ export function Shell() {
         <Outlet />
       </main>
       <UnsavedGuard />
+      <Messages />
     </div>
   )
 }

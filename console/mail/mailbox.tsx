@@ -14,6 +14,7 @@ import { PasswordField } from '../parts/password-field.tsx'
 import { Task } from '../parts/task.tsx'
 import { MailDesk } from './desk.tsx'
 import '../texts/mail.ts'
+import '../theme/more-components.css'
 
 export function MailboxPage() {
   const key = useLocation({ select: ({ hash }) => hash })

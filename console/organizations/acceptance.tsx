@@ -16,6 +16,8 @@ import { type MailedLink, OfLink } from '../sign-in/mailed-link.tsx'
 import { callerQuery } from '../users/me.ts'
 import { InvitationAnswer } from './acceptance-answer.tsx'
 import { previewQuery } from './acceptance-preview.tsx'
+import '../texts/inside.ts'
+import '../theme/more-components.css'
 
 interface Joined {
   readonly id: string

@@ -9,7 +9,7 @@ import { api, ask } from '../api/client.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Section } from '../parts/page.tsx'
-import { forgetUnsaved } from '../parts/unsaved.tsx'
+import { forgetUnsaved } from '../parts/unsaved.ts'
 import { forgetOrganization, type Organization } from './organization.ts'
 
 export function Deletion({ organization }: { readonly organization: Organization }) {

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Confirm } from '../parts/confirm.tsx'
-import { forgetUnsaved } from '../parts/unsaved.tsx'
+import { forgetUnsaved } from '../parts/unsaved.ts'
 import { removeMember, useMembers } from './member.ts'
 import { forgetOrganization, myOrganizationsQuery, type Organization } from './organization.ts'
 

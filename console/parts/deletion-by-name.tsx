@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { isRefusal, Refusal } from '../api/refusal.ts'
 import { Dialog } from './dialog.tsx'
 import { Form } from './form.tsx'
-import { forgetUnsaved } from './unsaved.tsx'
+import { forgetUnsaved } from './unsaved.ts'
 
 interface DeletionProps {
   readonly texts: {

@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next'
 import { isRefusal, Refusal } from '../api/refusal.ts'
 import { inWords } from '../audit/values.ts'
 import { Form } from './form.tsx'
-import { useUnsaved } from './unsaved.tsx'
+import { useUnsaved } from './unsaved.ts'
 
 interface EditFormProps<Thing, Values extends Record<string, unknown>> {
   readonly form: UseFormReturnType<Values>

@@ -1,14 +1,13 @@
 /** The router's links as Mantine components. The compiler checks their `to` and `params` against the routes. */
-import { Anchor, type AnchorProps, Button, type ButtonProps, Menu, type MenuItemProps } from '@mantine/core'
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { ReactNode, Ref } from 'react'
 
 // A polymorphic component would lose the types of its properties, so each is fixed to a link.
-interface LinkProps {
+export interface LinkProps {
   readonly children?: ReactNode
   readonly ref?: Ref<HTMLAnchorElement>
 }
 
 export const TextLink = createLink((props: AnchorProps & LinkProps) => <Anchor {...props} />)
 export const ButtonLink = createLink((props: ButtonProps & LinkProps) => <Button component="a" {...props} />)
-export const MenuLink = createLink((props: MenuItemProps & LinkProps) => <Menu.Item component="a" {...props} />)

@@ -1,7 +1,9 @@
 /** The pages before signing in, and those that a link in a mail or in the terminal opens. */
-import { createRoute, Outlet } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { readRequestSearch } from '../applications/request-search.ts'
+import { Outside } from '../layout/outside.tsx'
 import { exactly } from '../parts/search.ts'
+import { SignInPage } from '../sign-in/sign-in.tsx'
 import { readSignInSearch } from '../sign-in/sign-in-search.ts'
 import { page } from './page.ts'
 import { root } from './root.ts'
@@ -11,14 +13,14 @@ function readMailboxSearch({ mail }: Record<string, unknown>): { readonly mail?:
   return typeof mail === 'string' ? { mail } : {}
 }
 
-export const outside = createRoute({ getParentRoute: () => root, id: 'outside', component: Outlet })
+export const outside = createRoute({ getParentRoute: () => root, id: 'outside', component: Outside })
 
 export const outsidePages = [
   createRoute({
     getParentRoute: () => outside,
     path: '/sign-in',
     validateSearch: exactly(readSignInSearch),
-    component: page(() => import('../sign-in/sign-in.tsx'), 'SignInPage'),
+    component: SignInPage, // mostly the first page of all, so its code comes with the start
   }),
   createRoute({
     getParentRoute: () => outside,

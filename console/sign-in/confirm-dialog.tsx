@@ -9,6 +9,7 @@ import { callerQuery } from '../users/me.ts'
 import { useConfirmation } from './confirmation.ts'
 import type { ConfirmDialogProps } from './confirmations.tsx'
 import { Steps } from './steps.tsx'
+import '../theme/more-components.css'
 
 export function ConfirmDialog({ wanted, isOpen, onClose, onGone }: ConfirmDialogProps) {
   const { t } = useTranslation()

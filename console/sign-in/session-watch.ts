@@ -7,7 +7,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { Schemas } from '../api/client.ts'
 import { onSessionEnd, queries } from '../api/queries.ts'
-import { forgetUnsaved, hasUnsaved } from '../parts/unsaved.tsx'
+import { forgetUnsaved, hasUnsaved } from '../parts/unsaved.ts'
 import { callerQuery } from '../users/me.ts'
 import { hold, leavePages, onSessionOfOthers } from './session.ts'
 

@@ -2,7 +2,7 @@
 import { notifications } from '@mantine/notifications'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
-import { forgetUnsaved } from '../parts/unsaved.tsx'
+import { forgetUnsaved } from '../parts/unsaved.ts'
 import { tenantQuery } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
 import { rememberTenant } from './elsewhere.ts'

@@ -15,6 +15,7 @@ import { beginSession } from '../sign-in/session.ts'
 import { SignUpForm } from '../sign-in/sign-up-form.tsx'
 import classes from './set-up.module.css'
 import { useTenant } from './tenant.ts'
+import '../theme/more-components.css'
 
 export function SetUpPage() {
   return <OfLink>{(link) => <SetUp {...link} />}</OfLink>

@@ -1,8 +1,8 @@
 /**
  * The texts of the console, in one catalogue. Another language is another folder beside `en`.
  *
- * Texts that most people never see are loaded with the pages that show them: a page of tenant admins imports `administration.ts`, and what
- * shows entries of the audit log imports `audit.ts`.
+ * Texts that the first page does not need are loaded with the pages that show them: a page with a session imports `inside.ts`, one of tenant
+ * admins `administration.ts` too, and what shows entries of the audit log imports `audit.ts`.
  */
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
@@ -14,15 +14,15 @@ import type { directory } from './en/directory.ts'
 import { general } from './en/general.ts'
 import type { keys } from './en/keys.ts'
 import type { mail } from './en/mail.ts'
-import { organizations } from './en/organizations.ts'
+import type { organizations } from './en/organizations.ts'
 import type { providers } from './en/providers.ts'
 import { signIn } from './en/sign-in.ts'
 import type { tenants } from './en/tenants.ts'
-import { users } from './en/users.ts'
+import type { users } from './en/users.ts'
 import type { webhooks } from './en/webhooks.ts'
 
 /** What is there at once. Later texts are added. */
-const texts = { general, signIn, users, organizations }
+const texts = { general, signIn }
 
 interface Later {
   readonly access: typeof access
@@ -32,8 +32,10 @@ interface Later {
   readonly directory: typeof directory
   readonly keys: typeof keys
   readonly mail: typeof mail
+  readonly organizations: typeof organizations
   readonly providers: typeof providers
   readonly tenants: typeof tenants
+  readonly users: typeof users
   readonly webhooks: typeof webhooks
 }
 

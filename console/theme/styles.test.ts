@@ -20,8 +20,10 @@ test('the console has the styles of the components of Mantine that it uses, and 
     return classes.size === 0 || [...classes].some((name) => used.has(name))
   })
 
-  const styles = readFileSync(join(import.meta.dirname, 'components.css'), 'utf8')
-  const imported = [...styles.matchAll(/"@mantine\/core\/styles\/([^"]+)"/g)].map(([, file = '']) => file)
+  const styles = ['components.css', 'more-components.css'].map((file) =>
+    readFileSync(join(import.meta.dirname, file), 'utf8'),
+  )
+  const imported = [...styles.join('\n').matchAll(/"@mantine\/core\/styles\/([^"]+)"/g)].map(([, file = '']) => file)
 
   assert.deepEqual(imported.toSorted(), needed.toSorted())
 })

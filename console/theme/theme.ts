@@ -4,7 +4,7 @@
  * Mantine would put its variables into a `<style>` element, which the Content-Security-Policy of the pages refuses. So they are in
  * mantine.css, and features that need a style element (responsive style props, Grid, SimpleGrid, AppShell, hiddenFrom) are not used.
  */
-import { createTheme, defaultVariantColorsResolver, Modal, Tooltip } from '@mantine/core'
+import { createTheme, defaultVariantColorsResolver } from '@mantine/core'
 import i18next from 'i18next'
 
 export const theme = createTheme({
@@ -24,11 +24,11 @@ export const theme = createTheme({
   },
   components: {
     // Mantine locks the scroll bar with a style element, so global.css does it instead.
-    Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 120 } } }),
+    Modal: { defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 120 } } },
     Drawer: { defaultProps: { lockScroll: false } },
-    Tooltip: Tooltip.extend({
+    Tooltip: {
       defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } },
-    }),
+    },
     // The first item gets the focus, and not an unnamed placeholder.
     Menu: { defaultProps: { transitionProps: { duration: 80 }, shadow: 'md', withInitialFocusPlaceholder: false } },
     Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },

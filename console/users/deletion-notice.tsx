@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { ButtonLink } from '../parts/links.tsx'
 import { Task } from '../parts/task.tsx'
 import { useTenant } from '../tenants/tenant.ts'
+import '../texts/inside.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { queries } from '../api/queries.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { forgetUnsaved } from '../parts/unsaved.tsx'
+import { forgetUnsaved } from '../parts/unsaved.ts'
 import { readAgain, type Webhook, type WebhookList, webhookQuery } from './webhook.ts'
 
 interface DeleteWebhookProps {

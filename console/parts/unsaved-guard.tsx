@@ -1,42 +1,11 @@
-/**
- * Unsaved changes: leaving a page with unsaved changes asks first.
- *
- * Invariant: text in a guarded form is lost only if the user confirms it, or is not signed in any more.
- */
+/** The question before a page with unsaved changes (unsaved.ts) is left. */
 import { Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Dialog } from './dialog.tsx'
-
-const guarded = new Set<() => boolean>()
-
-/** Whether there are unsaved changes. */
-export function hasUnsaved(): boolean {
-  return [...guarded].some((isDirty) => isDirty())
-}
-
-/** Guards a form that edits something in place: `useUnsaved(form)`. */
-export function useUnsaved({ isDirty }: { readonly isDirty: () => boolean }): void {
-  useEffect(() => {
-    guarded.add(isDirty)
-    return () => void guarded.delete(isDirty)
-  }, [isDirty])
-}
-
-/** Discards all changes without asking, because the user or the edited thing is gone. */
-export function forgetUnsaved(): void {
-  guarded.clear()
-}
-
-let openQuestion: () => Promise<boolean> = async () => true
-let closeQuestion: () => void = () => {}
-
-/** Asks if there are unsaved changes. @returns whether the page may be left */
-export async function confirmLeaving(): Promise<boolean> {
-  return !hasUnsaved() || openQuestion()
-}
+import { closeQuestion, confirmLeaving, hasUnsaved, setQuestion } from './unsaved.ts'
 
 /** A search or a filter in the address does not leave the page. */
 async function shouldBlock(places: Record<'current' | 'next', { readonly pathname: string }>): Promise<boolean> {
@@ -56,18 +25,15 @@ export function UnsavedGuard() {
   }
   useBlocker({ shouldBlockFn: shouldBlock, enableBeforeUnload: hasUnsaved })
   useEffect(() => {
-    openQuestion = () => {
+    const ask = () => {
       open()
       // If the user goes back again meanwhile, only the last question is answered: the router undoes all steps with it.
-      return new Promise((resolve) => {
+      return new Promise<boolean>((resolve) => {
         answering.current = resolve
       })
     }
-    closeQuestion = close
-    return () => {
-      openQuestion = async () => true
-      closeQuestion = () => {}
-    }
+    setQuestion({ open: ask, close })
+    return () => setQuestion(undefined)
   }, [open, close])
   return (
     // Above a dialog with unsaved changes.

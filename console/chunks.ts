@@ -1,0 +1,79 @@
+/**
+ * The chunks of the console's scripts: few, so that a page is loaded by few requests, and each with what its pages need.
+ *
+ * Invariant: a chunk imports only those before it in this list, so chunks cannot import each other in a circle:
+ * - `main`: what starts the console, and the page to sign in, which most people see first
+ * - `strangers`: what pages without a session share with other pages
+ * - `inside`: what pages with a session share
+ * - `administration`: what only pages of tenant admins share
+ * - one for each page
+ */
+import { build, type InlineConfig, type Plugin, type Rollup } from 'vite'
+
+/** Of each page, by its module: who opens it. */
+type Audience = 'main' | 'stranger' | 'user' | 'admin'
+
+const audiences: Readonly<Record<string, Audience>> = {
+  '/routes/outside.ts': 'stranger',
+  '/routes/administration.ts': 'admin',
+}
+
+/**
+ * Builds once without these chunks, since only the bundler knows which modules a page uses of a package that exports many, like Mantine.
+ *
+ * @returns the chunk of each module that several pages need
+ */
+export async function findChunks(config: InlineConfig): Promise<ReadonlyMap<string, string>> {
+  const chunks = new Map<string, string>()
+  const finder: Plugin = {
+    name: 'chunk-finder',
+    generateBundle(_options, bundle) {
+      const pages = findPages(this)
+      for (const [module, users] of findUsers(bundle)) {
+        const chunk = chunkFor([...users].flatMap((entry) => pages.get(entry) ?? []))
+        if (chunk) chunks.set(module, chunk)
+      }
+    },
+  }
+  const options = { ...config.build, write: false, minify: false, reportCompressedSize: false } as const
+  await build({ ...config, plugins: [...(config.plugins ?? []), finder], build: options })
+  return chunks
+}
+
+/** @returns nothing for a module of one page, which is in the page's chunk */
+function chunkFor(needed: readonly Audience[]): string | undefined {
+  if (needed.includes('main')) return 'main'
+  if (needed.length < 2) return undefined
+  if (needed.includes('stranger')) return 'strangers'
+  return needed.every((audience) => audience === 'admin') ? 'administration' : 'inside'
+}
+
+/** The start, and the modules that are loaded later: those of pages, and a few others. */
+function findPages(context: Rollup.PluginContext): Map<string, Audience> {
+  const pages = new Map<string, Audience>()
+  for (const module of context.getModuleIds()) {
+    const audience = Object.entries(audiences).find(([file]) => module.endsWith(file))?.[1] ?? 'user'
+    if (module.endsWith('/index.html')) pages.set(module, 'main')
+    for (const page of context.getModuleInfo(module)?.dynamicallyImportedIds ?? []) pages.set(page, audience)
+  }
+  return pages
+}
+
+/** By which entries, which are the start and the pages, each module is needed. */
+function findUsers(bundle: Rollup.OutputBundle): Map<string, Set<string>> {
+  const users = new Map<string, Set<string>>()
+  const files = Object.values(bundle).filter((file) => file.type === 'chunk')
+  for (const { facadeModuleId: entry, fileName } of files) {
+    if (!entry) continue
+    const seen = new Set<string>()
+    const visit = (name: string) => {
+      const file = bundle[name]
+      if (file?.type !== 'chunk' || seen.has(name)) return
+      seen.add(name)
+      for (const module of file.moduleIds) users.set(module, (users.get(module) ?? new Set()).add(entry))
+      for (const other of file.imports) visit(other)
+    }
+    visit(fileName)
+  }
+  return users
+}
