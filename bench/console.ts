@@ -57,7 +57,7 @@ export async function measureConsole(visits: number): Promise<ConsoleResults> {
       await page.goto(path)
       await page.locator('h1').waitFor()
       await page.waitForLoadState('networkidle')
-      const { lcp, shift } = await page.evaluate(readPaint)
+      const { lcp, shift } = await page.evaluate<Pick<Visit, 'lcp' | 'shift'>>(readPaint)
       await context.close()
       return { requests, bytes, lcp, shift }
     }
@@ -86,24 +86,16 @@ export async function measureConsole(visits: number): Promise<ConsoleResults> {
   }
 }
 
-/** Runs in the browser. */
-function readPaint(): Promise<{ lcp: number; shift: number }> {
-  type Entry = { startTime: number; value: number; hadRecentInput: boolean }
-  const observe = (type: string) =>
-    new Promise<Entry[]>((resolve) => {
-      const Observer = (globalThis as never as { PerformanceObserver: new (seen: (list: never) => void) => never })
-        .PerformanceObserver // of the browser, whose types the bench does not have
-      const observer = new Observer((list: { getEntries(): Entry[] } & never) => resolve(list.getEntries())) as {
-        observe(options: object): void
-      }
-      observer.observe({ type, buffered: true })
-      setTimeout(() => resolve([]), 500) // there is none
-    })
-  return Promise.all([observe('largest-contentful-paint'), observe('layout-shift')]).then(([paints, shifts]) => ({
-    lcp: paints.at(-1)?.startTime ?? 0,
-    shift: shifts.reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0),
-  }))
-}
+/** Runs in the browser. If there was no such entry, the observer says nothing. */
+const readPaint = `(async () => {
+  const observe = (type) => new Promise((resolve) => {
+    new PerformanceObserver((list) => resolve(list.getEntries())).observe({ type, buffered: true })
+    setTimeout(() => resolve([]), 500)
+  })
+  const [paints, shifts] = await Promise.all(['largest-contentful-paint', 'layout-shift'].map(observe))
+  const shift = shifts.reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0)
+  return { lcp: paints.at(-1)?.startTime ?? 0, shift }
+})()`
 
 /** An admin in an organization with members and invitations. @returns the cookies of the session, and the pages by their names */
 async function settle({ url, query }: Awaited<ReturnType<typeof startService>>) {

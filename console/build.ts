@@ -122,7 +122,9 @@ async function bundle(place: string): Promise<void> {
     const config = { ...viteConfig, mode: 'production', logLevel: 'warn' } as const
     const chunks = await findChunks(config)
     const groups = [{ name: (module: string) => chunks.get(module) ?? null, includeDependenciesRecursively: false }]
-    const rolldownOptions = { output: { codeSplitting: { groups } } }
+    // Otherwise a page that is in a chunk with others has a further file, which only names what is of the page.
+    const preserveEntrySignatures = 'allow-extension' as const
+    const rolldownOptions = { preserveEntrySignatures, output: { codeSplitting: { groups } } }
     await build({
       ...config,
       build: { ...viteConfig.build, rolldownOptions, outDir: place, emptyOutDir: false },

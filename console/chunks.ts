@@ -3,7 +3,7 @@
  *
  * Invariant: a chunk imports only those before it in this list, so chunks cannot import each other in a circle:
  * - `main`: what starts the console, and the page to sign in, which most people see first
- * - `strangers`: what pages without a session share with other pages
+ * - `strangers`: what pages without a session share with other pages, and the styles of all but the first page, which are one file
  * - `inside`: what pages with a session share
  * - `administration`: what only pages of tenant admins share
  * - one for each page
@@ -30,7 +30,7 @@ export async function findChunks(config: InlineConfig): Promise<ReadonlyMap<stri
     generateBundle(_options, bundle) {
       const pages = findPages(this)
       for (const [module, users] of findUsers(bundle)) {
-        const chunk = chunkFor([...users].flatMap((entry) => pages.get(entry) ?? []))
+        const chunk = chunkFor(module, [...users].flatMap((entry) => pages.get(entry) ?? []))
         if (chunk) chunks.set(module, chunk)
       }
     },
@@ -41,8 +41,9 @@ export async function findChunks(config: InlineConfig): Promise<ReadonlyMap<stri
 }
 
 /** @returns nothing for a module of one page, which is in the page's chunk */
-function chunkFor(needed: readonly Audience[]): string | undefined {
+function chunkFor(module: string, needed: readonly Audience[]): string | undefined {
   if (needed.includes('main')) return 'main'
+  if (needed.length > 0 && module.endsWith('.css')) return 'strangers'
   if (needed.length < 2) return undefined
   if (needed.includes('stranger')) return 'strangers'
   return needed.every((audience) => audience === 'admin') ? 'administration' : 'inside'

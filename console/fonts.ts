@@ -2,7 +2,7 @@
  * The font of the first page: Inter with the characters of our own texts, in the weights in use. Other characters are in the files of
  * the package, of which a browser loads those that a page shows (theme/fonts.css).
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import subsetFont from 'subset-font'
@@ -29,5 +29,7 @@ export async function makeFirstFont(): Promise<void> {
   } as const
   const font = await subsetFont(await readFile(source), firstCharacters, options)
   await mkdir(place, { recursive: true })
-  await writeFile(join(place, 'inter-first.woff2'), font)
+  const made = join(place, String(process.pid))
+  await writeFile(made, font)
+  await rename(made, join(place, 'inter-first.woff2')) // another build may be reading it
 }

@@ -33,7 +33,8 @@ function makeRepository(t: TestContext) {
   t.after(() => rmSync(folder, { recursive: true }))
   const at = (path: string) => join(folder, path)
   const write = (path: string, text: string) => writeFileSync(at(path), text)
-  const copied = ['package.json', 'package-lock.json', 'console/build.ts', 'console/vite.config.ts']
+  const sources = ['build.ts', 'chunks.ts', 'fonts.ts', 'vite.config.ts'].map((file) => `console/${file}`)
+  const copied = ['package.json', 'package-lock.json', ...sources]
   for (const path of ['tools', ...copied, 'src/domain/organizations/slug-of-name.ts'])
     cpSync(join(root, path), at(path), { recursive: true, filter: (source) => basename(source) !== 'node_modules' })
   symlinkSync(join(root, 'node_modules'), at('node_modules'))
