@@ -37,7 +37,7 @@ import { roles } from './roles.ts'
 import { freshen, freshenOther } from './seed.ts'
 import { measureSignIns } from './sign-ins.ts'
 import { measureStarts } from './starts.ts'
-import { targets } from './targets.ts'
+import { consoleTargets, targets } from './targets.ts'
 import { coresTime, cpuOf, cpuOfFamily, peakMemoryOf } from './usage.ts'
 import { webhookTables } from './webhook-report.ts'
 import { measureWebhooks } from './webhooks.ts'
@@ -74,7 +74,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 if (!flags.stored && positionals.join() === 'console') {
   const results = await measureConsole(Number(flags.rounds ?? 5))
   keepConsole(results)
-  console.log(consoleTable(results))
+  console.log(`\n${consoleTable(results)}\n\n${consoleTargets(results)}`)
 } else if (!flags.stored) {
   const parts = ['mixed', 'sign-ins', 'writers', 'webhooks', 'starts']
   const words = positionals.filter((word) => !parts.includes(word))

@@ -1,4 +1,5 @@
 /** Targets: what we want of the service, and whether results meet it. The bench prints this; docs/performance.md has the figures alone. */
+import type { ConsoleResults } from './console.ts'
 import { costOf, type Measured, type Results, type Summary } from './results.ts'
 import { comparisons, costIn } from './roles.ts'
 import { short, table } from './tables.ts'
@@ -50,6 +51,21 @@ export function targets(results: Results): string {
     ...ofRoles(results),
     ...ofParts(results),
   ]
+  return targetTable(all)
+}
+
+/** The same of the console: the page to sign in is what most people see first. */
+export function consoleTargets({ pages }: ConsoleResults): string {
+  return targetTable(
+    pages.flatMap(({ page, requests, bytes, lcp, shifts }, index) => [
+      atMost(`${page}: requests`, requests, index === 0 ? 12 : 15),
+      ...(index === 0 ? [atMost(`${page}: kB`, bytes / 1000, 200), atMost(`${page}: LCP, s`, lcp / 1000, 2.5)] : []),
+      atMost(`${page}: layout shift`, Math.max(shifts.phone, shifts.desktop), 0),
+    ]),
+  )
+}
+
+function targetTable(all: readonly Target[]): string {
   const met = all.filter(([, , , isMet]) => isMet).length
   const rows = all.map(([about, figure, bound, isMet]) => [about, figure, bound, isMet ? 'met' : 'missed'])
   return `Targets: ${met} of ${all.length} are met.\n\n${table(['Target', 'seen', 'wanted', ''], rows)}`
