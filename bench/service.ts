@@ -11,7 +11,7 @@ import { readConfig } from '../src/platform/settings/config.ts'
 import { startTasks } from '../src/tasks.ts'
 import { createDatabase } from '../test/database.ts'
 
-if (process.send) await serve(process.argv[2] ?? '')
+if (import.meta.main && process.send) await serve(process.argv[2] ?? '')
 
 /** Runs the service until the measuring process ends. */
 async function serve(databaseUrl: string): Promise<void> {

@@ -121,10 +121,9 @@ async function bundle(place: string): Promise<void> {
   try {
     const config = { ...viteConfig, mode: 'production', logLevel: 'warn' } as const
     const chunks = await findChunks(config)
-    const groups = [{ name: (module: string) => chunks.get(module) ?? null, includeDependenciesRecursively: false }]
-    // Otherwise a page that is in a chunk with others has a further file, which only names what is of the page.
-    const preserveEntrySignatures = 'allow-extension' as const
-    const rolldownOptions = { preserveEntrySignatures, output: { codeSplitting: { groups } } }
+    const name = (module: string) => chunks.get(module) ?? null
+    const groups = [{ name, debugName: 'by who opens it', includeDependenciesRecursively: false }]
+    const rolldownOptions = { output: { codeSplitting: { groups } } }
     await build({
       ...config,
       build: { ...viteConfig.build, rolldownOptions, outDir: place, emptyOutDir: false },

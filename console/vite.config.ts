@@ -44,5 +44,6 @@ export const viteConfig: InlineConfig = {
     // The policy of the pages refuses everything inline: `data:` pictures, an inline polyfill.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 700, // weight.test.ts bounds what is loaded, in fewer and larger files than Vite expects
   },
 }
