@@ -13,22 +13,27 @@ import { startTexts } from './texts/texts.ts'
 import { watchScrollbar } from './theme/scrollbar.ts'
 import { theme } from './theme/theme.ts'
 
-// Until the first page is ready, the content of index.html stays.
-await Promise.all([startTexts(), router.load()])
-watchScrollbar()
-const place = document.getElementById('console')
-if (!place) throw new Error('index.html has a place for the console')
-createRoot(place, {
-  // The page shows a refusal itself.
-  onCaughtError(error) {
-    if (!isRefusal(error)) console.error(error)
-  },
-}).render(
-  <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-)
+void start()
+
+/** Not awaited by the module: the chunks of pages import this one, and would wait for it while it waits for them. */
+async function start(): Promise<void> {
+  // Until the first page is ready, the content of index.html stays.
+  await Promise.all([startTexts(), router.load()])
+  watchScrollbar()
+  const place = document.getElementById('console')
+  if (!place) throw new Error('index.html has a place for the console')
+  createRoot(place, {
+    // The page shows a refusal itself.
+    onCaughtError(error) {
+      if (!isRefusal(error)) console.error(error)
+    },
+  }).render(
+    <StrictMode>
+      <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  )
+}
