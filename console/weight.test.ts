@@ -18,7 +18,7 @@ test('the page to sign in is loaded by at most 12 requests, with at most 200 kB'
   assert.ok(sum > 50_000 && sum <= 200_000, `${sum}: ${sizes.map((pair) => pair.join(' ')).join('\n')}`)
 })
 
-test('each page of a signed-in user is loaded by at most 15 requests', async (t) => {
+test('each page of a signed-in user is loaded by at most 24 requests', async (t) => {
   const tess = await world.tenantAdmin()
   const { body: acme } = await tess.post('/api/organizations', { name: 'Acme' })
   const { page, open } = await world.tab(t, { person: tess })
@@ -31,7 +31,7 @@ test('each page of a signed-in user is loaded by at most 15 requests', async (t)
     requests.length = 0
     await open(path)
     await page.waitForLoadState('networkidle')
-    if (requests.length > 15) many.push(`${path} ${requests.length}: ${requests.join(' ')}`)
+    if (requests.length > 24) many.push(`${path} ${requests.length}: ${requests.join(' ')}`)
   }
   assert.deepEqual(many, [])
 })
