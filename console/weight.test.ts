@@ -1,4 +1,4 @@
-/** The console's weight: how many requests load a page, and how many bytes the first page is. How fast that is, npm run bench says. */
+/** The console's weight: how many requests load the page to sign in, and how many bytes it is. How fast that is, npm run bench says. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -16,24 +16,6 @@ test('the page to sign in is loaded by at most 12 requests, with at most 200 kB'
   const sizes = await Promise.all(requests.map(async (path) => [path, await sizeOf(path)] as const))
   const sum = sizes.reduce((total, [, size]) => total + size, 0)
   assert.ok(sum > 50_000 && sum <= 200_000, `${sum}: ${sizes.map((pair) => pair.join(' ')).join('\n')}`)
-})
-
-test('each page of a signed-in user is loaded by at most 24 requests', async (t) => {
-  const tess = await world.tenantAdmin()
-  const { body: acme } = await tess.post('/api/organizations', { name: 'Acme' })
-  const { page, open } = await world.tab(t, { person: tess })
-  const requests = listen(page)
-  const own = ['', '/members', '/links', '/activity', '/settings'].map((path) => `/organizations/${acme.slug}${path}`)
-  const admin = ['users', 'organizations', 'access', 'applications', 'providers', 'activity', 'settings']
-  const me = ['/me', '/me/security', '/me/devices', '/me/activity', '/me/invitations']
-  const many: string[] = []
-  for (const path of ['/organizations', ...own, ...me, ...admin.map((name) => `/admin/${name}`)]) {
-    requests.length = 0
-    await open(path)
-    await page.waitForLoadState('networkidle')
-    if (requests.length > 24) many.push(`${path} ${requests.length}: ${requests.join(' ')}`)
-  }
-  assert.deepEqual(many, [])
 })
 
 /** @returns a list to which the paths of the service are added that a page asks for, also those that its browser has kept */
