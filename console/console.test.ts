@@ -227,7 +227,7 @@ test('until the console is loaded the page shows our mark, in the chosen color s
   await page.locator('#console > svg').waitFor()
   await page.waitForFunction(() => performance.getEntriesByName('first-paint').length > 0)
   const ground = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
-  assert.equal(ground, 'rgb(22, 20, 18)')
+  assert.equal(ground, 'rgb(18, 18, 20)')
   rest.resolve()
   await page.getByRole('heading', { name: 'Sign in to Guildhall' }).waitFor()
   assert.equal(await page.locator('#console > svg').count(), 0)

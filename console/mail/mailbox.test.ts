@@ -50,8 +50,8 @@ test('a mail follows a dark mailbox, and its button is that of the pages', async
     })
   }
   for (const [scheme, ground, ink, button] of [
-    ['light', 'rgb(250, 250, 249)', 'rgb(28, 25, 23)', ['rgb(154, 52, 18)', 'rgb(255, 255, 255)']],
-    ['dark', 'rgb(22, 20, 18)', 'rgb(243, 241, 239)', ['rgb(244, 166, 114)', 'rgb(28, 25, 23)']],
+    ['light', 'rgb(250, 250, 250)', 'rgb(24, 24, 27)', ['rgb(39, 39, 42)', 'rgb(255, 255, 255)']],
+    ['dark', 'rgb(18, 18, 20)', 'rgb(244, 244, 245)', ['rgb(228, 228, 231)', 'rgb(24, 24, 27)']],
   ] as const) {
     await page.emulateMedia({ colorScheme: scheme })
     await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor()

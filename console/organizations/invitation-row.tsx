@@ -97,11 +97,11 @@ function Given({ role, grants, memberExpiresAt }: Invitation) {
 }
 
 const colors: Readonly<Record<InvitationStatus, string>> = {
-  pending: 'accent',
+  pending: 'yellow',
   accepted: 'green',
   declined: 'gray',
   revoked: 'gray',
-  expired: 'yellow',
+  expired: 'gray',
 }
 
 function InvitationBadge({ status }: { readonly status: InvitationStatus }) {

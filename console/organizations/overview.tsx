@@ -9,6 +9,7 @@ import { Trans, useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { Sentence } from '../audit/sentence.tsx'
 import { TextLink } from '../parts/links.tsx'
+import { OneLine } from '../parts/one-line.tsx'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -184,7 +185,9 @@ function Invited({ orgId }: { readonly orgId: string }) {
     >
       {items.slice(0, few).map(({ id, email, expiresAt }) => (
         <li key={id} className={classes.item}>
-          <span className={classes.told}>{email ?? t('organizations.invitations.deletedPerson')}</span>
+          <span className={classes.told}>
+            <OneLine>{email ?? t('organizations.invitations.deletedPerson')}</OneLine>
+          </span>
           <span className={classes.aside}>
             <Trans
               i18nKey="organizations.invitations.expires"

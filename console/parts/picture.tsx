@@ -26,7 +26,7 @@ export function Picture({ url, name, id = name, size = 32, shape = 'round' }: Pi
       alt=""
       aria-hidden
       size={size}
-      radius={shape === 'round' ? 'xl' : 'sm'}
+      radius={shape === 'round' ? '50%' : 'sm'}
       classNames={{ placeholder: classes.initials }}
       style={{ '--tint': tintOf(id) }}
     >

@@ -35,7 +35,7 @@ export function Empty({
 export function Loading({ rows = 5 }: { readonly rows?: number }) {
   const { t } = useTranslation()
   return (
-    <Stack gap="sm" role="status" aria-label={t('general.loading')}>
+    <Stack gap="sm" className={classes.loading} role="status" aria-label={t('general.loading')}>
       {Array.from({ length: rows }, (_, index) => (
         <Skeleton key={String(index)} height={44} />
       ))}

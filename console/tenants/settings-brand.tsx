@@ -9,7 +9,7 @@ import classes from './settings.module.css'
 import { SettingsSection } from './settings-section.tsx'
 import { changesOf, removeLogo, saveSettings, type TenantSettings, uploadLogo } from './settings-tenant.ts'
 
-const swatches = ['#9a3412', '#b45309', '#4d7c0f', '#0f766e', '#0369a1', '#4338ca', '#7e22ce', '#be185d', '#44403c']
+const swatches = ['#b91c1c', '#c2410c', '#a16207', '#4d7c0f', '#0f766e', '#0369a1', '#4338ca', '#7e22ce', '#be185d']
 
 const pick = ({ name, brand }: TenantSettings) => ({ name, color: brand.color ?? '' })
 

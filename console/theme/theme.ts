@@ -34,8 +34,11 @@ export const theme = createTheme({
     Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },
     Avatar: { defaultProps: { color: 'gray' } },
     Badge: { defaultProps: { variant: 'light', color: 'gray', radius: 'sm', tt: 'none' } },
+    // Mantine underlines only the link under the pointer, but our accent is hardly another color than the text around it.
+    Anchor: { defaultProps: { underline: 'always' } },
     PasswordInput: {
       defaultProps: {
+        visibilityToggleFocusable: true,
         get visibilityToggleButtonProps() {
           return { 'aria-label': i18next.t('general.showPassword') }
         },

@@ -1,5 +1,5 @@
 /** The profile: name, picture, language, time zone, and facts about the account. */
-import { Badge, Box, Button, type OptionsFilter, Select, TextInput } from '@mantine/core'
+import { Anchor, Badge, Box, type OptionsFilter, Select, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { type ReactNode, useMemo } from 'react'
@@ -171,15 +171,9 @@ function ZoneField({ form, me: { timeZone } }: FieldProps) {
         checkIconPosition="right"
       />
       {(value === null || !isSameZone(value, here)) && (
-        <Button
-          variant="transparent"
-          size="compact-sm"
-          px={0}
-          mt={6}
-          onClick={() => form.setFieldValue('timeZone', here)}
-        >
+        <Anchor component="button" type="button" size="sm" mt={6} onClick={() => form.setFieldValue('timeZone', here)}>
           {t('users.profile.useBrowsers', { zone: zoneInWords(here) })}
-        </Button>
+        </Anchor>
       )}
     </div>
   )

@@ -6,8 +6,29 @@ export type Scheme = 'light' | 'dark'
 
 /** The contrast that text needs (WCAG 2.2, 1.4.3). */
 const enough = 4.5
-const grounds = { light: '#f4f3f1', dark: '#282421' } // the backgrounds with the least contrast to text
-const inks = { light: '#ffffff', dark: '#1c1917' }
+
+/** The greys of our pages and mails. */
+export const greys = {
+  light: {
+    ground: '#fafafa',
+    surface: '#ffffff',
+    raised: '#f4f4f5', // the background with the least contrast to text
+    line: '#e4e4e7',
+    ink: '#18181b',
+    muted: '#5b5b64',
+  },
+  dark: {
+    ground: '#121214',
+    surface: '#1a1a1e',
+    raised: '#26262b', // as above
+    line: '#36363d',
+    ink: '#f4f4f5',
+    muted: '#b0b0b9',
+  },
+} as const
+
+/** Text on an accent. */
+const inks = { light: '#ffffff', dark: '#18181b' } as const
 
 /** What marks links and buttons: a color, and the color of text on it. */
 export interface Accent {
@@ -15,15 +36,15 @@ export interface Accent {
   readonly onAccent: string
 }
 
-/** Our own, without the color of a tenant. */
+/** Our own, without the color of a tenant: ink. */
 export const ourAccent: Readonly<Record<Scheme, Accent>> = {
-  light: { accent: '#9a3412', onAccent: '#ffffff' },
-  dark: { accent: '#f4a672', onAccent: '#1c1917' },
+  light: { accent: '#27272a', onAccent: inks.light },
+  dark: { accent: '#e4e4e7', onAccent: inks.dark },
 }
 
 /** @param color `#rrggbb` @returns the color, lightened or darkened until it is readable on our backgrounds */
 export function accentOf(color: string, scheme: Scheme): Accent {
-  const accent = readable(parse(color), parse(grounds[scheme]), parse(inks[scheme === 'light' ? 'dark' : 'light']))
+  const accent = readable(parse(color), parse(greys[scheme].raised), parse(inks[scheme === 'light' ? 'dark' : 'light']))
   const isDark = contrast(accent, parse(inks.light)) >= enough
   return { accent: format(accent), onAccent: isDark ? inks.light : inks.dark }
 }

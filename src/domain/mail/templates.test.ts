@@ -157,13 +157,13 @@ test('any names are inert in every part of every mail', () => {
 test("a tenant's colour is used only if it is a colour, and the button stays readable on it", () => {
   const button = (color: string | null) =>
     /background:([^;]*);border:1px solid ([^;]*);color:([^;]*);/.exec(verifyEmail({ ...brand, color }).html)?.slice(1)
-  assert.deepEqual(button(null), ['#9a3412', '#9a3412', '#ffffff'])
+  assert.deepEqual(button(null), ['#27272a', '#27272a', '#ffffff'])
   assert.deepEqual(button('#4f46e5'), ['#4f46e5', '#4f46e5', '#ffffff'])
   for (const pale of ['#ffffff', '#FACC15']) {
     const [ground = '', , label = ''] = button(pale) ?? []
     assert.ok(contrast(parse(label), parse(ground)) >= 4.5, `${label} on ${ground}`)
   }
-  assert.deepEqual(button('red;}</style>'), ['#9a3412', '#9a3412', '#ffffff'])
+  assert.deepEqual(button('red;}</style>'), ['#27272a', '#27272a', '#ffffff'])
 })
 
 test("a tenant's logo is at the top, and its URL is escaped", () => {

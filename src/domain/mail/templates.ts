@@ -4,7 +4,7 @@
  * Invariant: names of people, organizations and tenants are inert in a mail: no control characters, no markup, and nothing that a
  * mail client would make a link of.
  */
-import { type Accent, accentOf, ourAccent, type Scheme } from '../../platform/colors.ts'
+import { type Accent, accentOf, greys, ourAccent, type Scheme } from '../../platform/colors.ts'
 
 /** A mail before it has a recipient. In `text` and `html` the link is `linkMark`. */
 export interface Composed {
@@ -39,9 +39,7 @@ export interface Words {
   readonly note: string
 }
 
-/** As the pages have them (console/theme/tokens.css). */
-const light = { ground: '#fafaf9', surface: '#ffffff', line: '#e6e3df', ink: '#1c1917', muted: '#5f5955' }
-const dark = { ground: '#161412', surface: '#1d1a18', line: '#38332f', ink: '#f3f1ef', muted: '#b3aca6' }
+const { light, dark } = greys
 
 export function compose(brand: Brand, { subject, title, paragraphs, action, hasCode = false, note }: Words): Composed {
   const link = action === undefined ? [] : [`${action}:\n${linkMark}`]
