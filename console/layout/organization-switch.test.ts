@@ -108,7 +108,7 @@ test('one of twelve organizations is found and opened by keyboard alone, and Esc
   await page.keyboard.type(' l')
   await isMarked('Lena Fischer')
   await press('Enter')
-  await heading.getByText('Lena Fischer').waitFor()
+  await heading.filter({ hasText: 'Lena Fischer' }).waitFor()
   await heading.and(focused).waitFor()
   await search.waitFor({ state: 'detached' })
 
@@ -120,10 +120,12 @@ test('one of twelve organizations is found and opened by keyboard alone, and Esc
   await press('Tab')
   await page.getByRole('link', { name: 'New organization' }).and(focused).waitFor()
   await press('Enter')
-  await heading.getByText('New organization').waitFor()
+  await heading.filter({ hasText: 'New organization' }).waitFor()
 })
 
 test('each of 150 organizations is found, and Enter may come before the answer', async (t) => {
+  const answer = Promise.withResolvers<void>()
+  t.after(() => answer.resolve()) // before the page waits for its requests
   const { page, press, check, heading, focused } = await opened(t, ['Acme', ...numbered(149, 'Guild')], 390)
   await page.getByText('The first 100 are shown. Search to find others.').waitFor()
   await check()
@@ -132,11 +134,9 @@ test('each of 150 organizations is found, and Enter may come before the answer',
   assert.equal(await page.getByRole('option').count(), 0)
   await check()
   await press('Enter')
-  await heading.getByText('Acme').waitFor()
+  await heading.filter({ hasText: 'Acme' }).waitFor()
 
   const asked = Promise.withResolvers<void>()
-  const answer = Promise.withResolvers<void>()
-  t.after(() => answer.resolve())
   await page.route('**/api/organizations?query=**', async (route) => {
     asked.resolve()
     await answer.promise
@@ -147,7 +147,7 @@ test('each of 150 organizations is found, and Enter may come before the answer',
   await page.locator('[role=listbox][aria-busy=true]').waitFor()
   await press('Enter')
   answer.resolve()
-  await heading.getByText('Guild 248').waitFor()
+  await heading.filter({ hasText: 'Guild 248' }).waitFor()
   await heading.and(focused).waitFor()
 })
 
