@@ -144,7 +144,7 @@ test('each of 150 organizations is found, and Enter may come before the answer',
   })
   await page.getByRole('combobox').fill('guild 248')
   await asked.promise
-  await page.locator('[role=listbox][aria-busy=true]').waitFor()
+  await page.locator('[role=listbox][aria-busy=true]').waitFor({ state: 'attached' }) // nothing is in it yet
   await press('Enter')
   answer.resolve()
   await heading.filter({ hasText: 'Guild 248' }).waitFor()
@@ -158,6 +158,7 @@ test('a search without a connection says so, and goes on with it', async (t) => 
   await page.getByRole('status').getByText('You’re offline').waitFor()
   await check()
   await context.setOffline(false)
+  await page.getByRole('status').getByText('1 organization found').waitFor({ state: 'attached' })
   await page.getByRole('option', { name: 'Guild 105' }).waitFor()
   assert.equal(await page.getByRole('option').count(), 1)
 })
