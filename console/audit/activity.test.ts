@@ -119,3 +119,24 @@ test('a person filters their activity by type and time, goes back, and shares th
   await page.getByText('You invited eve@example.com as an admin').waitFor()
   assert.equal(new URL(page.url()).search, '')
 })
+
+test('what one act did is one line, with the rest below its sentence', async (t) => {
+  const { ann, ben, path, slug, members } = await world.organization()
+  await ben.post(`${path}/invites`, { email: 'eve@example.com', role: 'member' })
+  await ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' })
+  const { page, open, check } = await world.tab(t, { person: ann })
+  await open(`/organizations/${slug}/activity`)
+  const lines = page.getByRole('main').locator('ol > li')
+  const [demoted, invited, joined] = [lines.nth(0), lines.nth(1), lines.nth(2)]
+  await demoted.getByText('You made Ben a member').waitFor()
+  await demoted
+    .getByRole('listitem')
+    .getByText('The invitation for eve@example.com was revoked automatically')
+    .waitFor()
+  await invited.getByText('Ben invited eve@example.com').waitFor()
+  await joined.getByText('Cleo joined as a member').waitFor()
+  await joined.getByRole('listitem').getByText('Cleo accepted the invitation').waitFor()
+  await check()
+  const { body: log } = await ann.get(`${path}/audit`)
+  assert.ok(log.data.length > (await lines.count()), 'the API lists each change')
+})

@@ -22,6 +22,7 @@ import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time, useReader } from '../parts/time.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import classes from './activity.module.css'
+import { type Act, actsIn } from './acts.ts'
 import { Changes } from './changes.tsx'
 import { addDays, dayAt } from './days.ts'
 import { Filters, type OrganizationFilterProps, useActivitySearch } from './filters.tsx'
@@ -93,16 +94,17 @@ export function Activity(props: ActivityProps) {
         </Empty>
       ) : (
         <div aria-busy={query.isPlaceholderData} className={classes.log}>
-          {byDay(items, timeZone).map(([day, entries]) => (
+          {byDay(actsIn(items, query.hasNextPage), timeZone).map(([day, acts]) => (
             <section key={day} className={classes.day}>
               <h2 className={classes.date}>
                 <DayName day={day} />
               </h2>
               <ol className={classes.entries}>
-                {entries.map((entry) => (
+                {acts.map(({ entry, others }) => (
                   <li key={entry.id} className={classes.entry}>
                     <Row
                       entry={entry}
+                      others={others}
                       Person={Person}
                       organization={entry.organizationId ? nameOfOrganization?.(entry.organizationId) : undefined}
                     />
@@ -118,13 +120,12 @@ export function Activity(props: ActivityProps) {
   )
 }
 
-interface RowProps {
-  readonly entry: Entry
+interface RowProps extends Act {
   readonly Person: ComponentType<PersonProps> | undefined
   readonly organization: ReactNode
 }
 
-function Row({ entry, Person, organization }: RowProps) {
+function Row({ entry, others, Person, organization }: RowProps) {
   const { t } = useTranslation()
   const { action, via, application, target, device, ip, occurredAt } = entry
   const Icon = icons[action.replace(/\..*/, '')] ?? IconSettings
@@ -143,6 +144,16 @@ function Row({ entry, Person, organization }: RowProps) {
       <div className={classes.told}>
         <Sentence entry={entry} Person={Person} />
         <Changes entry={entry} />
+        {others.length > 0 && (
+          <ul className={classes.others}>
+            {others.map((other) => (
+              <li key={other.id}>
+                <Sentence entry={other} Person={Person} />
+                <Changes entry={other} />
+              </li>
+            ))}
+          </ul>
+        )}
         {origin.length > 0 && (
           <p className={classes.origin}>
             {origin.map((each, index) => (
@@ -193,8 +204,8 @@ function DayName({ day }: { readonly day: string }) {
   }).format(new Date(`${day}T00:00:00Z`))
 }
 
-/** The entries of each day, in their order. */
-function byDay(entries: readonly Entry[], timeZone: string | undefined): [string, Entry[]][] {
-  const days = Map.groupBy(entries, ({ occurredAt }) => dayAt(new Date(occurredAt), timeZone))
+/** The acts of each day, in their order. */
+function byDay(acts: readonly Act[], timeZone: string | undefined): [string, Act[]][] {
+  const days = Map.groupBy(acts, ({ entry }) => dayAt(new Date(entry.occurredAt), timeZone))
   return [...days]
 }

@@ -1,57 +1,97 @@
-/** Switches to another organization, in this tab only. */
+/** Switches to another organization, in this tab only. The menu of a person with many organizations has a search. */
 import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { IconCheck, IconLayoutGrid, IconPlus, IconSelector } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { type ComponentProps, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { myOrganizationsQuery, useOrganization } from '../organizations/organization.ts'
+import {
+  manyOrganizations,
+  myOrganizationsQuery,
+  type Organization,
+  useOrganization,
+} from '../organizations/organization.ts'
 import { MenuLink } from '../parts/menu-link.tsx'
 import { Picture } from '../parts/picture.tsx'
+import { OrganizationSearch } from './organization-search.tsx'
 import classes from './organization-switch.module.css'
 
 /** @param orgId the id or slug of the current organization */
 export function OrganizationSwitch({ orgId }: { readonly orgId: string | undefined }) {
-  const { t } = useTranslation()
+  const [isOpen, opening] = useDisclosure()
+  const button = useRef<HTMLButtonElement>(null)
   const { data } = useQuery(myOrganizationsQuery)
   // A request of its own: the list ends after a hundred, and is read later after a change.
   const { data: current } = useOrganization(orgId)
   const organizations = data?.data ?? []
+  const change = (next: boolean) => (next ? opening.open() : opening.close())
+  if (organizations.length >= manyOrganizations)
+    return (
+      <OrganizationSearch current={current} isOpen={isOpen} onChange={change} button={button}>
+        <Current ref={button} organization={current} onClick={opening.toggle} />
+      </OrganizationSearch>
+    )
   return (
-    <Menu width="target" position="bottom-start">
+    <Menu width="target" position="bottom-start" opened={isOpen} onChange={change}>
       <Menu.Target>
-        <UnstyledButton className={classes.current}>
-          {current ? (
-            <Picture url={current.logoUrl} name={current.name} id={current.id} size={22} shape="square" />
-          ) : (
-            <IconLayoutGrid size={18} stroke={1.6} />
-          )}
-          <Text size="sm" fw={500} truncate flex={1}>
-            {current?.name ?? t('general.navigation.allOrganizations')}
-          </Text>
-          <VisuallyHidden>{t('general.navigation.switchOrganization')}</VisuallyHidden>
-          <IconSelector size={16} stroke={1.6} aria-hidden />
-        </UnstyledButton>
+        <Current organization={current} />
       </Menu.Target>
-      <Menu.Dropdown className={classes.list}>
-        {organizations.map(({ id, slug, name, logoUrl }) => (
-          <MenuLink
-            key={id}
-            leftSection={<Picture url={logoUrl} name={name} id={id} size={22} shape="square" />}
-            rightSection={id === current?.id && <IconCheck size={16} aria-hidden />}
-            aria-current={id === current?.id ? 'true' : undefined}
-            to="/organizations/$orgId"
-            params={{ orgId: slug }}
-          >
-            {name}
-          </MenuLink>
-        ))}
-        {organizations.length > 0 && <Menu.Divider />}
-        <MenuLink leftSection={<IconLayoutGrid size={16} stroke={1.6} />} to="/organizations">
-          {t('general.navigation.allOrganizations')}
-        </MenuLink>
-        <MenuLink leftSection={<IconPlus size={16} stroke={1.6} />} to="/organizations/new">
-          {t('general.navigation.newOrganization')}
-        </MenuLink>
-      </Menu.Dropdown>
+      <OrganizationMenu organizations={organizations} current={current} />
     </Menu>
+  )
+}
+
+interface CurrentProps extends ComponentProps<'button'> {
+  readonly organization: Organization | undefined
+}
+
+/** The button that opens the menu. */
+function Current({ organization, ...rest }: CurrentProps) {
+  const { t } = useTranslation()
+  return (
+    <UnstyledButton {...rest} className={classes.current}>
+      {organization ? (
+        <Picture url={organization.logoUrl} name={organization.name} id={organization.id} size={22} shape="square" />
+      ) : (
+        <IconLayoutGrid size={18} stroke={1.6} />
+      )}
+      <Text size="sm" fw={500} truncate flex={1}>
+        {organization?.name ?? t('general.navigation.allOrganizations')}
+      </Text>
+      <VisuallyHidden>{t('general.navigation.switchOrganization')}</VisuallyHidden>
+      <IconSelector size={16} stroke={1.6} aria-hidden />
+    </UnstyledButton>
+  )
+}
+
+interface OrganizationMenuProps {
+  readonly organizations: readonly Organization[]
+  readonly current: Organization | undefined
+}
+
+function OrganizationMenu({ organizations, current }: OrganizationMenuProps) {
+  const { t } = useTranslation()
+  return (
+    <Menu.Dropdown className={classes.list}>
+      {organizations.map(({ id, slug, name, logoUrl }) => (
+        <MenuLink
+          key={id}
+          leftSection={<Picture url={logoUrl} name={name} id={id} size={22} shape="square" />}
+          rightSection={id === current?.id && <IconCheck size={16} aria-hidden />}
+          aria-current={id === current?.id ? 'true' : undefined}
+          to="/organizations/$orgId"
+          params={{ orgId: slug }}
+        >
+          {name}
+        </MenuLink>
+      ))}
+      {organizations.length > 0 && <Menu.Divider />}
+      <MenuLink leftSection={<IconLayoutGrid size={16} stroke={1.6} />} to="/organizations">
+        {t('general.navigation.allOrganizations')}
+      </MenuLink>
+      <MenuLink leftSection={<IconPlus size={16} stroke={1.6} />} to="/organizations/new">
+        {t('general.navigation.newOrganization')}
+      </MenuLink>
+    </Menu.Dropdown>
   )
 }

@@ -11,6 +11,7 @@ import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { NotFoundInside } from '../layout/shell.tsx'
 import { ButtonLink } from '../parts/links.tsx'
+import { OfOrganization } from '../parts/of-organization.ts'
 import { Page } from '../parts/page.tsx'
 import { type Organization, organizationQuery, readListsAgain, useOrganization } from './organization.ts'
 import { permissionsQuery } from './permissions.ts'
@@ -27,7 +28,9 @@ export function OrganizationFrame() {
   // The key keeps the lists of one organization from being placeholders in another.
   return (
     <Fragment key={before?.id ?? orgId}>
-      <Outlet />
+      <OfOrganization value={before?.name}>
+        <Outlet />
+      </OfOrganization>
     </Fragment>
   )
 }

@@ -29,12 +29,18 @@ export function useOrganizationOfPage(orgId: string) {
   return useSuspenseQuery(organizationQuery(orgId)).data
 }
 
-/** The first hundred, for menus. The key is an object, because any word may be a slug. */
-export const myOrganizationsQuery = queryOptions({
-  queryKey: ['organizations', { choice: true }],
-  queryFn: () => ask(api.GET('/api/organizations')),
-  placeholderData: keepPreviousData,
-})
+/** From this number of organizations on, a search is offered. */
+export const manyOrganizations = 8
+
+/** The first hundred that match, for menus. The key is an object, because any word may be a slug. */
+export const myOrganizationsFound = (query: string) =>
+  queryOptions({
+    queryKey: ['organizations', { choice: query }],
+    queryFn: () => ask(api.GET('/api/organizations', { params: { query: query === '' ? {} : { query } } })),
+    placeholderData: keepPreviousData,
+  })
+
+export const myOrganizationsQuery = myOrganizationsFound('')
 
 /** Reads the lists of the caller's organizations again. */
 export function readListsAgain() {

@@ -14,13 +14,11 @@ import { SearchField } from '../parts/search-field.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useMe } from '../users/me.ts'
 import { FirstSteps } from './first-steps.tsx'
-import { myOrganizationsQuery, type Organization } from './organization.ts'
+import { manyOrganizations, myOrganizationsQuery, type Organization } from './organization.ts'
 import classes from './organizations.module.css'
 import { RoleBadge } from './role-badge.tsx'
 
 const pageSize = 50
-/** From this number of organizations on, the page offers a search. */
-const many = 8
 
 const waitingQuery = queryOptions({
   queryKey: ['users', 'me', 'invites', { waiting: true }],
@@ -45,7 +43,7 @@ export function OrganizationsPage() {
   const search = (next: string) => navigate({ search: next === '' ? {} : { query: next }, replace: true })
   // An empty list shows the button in its place.
   const isEmpty = reading.isSuccess && items.length === 0 && query === ''
-  const isSearched = query !== '' || (all.data?.data.length ?? 0) >= many
+  const isSearched = query !== '' || (all.data?.data.length ?? 0) >= manyOrganizations
   return (
     <Page title={t('organizations.list.title')} width="wide" actions={!isEmpty && <NewOrganization />}>
       <Waiting />

@@ -1,7 +1,8 @@
 /** A page: title, lead, actions, sections. */
 import { Group, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, use, useEffect, useRef } from 'react'
 import { useTenant } from '../tenants/tenant.ts'
+import { OfOrganization } from './of-organization.ts'
 import classes from './page.module.css'
 
 interface PageProps {
@@ -41,10 +42,12 @@ let isFirst = true
 /** The heading of a page. It gets the focus when the page changes, so that a screen reader announces the page. */
 export function PageTitle({ title }: { readonly title: string }) {
   const tenant = useTenant()
+  const organization = use(OfOrganization)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} · ${tenant.name}`
-  }, [title, tenant.name])
+    const place = organization === title ? undefined : organization // the overview has the name of its organization
+    document.title = [title, place, tenant.name].filter((part) => part !== undefined).join(' · ')
+  }, [title, organization, tenant.name])
   useEffect(() => {
     // Unless the page has moved the focus to its first field.
     const isTaken = heading.current?.closest('main')?.contains(document.activeElement)
