@@ -31,7 +31,7 @@ export async function pageRoutes(app: App): Promise<void> {
 
   app.get('/api', open, async (_request, reply) => reply.redirect('/docs'))
   await serveFile(app, '/docs', 'reference.html', referencePolicy)
-  await serveFile(app, '/docs/reference.js', 'reference.js')
+  for (const file of ['reference.js', 'reference.css']) await serveFile(app, `/docs/${file}`, file)
   let bundle: Promise<Asset> | undefined
   app.get('/docs/scalar.js', open, async (request, reply) => {
     bundle ??= readReferenceBundle()

@@ -2,11 +2,11 @@
 window.Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   // Under whatever name this page was reached: its policy lets it ask no other origin.
-  // The cookie of our own pages would come beside the token that is tried out, and two credentials are refused.
-  customFetch: (input, options) => fetch(input, { ...options, credentials: 'omit' }),
+  customFetch: send,
   servers: [{ url: window.location.origin, description: 'This service' }],
   proxyUrl: '',
   telemetry: false,
+  theme: 'none',
   withDefaultFonts: false,
   hideClientButton: true,
   showDeveloperTools: 'never',
@@ -16,4 +16,47 @@ window.Scalar.createApiReference('#reference', {
   documentDownloadType: 'direct',
   defaultOpenFirstTag: true,
   metaData: { title: 'API reference · Guildhall' },
+})
+
+/** Sends the session's cookie, unless another credential was entered: the service refuses two. */
+function send(input, options) {
+  const request = new Request(input, options)
+  const { headers } = request
+  // Scalar sends this for a token that nobody has entered.
+  if (/^bearer *$/i.test(headers.get('authorization') ?? '')) headers.delete('authorization')
+  return fetch(request, { credentials: headers.has('authorization') ? 'omit' : 'same-origin' })
+}
+
+/** Says in the bar as whom requests are sent. */
+async function showCaller() {
+  const answer = await fetch('/api/users/me')
+  const { email } = answer.ok ? await answer.json() : {}
+  const signIn = { href: '/sign-in', target: '_blank', textContent: 'Sign in' }
+  const words = email
+    ? [`Requests are real. Without a token, you are ${email}.`]
+    : ['Requests are real. ', Object.assign(document.createElement('a'), signIn), ' to send them without a token.']
+  document.querySelector('.caller').replaceChildren(...words)
+}
+
+showCaller()
+// Somebody may have signed in or out in another tab.
+document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && showCaller())
+
+/** What controls of Scalar lack for those who do not see them. */
+const lacking = [
+  ['.scalar-code-copy', 'aria-label', 'Copy'],
+  ['.cm-content', 'aria-label', 'Code'],
+  ['[role=combobox]', 'aria-expanded', 'false'],
+]
+
+function complete() {
+  for (const [selector, name, value] of lacking)
+    for (const each of document.querySelectorAll(`${selector}:not([${name}])`)) each.setAttribute(name, value)
+  for (const each of document.querySelectorAll('button[role=none]')) each.removeAttribute('role')
+}
+
+new MutationObserver(complete).observe(document.body, {
+  childList: true,
+  subtree: true,
+  attributeFilter: ['aria-expanded', 'role'],
 })
