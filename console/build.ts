@@ -14,8 +14,13 @@ import { brotliCompress, constants } from 'node:zlib'
 const folder = import.meta.dirname
 const root = join(folder, '..')
 const dist = join(folder, 'dist')
-/** The one file of the service in the console. From the client it imports types only, which are not in a build. */
-const lent = join(root, 'src', 'domain', 'organizations', 'slug-of-name.ts')
+/** The files of the service in the console. From the client it imports types only, which are not in a build. */
+export const lent: readonly string[] = [
+  'src/domain/organizations/reserved-slugs.ts',
+  'src/domain/organizations/slug-of-name.ts',
+  'src/platform/colors.ts',
+  'src/platform/json.ts',
+]
 /** Ignored by Git, and on the same disk as `dist`. */
 const workshop = join(folder, 'node_modules', '.builds')
 const hashFile = 'sources.sha256'
@@ -86,7 +91,8 @@ export async function serveConsole(port: number, service: string): Promise<{ clo
 /** The hash of everything that a build is made from. */
 async function hashSources(): Promise<string> {
   const hash = createHash('sha256')
-  for (const path of [...(await listSources(folder)), lent, join(root, 'package-lock.json')].sort()) {
+  const others = [...lent, 'package-lock.json'].map((path) => join(root, path))
+  for (const path of [...(await listSources(folder)), ...others].sort()) {
     const content = await readFile(path)
     hash.update(`${relative(root, path)} ${content.length}\n`).update(content)
   }

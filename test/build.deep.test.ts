@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { lent } from '../console/build.ts'
 import { until } from './smtp.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -35,7 +36,7 @@ function makeRepository(t: TestContext) {
   const write = (path: string, text: string) => writeFileSync(at(path), text)
   const sources = ['build.ts', 'chunks.ts', 'fonts.ts', 'vite.config.ts'].map((file) => `console/${file}`)
   const copied = ['package.json', 'package-lock.json', ...sources]
-  for (const path of ['tools', ...copied, 'src/domain/organizations/slug-of-name.ts'])
+  for (const path of ['tools', ...copied, ...lent])
     cpSync(join(root, path), at(path), { recursive: true, filter: (source) => basename(source) !== 'node_modules' })
   symlinkSync(join(root, 'node_modules'), at('node_modules'))
   // Folders of their own, because builds are made in one.
@@ -87,6 +88,7 @@ test('the start builds the console if it is missing or older than its sources, a
   for (const [path, text] of [
     ['console/main.ts', `document.title = 'two'`],
     ['console/added.ts', ''],
+    ['src/domain/organizations/reserved-slugs.ts', ''],
     ['package-lock.json', `${readFileSync(at('package-lock.json'), 'utf8')}\n`],
   ] as const) {
     write(path, text)

@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
+import { isExact } from '../../src/platform/json.ts'
 import { EditForm } from '../parts/edit-form.tsx'
 import classes from './administration.module.css'
 import { readUser, type User, updateUser } from './administration-user.ts'
@@ -80,12 +81,24 @@ function parse(text: string): unknown {
 /** The fault in typed JSON, with its position. */
 function faultIn(text: string, t: TFunction): string | null {
   try {
-    return isObject(parse(text)) ? null : t('directory.user.jsonNoObject')
+    if (!isObject(parse(text))) return t('directory.user.jsonNoObject')
   } catch (error) {
     const [, position] = /position (\d+)/.exec(String(error)) ?? []
-    const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n')
-    return t('directory.user.jsonFault', { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 })
+    return t('directory.user.jsonFault', placeAt(text, Number(position ?? text.length)))
   }
+  const position = findInexact(text)
+  return position === undefined ? null : t('directory.user.jsonNumber', placeAt(text, position))
+}
+
+function placeAt(text: string, position: number) {
+  const before = text.slice(0, position).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+/** Where in valid JSON a number is that would be sent as another one. Not by a reviver: some browsers do not give it the text. */
+function findInexact(text: string): number | undefined {
+  const tokens = [...text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.e+-]*/gi)]
+  return tokens.find(([token]) => !token.startsWith('"') && !isExact(Number(token), token))?.index
 }
 
 function isObject(value: unknown): value is Json {

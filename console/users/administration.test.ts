@@ -137,7 +137,7 @@ test('a user who was deleted by another admin is not shown any more', async (t) 
   assert.ok(!(await page.content()).includes(ann.email))
 })
 
-test('metadata is edited as JSON: a fault is shown at the field, and an omitted member is removed', async (t) => {
+test('metadata is edited as JSON: a fault, also a number that would be stored as another one, is shown at the field, and an omitted member is removed', async (t) => {
   const ann = await world.person('Ann')
   const path = `/api/admin/users/${ann.id}`
   await admin.patch(path, { appMetadata: { plan: 'team', crm: { id: 1, old: true } } })
@@ -153,6 +153,15 @@ test('metadata is edited as JSON: a fault is shown at the field, and an omitted 
   await field.fill('[1]')
   await save.click()
   await page.getByText('Enter a JSON object').waitFor()
+  for (const number of ['9007199254740993', '-0', '1e400']) {
+    await field.fill(`{\n  "note": "90071992547409931 \\" 1e400",\n  "crm": { "id": ${number} }\n}`)
+    await save.click()
+    await page.getByText('The number at line 3, column 18 cannot be stored exactly.').waitFor()
+    await field.fill('[1]')
+    await save.click()
+    await page.getByText('Enter a JSON object').waitFor()
+  }
+  assert.deepEqual((await admin.get(path)).body.appMetadata, { plan: 'team', crm: { id: 1, old: true } })
   await field.fill('{ "crm": { "id": 2 }, "seats": 3 }')
   await save.click()
   await page.getByText('App metadata saved.').waitFor()

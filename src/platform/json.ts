@@ -1,4 +1,4 @@
-/** JSON from outside. */
+/** JSON from outside. The console imports this file, so it imports nothing. */
 
 /**
  * @param text JSON
@@ -13,7 +13,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Whether a number is the one that was written, and not one near it: 0.1, 1e21 and 1.50 are, 9007199254740993, 1e400 and -0 are not. */
-function isExact(value: number, source: string): boolean {
+export function isExact(value: number, source: string): boolean {
   return Number.isFinite(value) && decimalOf(source) === decimalOf(JSON.stringify(value))
 }
 

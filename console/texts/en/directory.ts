@@ -114,6 +114,7 @@ export const directory = {
     ownMetadataNone_them: 'None. Only the user can add some.',
     ownMetadataNone_me: 'None. You can add some through the API.',
     jsonFault: 'This is not valid JSON. Check line {{line}}, column {{column}}.',
+    jsonNumber: 'The number at line {{line}}, column {{column}} cannot be stored exactly. Write it in quotes, as text.',
     jsonNoObject: 'Enter a JSON object that starts with { and ends with }.',
     activity: 'Activity',
   },

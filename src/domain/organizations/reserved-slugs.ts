@@ -2,12 +2,13 @@
 
 /** Pages of the console beside those of organizations (`/organizations/new`), and words that such a page may have one day. */
 const words = `
-  about access account accounts activity admin administration all analytics api app apps archive archived audit billing
-  browse bulk compare create created creation dashboard default delete deleted directory discover domains edit events
-  export feed help home import index invitation invitations invite invites join keys leave list log login logs mail
-  manage member members merge mine move new notifications organization organizations overview owned owners pending
-  profile providers recent restore roles search security settings setup start suspended switch teams tenant tenants
-  transfer transfers trash undefined null user users webhooks welcome`
+  about access account accounts activity admin administration all analytics api app applications apps archive archived
+  audit billing browse bulk compare create created creation dashboard default delete deleted devices directory discover
+  domains edit events export feed groups help home import index invitation invitations invite invites join keys leave
+  link links list log login logs mail manage member members merge mine move new notifications null organization
+  organizations overview owned owners pages pending people permissions pictures profile providers recent reports
+  requests restore roles search security sessions settings setup start suspended switch teams tenant tenants tokens
+  transfer transfers trash undefined uploads user users webhooks welcome`
 
 const reserved: ReadonlySet<string> = new Set(words.trim().split(/\s+/))
 

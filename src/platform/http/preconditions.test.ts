@@ -87,6 +87,8 @@ const byProxies: Readonly<Record<string, (tag: string) => string>> = {
   'marked after the quotes': (tag) => `${tag}-gzip`,
   'marked after the quotes by a semicolon': (tag) => `${tag};br`,
   'made weak and marked': (tag) => `W/${tag.replace(/"$/, '-br"')}`,
+  'marked by two proxies': (tag) => tag.replace(/"$/, '-br-gzip"'),
+  'marked by two proxies after the quotes': (tag) => `${tag}-gzip;br`,
   'made weak, in a list': (tag) => `"other", W/${tag}`,
 }
 for (const [what, change] of Object.entries(byProxies)) {
