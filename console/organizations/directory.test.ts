@@ -170,7 +170,7 @@ test('an admin gives an organization a logo and takes it away', async (t) => {
   await field.getByRole('button', { name: 'Use this picture' }).click()
   await field.getByText('Picture saved.').waitFor()
   const { pathname } = new URL((await ann.get(path)).body.logoUrl)
-  await page.locator(`header img[src="${pathname}"]`).first().waitFor()
+  await page.locator(`main img[src="${pathname}"]`).nth(1).waitFor() // in the title, too
   await check()
   await field.getByRole('button', { name: 'Remove' }).click()
   await field.getByText('Picture removed.').waitFor()
