@@ -17,6 +17,7 @@ import { userFactorRoutes } from './features/administration/factors.ts'
 import { tenantLogoRoutes } from './features/administration/logo.ts'
 import { memberCreationRoutes } from './features/administration/member-creation.ts'
 import { organizationChangeRoutes } from './features/administration/organization-changes.ts'
+import { organizationLogoRoutes } from './features/administration/organization-logo.ts'
 import { organizationDirectoryRoutes } from './features/administration/organizations.ts'
 import { settingsRoutes } from './features/administration/settings.ts'
 import { tenantRoutes } from './features/administration/tenant.ts'
@@ -158,6 +159,7 @@ const rooms = [
     organizationDirectoryRoutes,
     settingsRoutes,
     tenantLogoRoutes,
+    organizationLogoRoutes,
     tenantAuditRoutes,
     tenantRoutes,
     userChangeRoutes,

@@ -196,6 +196,8 @@ GET /api/admin/organizations/{orgId}                                        401 
 GET /api/admin/organizations/{orgId}/members                                401   403   403   403   403   200   401
 POST /api/admin/organizations                                               401   403   403   403   403   201   401
 PATCH /api/admin/organizations/{orgId}                                      401   403   403   403   403   200   401
+PUT /api/admin/organizations/{orgId}/logo                                   401   403   403   403   403   200   401
+DELETE /api/admin/organizations/{orgId}/logo                                401   403   403   403   403   200   401
 POST /api/admin/organizations/{orgId}/members                               401   403   403   403   403   201   401
 GET /api/admin/organizations/{orgId}/members/{memberId}                     401   403   403   403   403   200   401
 PATCH /api/admin/organizations/{orgId}/members/{memberId}                   401   403   403   403   403   200   401

@@ -38,8 +38,17 @@ async function open({ headers }: Client, path: string): Promise<IncomingMessage>
   return response
 }
 
-/** An organization whose list of members is longer than what connections hold. */
+let made: Promise<Organization> | undefined
+
+/** An organization whose list of members is longer than what connections hold. The tests share it. Its admins are new each time. */
 async function huge(): Promise<Organization> {
+  made ??= makeHuge()
+  const organization = await made
+  const [ann, ben] = await Promise.all([world.signIn(organization.ann), world.signIn(organization.ben)])
+  return { ...organization, ann, ben }
+}
+
+async function makeHuge(): Promise<Organization> {
   const organization = await world.organization()
   await giveMembers(organization.id, Array(10_000).fill('😀'.repeat(100)))
   const [first] = await query<{ id: string }>(

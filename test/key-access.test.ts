@@ -160,6 +160,8 @@ GET /api/admin/organizations                                 organization:read  
 POST /api/admin/organizations                                organizations:create   T
 GET /api/admin/organizations/{orgId}                         organization:read      T
 PATCH /api/admin/organizations/{orgId}                       organization:update    T
+PUT /api/admin/organizations/{orgId}/logo                    organization:update    T
+DELETE /api/admin/organizations/{orgId}/logo                 organization:update    T
 DELETE /api/admin/organizations/{orgId}                      organization:delete    T
 POST /api/admin/organizations/{orgId}/transfer               ownership:transfer     T
 GET /api/admin/organizations/{orgId}/members                 members:read           T
@@ -306,6 +308,7 @@ async function sendFresh(key: Program, { operation, method, path }: (typeof rows
     'PATCH /api/admin/users/{userId}': { name: 'Renamed' },
     'POST /api/admin/organizations': { name: 'Acme', ownerId: target.id },
     'PATCH /api/admin/organizations/{orgId}': { name: 'Renamed' },
+    'PUT /api/admin/organizations/{orgId}/logo': aPicture,
     'DELETE /api/admin/organizations/{orgId}': { confirm: organization.slug },
     'POST /api/admin/organizations/{orgId}/transfer': { memberId },
     'PATCH /api/admin/organizations/{orgId}/members/{memberId}': { role: 'member' },

@@ -87,6 +87,7 @@ function bodyOf(operation: string, inventory: Inventory): unknown {
     'DELETE /api/organizations/{orgId}': { confirm: inventory.slug },
     'POST /api/organizations/{orgId}/transfer': { memberId: inventory.members.cleo.id },
     'PATCH /api/admin/organizations/{orgId}': { name: 'Taken over' },
+    'PUT /api/admin/organizations/{orgId}/logo': aPicture,
     'POST /api/admin/organizations/{orgId}/members': { userId: inventory.dan.id },
     'DELETE /api/admin/organizations/{orgId}': { confirm: inventory.slug },
     'POST /api/admin/organizations/{orgId}/transfer': { memberId: inventory.members.cleo.id },

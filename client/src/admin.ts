@@ -287,6 +287,21 @@ function everyOrganizationOf(api: Api) {
       return askVersioned(api.PATCH('/api/admin/organizations/{orgId}', { params, body, ...signalOf(options) }))
     },
 
+    logo: {
+      /** `logoUrl` names it then: a new URL each time, for everybody. */
+      upload(orgId: string, picture: Picture, options: ChangeOptions = {}): Promise<Versioned<Organization>> {
+        const params = { path: { orgId }, header: tagOf(options) }
+        const sent = { params, ...sentAs(picture), ...signalOf(options) }
+        return askVersioned(api.PUT('/api/admin/organizations/{orgId}/logo', sent))
+      },
+
+      /** Clears `logoUrl`, also if it is that of another server. */
+      remove(orgId: string, options: ChangeOptions = {}): Promise<Versioned<Organization>> {
+        const params = { path: { orgId }, header: tagOf(options) }
+        return askVersioned(api.DELETE('/api/admin/organizations/{orgId}/logo', { params, ...signalOf(options) }))
+      },
+    },
+
     members: {
       /** Adds a user without an invitation. Needs a fresh session; the owners get a mail. */
       add(orgId: string, body: Body<'addTenantOrganizationMember'>, options: OnceOptions = {}): Promise<Member> {

@@ -1488,6 +1488,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/organizations/{orgId}/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload the logo of an organization of the tenant
+         * @description The body is the picture. It becomes one in WebP without metadata that fits into 512 × 512 pixels, and `logoUrl` its URL, a new one each time. A key needs the scope `organization:update`.
+         */
+        put: operations["putTenantOrganizationLogo"];
+        post?: never;
+        /**
+         * Remove the logo of an organization of the tenant
+         * @description Clears `logoUrl`, and deletes the logo if it was uploaded. A key needs the scope `organization:update`.
+         */
+        delete: operations["deleteTenantOrganizationLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/audit": {
         parameters: {
             query?: never;
@@ -10852,6 +10876,76 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TenantSettings"];
+                };
+            };
+        };
+    };
+    putTenantOrganizationLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description An organization, and the caller’s role in it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+        };
+    };
+    deleteTenantOrganizationLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An organization, and the caller’s role in it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
                 };
             };
         };

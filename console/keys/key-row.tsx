@@ -211,7 +211,7 @@ function Origin({ shown: { owner, holder, holderLeftAt, createdAt } }: Pick<KeyR
         </span>
       )}
       <span className={owner.type === 'user' ? undefined : classes.line}>
-        <Time iso={createdAt} isListed />
+        <Time iso={createdAt} as="day" isListed />
       </span>
     </Table.Td>
   )

@@ -1,6 +1,7 @@
 /** The filters of the tenant's organizations in the address, and how the lists are read. */
 import { queryOptions } from '@tanstack/react-query'
 import { api, ask } from '../api/client.ts'
+import { readQuery } from '../parts/search.ts'
 
 export const organizationSorts = ['name', '-name', 'createdAt', '-createdAt'] as const
 
@@ -10,9 +11,8 @@ export interface OrganizationsSearch {
 }
 
 export function readOrganizationsSearch({ query, sort }: Record<string, unknown>): OrganizationsSearch {
-  const typed = typeof query === 'string' || typeof query === 'number' ? String(query).slice(0, 100) : ''
   const sorted = organizationSorts.find((each) => each === sort)
-  return { ...(typed !== '' && { query: typed }), ...(sorted && { sort: sorted }) }
+  return { ...readQuery({ query }), ...(sorted && { sort: sorted }) }
 }
 
 /** Reads a page of the tenant's organizations. Only the first page is read with the total. */

@@ -1,4 +1,4 @@
-/** The settings of any organization, for admins: its name and slug, its limit, its owner, and its end. */
+/** The settings of any organization, for admins: its logo, name and slug, its limit, its owner, and its end. */
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
@@ -14,6 +14,7 @@ import { useAnyOrganization } from './directory-organization.tsx'
 import { tenantOrganizationQuery, tenantOrganizationsKey } from './directory-search.ts'
 import { TransferOrganization } from './directory-transfer.tsx'
 import { changesOf, DetailFields, type Details, detailsOf } from './fields.tsx'
+import { LogoField } from './logo.tsx'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 import classes from './settings.module.css'
 
@@ -24,6 +25,7 @@ export function TenantOrganizationSettingsPage() {
   return (
     <div className={classes.narrow}>
       <Section title={t('organizations.settings.looks')}>
+        <LogoField organization={organization} onChanged={showChanged} />
         <DetailsForm organization={organization} />
       </Section>
       <Section title={t('directory.limit.section')} lead={t('directory.limit.sectionLead')}>
@@ -40,6 +42,12 @@ export function TenantOrganizationSettingsPage() {
       </Section>
     </div>
   )
+}
+
+function showChanged(changed: Organization) {
+  queries.setQueryData(tenantOrganizationQuery(changed.id).queryKey, changed)
+  void queries.invalidateQueries({ queryKey: tenantOrganizationsKey })
+  void readOrganizationsAgain()
 }
 
 function DetailsForm({ organization }: { readonly organization: Organization }) {
@@ -62,9 +70,7 @@ function DetailsForm({ organization }: { readonly organization: Organization }) 
         )
       }
       onSaved={(changed) => {
-        queries.setQueryData(query.queryKey, changed)
-        void queries.invalidateQueries({ queryKey: tenantOrganizationsKey })
-        void readOrganizationsAgain()
+        showChanged(changed)
         notifications.show({ message: t('organizations.settings.saved', { name: changed.name }) })
       }}
     >

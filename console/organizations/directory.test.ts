@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { pngOf } from '../../test/pictures.ts'
 
 const world = await createConsoleWorld()
 const admin = await world.tenantAdmin()
@@ -156,6 +157,24 @@ test('an admin renames an organization', async (t) => {
   await page.getByRole('button', { name: 'Save' }).first().click()
   await page.getByRole('heading', { level: 1, name: 'Acme Two' }).waitFor()
   assert.equal((await ann.get(path)).body.name, 'Acme Two')
+})
+
+test('an admin gives an organization a logo and takes it away', async (t) => {
+  const { ann, id, path } = await world.organization()
+  const { page, open, check } = await world.tab(t, { person: admin, width: 390 })
+  await open(`/admin/organizations/${id}/settings`)
+  const field = page.getByRole('group', { name: 'Logo' })
+  await field
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: pngOf({ width: 600, height: 200 }) })
+  await field.getByRole('button', { name: 'Use this picture' }).click()
+  await field.getByText('Picture saved.').waitFor()
+  const { pathname } = new URL((await ann.get(path)).body.logoUrl)
+  await page.locator(`main img[src="${pathname}"]`).nth(1).waitFor() // in the title, too
+  await check()
+  await field.getByRole('button', { name: 'Remove' }).click()
+  await field.getByText('Picture removed.').waitFor()
+  assert.equal((await ann.get(path)).body.logoUrl, null)
 })
 
 test('an admin transfers an organization, as a member or not', async (t) => {

@@ -124,7 +124,7 @@ function Created({ link: { createdAt, createdBy } }: { readonly link: Link }) {
   const { t } = useTranslation()
   return (
     <Table.Td className={`${rowClasses.secondary} ${rowClasses.whole}`}>
-      <Time iso={createdAt} isListed />{' '}
+      <Time iso={createdAt} as="day" isListed />{' '}
       {createdBy?.name != null && (
         <span className={rowClasses.by}>{t('organizations.links.by', { name: createdBy.name })}</span>
       )}

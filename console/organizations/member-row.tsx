@@ -108,7 +108,7 @@ export function MemberRow(props: MemberRowProps) {
         )}
       </Table.Td>
       <Table.Td className={`${classes.quiet} ${people.time}`}>
-        <Time iso={joinedAt} isListed />
+        <Time iso={joinedAt} as="day" isListed />
       </Table.Td>
       <Table.Td className={classes.actions}>
         <Actions {...props} />

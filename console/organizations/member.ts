@@ -3,6 +3,7 @@ import { type InfiniteData, useMutation } from '@tanstack/react-query'
 import { api, ask, type Body, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { useEndless } from '../parts/endless.tsx'
+import { readQuery } from '../parts/search.ts'
 import { readOrganizationsAgain } from './organization.ts'
 import { placeOf, type Where } from './place.ts'
 import { isRole, type Role } from './roles.ts'
@@ -37,8 +38,7 @@ export function readMemberSearch({
   const known = memberSorts.find((name) => name === sort)
   const chosen = membershipStatuses.find((name) => name === status)
   return {
-    ...((typeof query === 'string' || typeof query === 'number') &&
-      query !== '' && { query: String(query).slice(0, 100) }),
+    ...readQuery({ query }),
     ...(isRole(role) && { role }),
     ...(typeof hasSecondFactor === 'boolean' && { hasSecondFactor }),
     ...(chosen !== undefined && { status: chosen }),

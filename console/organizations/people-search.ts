@@ -1,4 +1,5 @@
 /** The page of people in the address: the part that is shown, and the filters of both parts, so that each is found as it was left. */
+import { readTyped } from '../parts/search.ts'
 import { type InvitationStatus, invitationStatuses } from './invitation.ts'
 import { type MemberSearch, readMemberSearch } from './member.ts'
 
@@ -26,9 +27,9 @@ export function readPeopleSearch(search: Record<string, unknown>): PeopleSearch 
 /** The same for a page of invitations alone. */
 export function readInvitationSearch({ inviteQuery, inviteStatus }: Record<string, unknown>): InvitationSearch {
   const status = listedStatuses.find((known) => known === inviteStatus)
-  const query = typeof inviteQuery === 'string' || typeof inviteQuery === 'number' ? String(inviteQuery) : ''
+  const query = readTyped(inviteQuery)
   return {
-    ...(query !== '' && { inviteQuery: query.slice(0, 100) }),
+    ...(query !== '' && { inviteQuery: query }),
     ...(status !== undefined && { inviteStatus: status }),
   }
 }

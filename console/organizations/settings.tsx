@@ -1,21 +1,21 @@
 /** The settings of an organization: those who may change them, others read them. */
-import { Alert, Box, Button, Text } from '@mantine/core'
+import { Alert, Button, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { basePath } from '../api/base.ts'
-import { api, ask, sentAs } from '../api/client.ts'
+import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { ifUnchanged } from '../api/versions.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { EditForm } from '../parts/edit-form.tsx'
 import { Page, Section } from '../parts/page.tsx'
-import { PictureField } from '../parts/picture-field.tsx'
 import { Deletion } from './deletion.tsx'
 import { changesOf, DetailFacts, DetailFields, type Details, detailsOf } from './fields.tsx'
 import { Leaving, useMayLeave } from './leaving.tsx'
+import { LogoField } from './logo.tsx'
 import { type Organization, organizationQuery, readOrganizationsAgain, useOrganizationOfPage } from './organization.ts'
 import { useMay } from './permissions.ts'
 import { SecondFactor } from './second-factor.tsx'
@@ -35,7 +35,7 @@ export function OrganizationSettingsPage() {
       <Section title={t('organizations.settings.looks')}>
         {mayUpdate ? (
           <>
-            <Logo organization={organization} />
+            <LogoField organization={organization} onChanged={showLogo} />
             <Editor organization={organization} />
           </>
         ) : (
@@ -94,29 +94,9 @@ function Editor({ organization }: { readonly organization: Organization }) {
   )
 }
 
-function Logo({ organization: { id, name, logoUrl } }: { readonly organization: Organization }) {
-  const { t } = useTranslation()
-  const params = { path: { orgId: id } }
-  const show = (changed: Organization) => {
-    for (const key of [changed.slug, changed.id]) queries.setQueryData(organizationQuery(key).queryKey, changed)
-    void readOrganizationsAgain()
-  }
-  return (
-    <Box mb="lg">
-      <PictureField
-        label={t('organizations.settings.logo')}
-        hint={t('organizations.settings.logoHint')}
-        url={logoUrl}
-        name={name}
-        id={id}
-        shape="square"
-        upload={async (picture) =>
-          show(await ask(api.PUT('/api/organizations/{orgId}/logo', { params, ...sentAs(picture) })))
-        }
-        remove={async () => show(await ask(api.DELETE('/api/organizations/{orgId}/logo', { params })))}
-      />
-    </Box>
-  )
+function showLogo(changed: Organization) {
+  for (const key of [changed.slug, changed.id]) queries.setQueryData(organizationQuery(key).queryKey, changed)
+  void readOrganizationsAgain()
 }
 
 function LeavingSection({ organization }: { readonly organization: Organization }) {

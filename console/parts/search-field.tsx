@@ -4,6 +4,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { longestQuery } from './search.ts'
 
 interface SearchFieldProps {
   /** The query in the address. */
@@ -37,7 +38,7 @@ export function SearchField({ value, onSearch, label, className }: SearchFieldPr
       className={className}
       aria-label={label}
       placeholder={label}
-      maxLength={100}
+      maxLength={longestQuery}
       value={text}
       onChange={({ currentTarget }) => type(currentTarget.value)}
       leftSection={<IconSearch size={16} stroke={1.6} aria-hidden />}

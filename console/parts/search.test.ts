@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { readActivitySearch } from '../audit/search.ts'
+import { readOrganizationsSearch } from '../organizations/directory-search.ts'
+import { readMemberSearch } from '../organizations/member.ts'
+import { readInvitationSearch } from '../organizations/people-search.ts'
 import { isOurs, readSignInSearch } from '../sign-in/sign-in-search.ts'
 import { readTenantActivitySearch } from '../tenants/activity-search.ts'
-import { exactly, readQuery } from './search.ts'
+import { readUsersSearch } from '../users/directory-search.ts'
+import { exactly, longestQuery, readQuery } from './search.ts'
 
 test('the search of a route contains only what its reader lets through', () => {
   const nonsense = [{}, '//elsewhere.example/', 'evil', -1, null, ['/'], true]
@@ -33,4 +38,18 @@ test('signing in never leads to another site', () => {
   for (const path of ['/', '/me', '/t/acme/organizations?query=a%20b#c']) assert.ok(isOurs(path), path)
   const elsewhere = ['//evil.example', '/\\evil.example', '/\t/evil.example', '/ /evil.example', 'https://evil.example']
   for (const path of [...elsewhere, 'me', '', undefined, ['/me']]) assert.ok(!isOurs(path), String(path))
+})
+
+test('a query in the address may be as long as the API takes', async () => {
+  const { paths } = JSON.parse(await readFile(new URL('../../openapi.json', import.meta.url), 'utf8'))
+  const limits = Object.values<{ get?: { parameters?: { name: string; schema: { maxLength: number } }[] } }>(paths)
+    .flatMap(({ get }) => get?.parameters ?? [])
+    .filter(({ name }) => name === 'query')
+    .map(({ schema }) => schema.maxLength)
+  assert.ok(limits.length > 0)
+  assert.deepEqual([...new Set(limits)], [longestQuery])
+  const long = 'x'.repeat(longestQuery)
+  for (const read of [readQuery, readMemberSearch, readOrganizationsSearch, readUsersSearch])
+    assert.deepEqual(read({ query: `${long}y` }), { query: long })
+  assert.deepEqual(readInvitationSearch({ inviteQuery: `${long}y` }), { inviteQuery: long })
 })

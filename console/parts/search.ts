@@ -13,8 +13,16 @@ export function exactly<Search extends object>(read: (given: Record<string, unkn
   }
 }
 
+/** How many characters the API takes as the query of a list. */
+export const longestQuery = 254
+
 /** The query of a list. */
 export function readQuery({ query }: Record<string, unknown>): { readonly query?: string } {
-  const isWord = (typeof query === 'string' && query !== '') || typeof query === 'number'
-  return isWord ? { query: String(query).slice(0, 100) } : {}
+  const typed = readTyped(query)
+  return typed === '' ? {} : { query: typed }
+}
+
+/** What was typed into a search field. The router reads digits as a number. @returns an empty text for anything else */
+export function readTyped(given: unknown): string {
+  return typeof given === 'string' || typeof given === 'number' ? String(given).slice(0, longestQuery) : ''
 }

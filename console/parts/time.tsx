@@ -4,8 +4,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { callerQuery } from '../users/me.ts'
 
-/** The language and time zone of the profile; undefined means the browser's. */
-export function useReader(): { readonly locale: string | undefined; readonly timeZone: string | undefined } {
+/** The language and time zone of a reader; undefined means the browser's. */
+interface Reader {
+  readonly locale: string | undefined
+  readonly timeZone: string | undefined
+}
+
+/** Those of the profile. */
+export function useReader(): Reader {
   const { data } = useQuery({ ...callerQuery, enabled: false })
   const { locale, timeZone } = data ?? {}
   return { locale: locale ?? undefined, timeZone: timeZone && isZone(timeZone) ? timeZone : undefined }
@@ -28,8 +34,8 @@ function isZone(timeZone: string): boolean {
 interface TimeProps {
   /** RFC 3339 */
   readonly iso: string
-  /** `ago`, the date of what happened once, or the time of day if the day is shown already. */
-  readonly as?: 'ago' | 'date' | 'clock'
+  /** `ago`, the date of what happened once, in a column of dates today’s by its time, or the time of day if the day is shown already. */
+  readonly as?: 'ago' | 'date' | 'day' | 'clock'
   /** In a list the Tab key skips it. Elsewhere the keyboard reaches it, and shows the exact time. */
   readonly isListed?: boolean
 }
@@ -43,14 +49,19 @@ export function Time({ iso, as = 'ago', isListed = false }: TimeProps) {
   return (
     <Tooltip label={exact}>
       <time dateTime={iso} tabIndex={isListed ? undefined : 0}>
-        {as === 'clock'
-          ? new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(new Date(iso))
-          : as === 'date'
-            ? dateOf(new Date(iso), locale, timeZone)
-            : (ago(new Date(iso), locale, timeZone) ?? t('general.justNow'))}
+        {shown(new Date(iso), as, { locale, timeZone }) ?? t('general.justNow')}
       </time>
     </Tooltip>
   )
+}
+
+/** @returns undefined for `ago` if it was less than a minute ago */
+function shown(time: Date, as: NonNullable<TimeProps['as']>, { locale, timeZone }: Reader): string | undefined {
+  if (as === 'ago') return ago(time, locale, timeZone)
+  const isToday = dateOf(time, locale, timeZone) === dateOf(new Date(), locale, timeZone)
+  if (as === 'clock' || (as === 'day' && isToday))
+    return new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(time)
+  return dateOf(time, locale, timeZone)
 }
 
 /** Whether a time is still to come. */

@@ -2,6 +2,7 @@
 import { api, asCsv, ask } from '../api/client.ts'
 import { isId } from '../api/ids.ts'
 import { isDay, timesOf } from '../audit/days.ts'
+import { readQuery } from '../parts/search.ts'
 
 export const userSorts = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name'] as const
 export const pageSizes = [25, 50, 100] as const
@@ -23,9 +24,8 @@ export interface UsersSearch {
 /** Reads the filters from an address. An invalid filter is ignored, and is no fault. */
 export function readUsersSearch(search: Record<string, unknown>): UsersSearch {
   const { query, status, role, verified, secondFactor, from, to, organization, sort, limit } = search
-  const typed = typeof query === 'string' || typeof query === 'number' ? String(query).slice(0, 254) : ''
   return {
-    ...(typed !== '' && { query: typed }),
+    ...readQuery({ query }),
     ...choice('status', ['active', 'suspended'] as const, status),
     ...choice('role', ['admin', 'user'] as const, role),
     ...choice('verified', [true, false] as const, verified),

@@ -200,7 +200,7 @@ function UserRow({ user, isWide }: { readonly user: User; readonly isWide: boole
         )}
       </Table.Td>
       <Table.Td className={classes.since}>
-        <Time iso={createdAt} isListed />
+        <Time iso={createdAt} as="day" isListed />
       </Table.Td>
     </Table.Tr>
   )

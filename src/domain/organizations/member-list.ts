@@ -11,6 +11,7 @@ import { isPermission } from '../permissions/permissions.ts'
 import { Role } from '../permissions/roles.ts'
 import {
   idsIn,
+  longestQuery,
   matching,
   measureTerms,
   mostInOrder,
@@ -33,7 +34,7 @@ export type MemberQuery = Static<typeof MemberQuery>
 export const MemberQuery = Type.Object(
   {
     ...paging,
-    query: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: wordsOfPeople })),
+    query: Type.Optional(Type.String({ minLength: 1, maxLength: longestQuery, description: wordsOfPeople })),
     role: Type.Optional({ ...Role, description: 'Members with this role.' }),
     userId: Type.Optional({ ...Id('user'), description: 'The member who is this user.' }),
     hasSecondFactor: Type.Optional(

@@ -33,6 +33,9 @@ export const searchedOrganizations: Searched = {
   rows: statement`organizations`,
 }
 
+/** How many characters the `query` of a list may have, as many as an address. */
+export const longestQuery = 254
+
 /** What the list of people says of its `query`. */
 export const wordsOfPeople =
   'Words, which all must match: each is the beginning of a word of the name, or of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. Without case and accents. No wildcards.'

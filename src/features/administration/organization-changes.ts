@@ -1,6 +1,6 @@
 /** Organizations that an admin of the tenant makes and changes. The admin need not be in them. */
 import { Type } from 'typebox'
-import { actingIn } from '../../domain/access/actors.ts'
+import { type ActingCaller, actingIn } from '../../domain/access/actors.ts'
 import { insertOrganization, lockNewOwner } from '../../domain/organizations/creation.ts'
 import { described, ofTenantAdmins } from '../../domain/organizations/fields.ts'
 import {
@@ -15,13 +15,13 @@ import {
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { checkChosen, createWithFreeSlug } from '../../domain/organizations/slugs.ts'
 import { ExternalId, externalIdOfOrganization, nameOrganization } from '../../domain/people/external-ids.ts'
-import { dropPicture } from '../../domain/pictures/pictures.ts'
+import { dropPicture, insertPicture, type NewPicture } from '../../domain/pictures/pictures.ts'
 import { checkPictureUrl } from '../../domain/pictures/urls.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { wordsOfOrganization } from '../../domain/search/words.ts'
 import { indexOrganization, newWords, sameWords } from '../../domain/search/writing.ts'
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { asStored, assignments, optional } from '../../platform/database/fields.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
@@ -32,7 +32,8 @@ import type { App } from '../../platform/http/server.ts'
 
 const { name: _required, slug: maybeSlug, ...others } = optional(described)
 
-type Row = OrganizationRow & Versioned & { readonly externalId: string | null }
+/** As `selectForAdmins` selects it. */
+export type AdministeredRow = OrganizationRow & Versioned & { readonly externalId: string | null }
 
 export async function organizationChangeRoutes(app: App): Promise<void> {
   app.post(
@@ -123,38 +124,65 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
           metadata: mergeMetadata(before.metadata, request.body.metadata),
         })
         checkPictureUrl(app.config, '/logoUrl', before.logoUrl, sent.logoUrl)
-        const details = changesBetween(before, sent)
-        if (!details) return before
-        if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
-        const wanted = { ...before, ...sent }
-        const [isRenamed, words] = [Boolean(details.name ?? details.slug), wordsOfOrganization(wanted)]
-        await pipeline([
-          sql`
-            update organizations
-            set ${assignments({ ...described, ...ofTenantAdmins }, wanted)}, name_key = ${searchKey(wanted.name)},
-              ${isRenamed ? newWords(words) : sameWords}, version = version + 1, updated_at = now()
-            where tenant_id = ${sql.tenant} and id = ${id}`,
-          isRenamed && indexOrganization(sql, { id, words }),
-          Boolean(details.logoUrl) && dropPicture(sql, { organizationId: id }),
-          Boolean(details.externalId) && nameOrganization(sql, id, wanted.externalId),
-          record(sql, actingIn(id, caller), 'organization.updated', {
-            organizationId: id,
-            target: { type: 'organization', id },
-            details,
-          }),
-        ])
-        return getRow(sql, id)
+        return changeOrganization(sql, actingIn(id, caller), before, sent)
       })
       return withTag(reply, seenFromOutside(organization))
     },
   )
 }
 
+/** What is changed of an organization, as it is stored. */
+type Changes = Partial<Pick<AdministeredRow, keyof typeof described | keyof typeof ofTenantAdmins | 'externalId'>>
+
+/**
+ * Writes what has changed of an organization whose row is locked.
+ *
+ * @param picture that `logoUrl` names, if it is a new one
+ * @throws Problem slug_taken for one that the service keeps; ConstraintError for one that is taken
+ */
+export async function changeOrganization(
+  sql: Sql,
+  caller: ActingCaller,
+  before: AdministeredRow,
+  sent: Changes,
+  picture?: NewPicture,
+): Promise<AdministeredRow> {
+  const { organizationId: id } = caller
+  const details = changesBetween(before, sent)
+  if (!details) return before
+  if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
+  const wanted = { ...before, ...sent }
+  const [isRenamed, words] = [Boolean(details.name ?? details.slug), wordsOfOrganization(wanted)]
+  const owner = { organizationId: id }
+  await pipeline([
+    sql`
+      update organizations
+      set ${assignments({ ...described, ...ofTenantAdmins }, wanted)}, name_key = ${searchKey(wanted.name)},
+        ${isRenamed ? newWords(words) : sameWords}, version = version + 1, updated_at = now()
+      where tenant_id = ${sql.tenant} and id = ${id}`,
+    isRenamed && indexOrganization(sql, { id, words }),
+    Boolean(details.logoUrl) && dropPicture(sql, owner),
+    picture && insertPicture(sql, owner, picture),
+    Boolean(details.externalId) && nameOrganization(sql, id, wanted.externalId),
+    record(sql, caller, 'organization.updated', {
+      organizationId: id,
+      target: { type: 'organization', id },
+      details,
+    }),
+  ])
+  return getRow(sql, id)
+}
+
 /** Of an organization whose row is locked. */
-async function getRow(sql: Sql, id: string): Promise<Row> {
-  const [row] = await sql<Row>`
-    select ${organizationColumns}, ${externalIdOfOrganization(sql.tenant)}
+async function getRow(sql: Sql, id: string): Promise<AdministeredRow> {
+  const [row] = await sql<AdministeredRow>`${selectForAdmins(sql.tenant, id)}`
+  return row as AdministeredRow
+}
+
+/** Selects an organization as admins of the tenant see it. */
+export function selectForAdmins(tenant: string, id: Statement | string): Statement {
+  return statement`
+    select ${organizationColumns}, ${externalIdOfOrganization(tenant)}
     from organizations o
-    where o.tenant_id = ${sql.tenant} and o.id = ${id}`
-  return row as Row
+    where o.tenant_id = ${tenant} and o.id = ${id}`
 }

@@ -25,6 +25,7 @@ import { ApiProblem } from '../../domain/problems.ts'
 import {
   countByWords,
   found,
+  longestQuery,
   measureTerms,
   mostInOrder,
   readFound,
@@ -58,7 +59,9 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
           {
             ...paging,
             ...totals,
-            query: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: wordsOfOrganizations })),
+            query: Type.Optional(
+              Type.String({ minLength: 1, maxLength: longestQuery, description: wordsOfOrganizations }),
+            ),
             userId: Type.Optional({ ...Id('user'), description: 'Organizations of which this user is a member.' }),
             externalId: Type.Optional({ ...ExternalId, description: 'The organization with this external id.' }),
             sort: Type.Optional(OneOf(sorts, { default: 'name', description: 'The order. `-` means descending.' })),

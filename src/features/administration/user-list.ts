@@ -8,6 +8,7 @@ import { tenantRoles } from '../../domain/permissions/roles.ts'
 import {
   countByWords,
   found,
+  longestQuery,
   mostInOrder,
   type Search,
   searchedUsers,
@@ -27,7 +28,7 @@ export const UserQuery = Type.Object(
   {
     ...paging,
     ...totals,
-    query: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: wordsOfPeople })),
+    query: Type.Optional(Type.String({ minLength: 1, maxLength: longestQuery, description: wordsOfPeople })),
     email: Type.Optional(
       Type.Array(Email, {
         maxItems: 100,

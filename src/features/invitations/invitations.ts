@@ -20,6 +20,7 @@ import {
 import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { matchingAddress } from '../../domain/search/addresses.ts'
+import { longestQuery } from '../../domain/search/search.ts'
 import { readQuery } from '../../domain/search/words.ts'
 import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
@@ -38,7 +39,7 @@ export const InvitationQuery = Type.Object(
     query: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 254,
+        maxLength: longestQuery,
         description:
           'Words, which all must match: each is the beginning of a word of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. No wildcards.',
       }),

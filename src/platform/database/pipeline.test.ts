@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { raw } from 'sql-template-tag'
 import { onConnections } from '../../../test/connections.ts'
 import { hold } from '../../../test/holding.ts'
 import { until } from '../../../test/smtp.ts'
 import { createWorld, type Person } from '../../../test/world.ts'
-import { type Sql, statement } from './database.ts'
+import { pipeline, type Sql, statement } from './database.ts'
+import { mostPrepared } from './pipeline.ts'
 
 const world = await createWorld()
 const { query, url } = world.postgres
@@ -256,4 +258,55 @@ test('two statements of one pipeline may each wait for a lock as long as one alo
 test('a reading pipeline cannot write', async () => {
   await assert.rejects(world.database.read(tenant, { changed: statement`update users set locale = 'en'` }))
   assert.equal((await query(`select from users where locale = 'en'`)).length, 0)
+})
+
+test('a connection keeps so many prepared statements and no more, and reads by those that it has closed', async (t) => {
+  const database = open(t, { size: 1 })
+  const [perPipeline, runs] = [50, Math.ceil((2.2 * mostPrepared) / 50)]
+  const columnOf = (run: number, index: number) => `x${run}y${index}`
+  const readRun = (run: number) =>
+    database.read(
+      tenant,
+      Object.fromEntries(
+        Array.from({ length: perPipeline }, (_, index) => [
+          `s${index}`,
+          statement`select ${run}::int as ${raw(columnOf(run, index))}`,
+        ]),
+      ),
+    )
+  const check = async (run: number) => {
+    const rows = await readRun(run)
+    for (let index = 0; index < perPipeline; index++)
+      assert.deepEqual(rows[`s${index}`], [{ [columnOf(run, index)]: run }])
+  }
+  const counted = { count: statement`select count(*) from pg_prepared_statements` }
+  for (let run = 0; run < runs; run++) {
+    await check(run)
+    await check(0)
+    const { count } = await database.read(tenant, counted)
+    // Those of a pipeline may be beyond, and those that open and end a transaction.
+    assert.ok(Number(count[0]?.count) < mostPrepared + 2 * perPipeline, `${count[0]?.count} in run ${run}`)
+  }
+})
+
+test('a connection closes prepared statements between the pipelines of a transaction, and after one that fails', async (t) => {
+  const database = open(t, { size: 1 })
+  const select = (name: string) => statement`select 1 as ${raw(name)}`
+  await database.inTenant(tenant, async (sql) => {
+    for (let run = 0; run < mostPrepared + 10; run++) {
+      const [[row], [same]] = await pipeline([
+        sql<{ [name: string]: number }>`${select(`within${run}`)}`,
+        sql<{ same: number }>`${select('same')}`,
+      ])
+      assert.deepEqual([row, same], [{ [`within${run}`]: 1 }, { same: 1 }])
+    }
+  })
+  for (let run = 0; run < 1.2 * mostPrepared; run++)
+    await assert.rejects(
+      database.read(tenant, { prepared: select(`before${run}`), failing: statement`select 1 / 0 as failing` }),
+    )
+  const { count } = await database.read(tenant, {
+    count: statement`select count(*) from pg_prepared_statements`,
+  })
+  assert.ok(Number(count[0]?.count) < mostPrepared + 20, String(count[0]?.count))
 })

@@ -4,6 +4,9 @@
  *
  * A connection prepares a statement in the first pipeline that contains it: there it gets a name, and its columns are described and
  * stored. (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-EXT-QUERY)
+ *
+ * Invariant: neither a connection nor the process keeps more than so many statements. A list with filters and a search has hundreds of
+ * thousands of texts. At the bound a connection closes what it has prepared, and goes on with what is used then.
  */
 import { createRequire } from 'node:module'
 import pg from 'pg'
@@ -81,8 +84,18 @@ function send(
   })
 }
 
-/** The columns of the prepared statements of a connection, by the name of the statement. */
-type Prepared = Map<string, readonly Column[]>
+/** How many statements a connection keeps prepared. */
+export const mostPrepared = 1_000
+/** How many texts of statements the process keeps with their names. */
+const mostNamed = 10 * mostPrepared
+
+/** The prepared statements of a connection. */
+interface Prepared {
+  /** The columns of each that has been executed, by its name. */
+  readonly columns: Map<string, readonly Column[]>
+  /** The names of all that may be there: a pipeline may fail after it has prepared some. */
+  readonly sent: Set<string>
+}
 
 interface Column {
   readonly key: string
@@ -92,7 +105,7 @@ interface Column {
 const preparedByClient = new WeakMap<pg.PoolClient, Prepared>()
 
 function preparedOn(client: pg.PoolClient): Prepared {
-  const known = preparedByClient.get(client) ?? new Map()
+  const known = preparedByClient.get(client) ?? { columns: new Map(), sent: new Set() }
   preparedByClient.set(client, known)
   return known
 }
@@ -109,6 +122,8 @@ export class Pipeline implements pg.Submittable {
   readonly #prepared: Prepared | undefined
   /** Of each item. Empty: it is not prepared. */
   readonly #names: readonly string[]
+  /** The columns of each item, if they are known before. */
+  readonly #known: readonly (readonly Column[] | undefined)[]
   /** All messages. Writing them as one buffer is one system call. */
   readonly #bytes: Buffer
   /** The columns and the rows of the statement that is being answered. */
@@ -124,7 +139,9 @@ export class Pipeline implements pg.Submittable {
     this.items = items
     this.#prepared = known
     this.#names = items.map((item) => (typeof item === 'string' || !known ? '' : nameOf(item.text)))
-    const messages = items.flatMap((item, index) => messagesOf(item, this.#names[index] ?? '', known))
+    const closing = known && known.sent.size >= mostPrepared ? closeAll(known) : []
+    this.#known = this.#names.map((name) => known?.columns.get(name))
+    const messages = [...closing, ...items.flatMap((item, index) => messagesOf(item, this.#names[index] ?? '', known))]
     this.#bytes = Buffer.concat([...messages, serialize.sync()])
   }
 
@@ -142,7 +159,7 @@ export class Pipeline implements pg.Submittable {
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
     const index = this.rows.length
     if (typeof this.items[index] === 'string') return
-    this.#columns ??= this.#prepared?.get(this.#names[index] ?? '') ?? []
+    this.#columns ??= this.#known[index] ?? []
     const row: Row = {}
     for (let index = 0; index < this.#columns.length; index++) {
       const { key, parse } = this.#columns[index] as Column
@@ -162,7 +179,8 @@ export class Pipeline implements pg.Submittable {
 
   handleCommandComplete({ text }: { text: string }): void {
     const name = this.#names[this.rows.length] ?? ''
-    if (name !== '' && this.#prepared?.has(name) === false) this.#prepared.set(name, this.#columns ?? [])
+    const isNew = name !== '' && this.#prepared?.sent.has(name) && !this.#prepared.columns.has(name)
+    if (isNew) this.#prepared?.columns.set(name, this.#columns ?? [])
     this.outcomes.push(text)
     this.rows.push(this.#rows)
     this.#rows = []
@@ -181,10 +199,19 @@ export class Pipeline implements pg.Submittable {
 function messagesOf(item: PipelineItem, name: string, known: Prepared | undefined): Buffer[] {
   if (typeof item === 'string') return [serialize.parse({ text: item }), serialize.bind(), serialize.execute()]
   const run = [serialize.bind({ statement: name, values: item.values, valueMapper: prepareValue }), serialize.execute()]
-  if (known?.has(name)) return run
+  if (known?.columns.has(name)) return run
+  known?.sent.add(name)
   // It may be there, prepared a moment before in this pipeline, or in one in which it then failed. To close what is not there is no error.
   const close = serialize.close({ type: 'S', name })
   return [close, serialize.parse({ name, text: item.text }), serialize.describe({ type: 'S', name }), ...run]
+}
+
+/** Closes all prepared statements of a connection. A pipeline that was sent before has run by then. */
+function closeAll({ columns, sent }: Prepared): Buffer[] {
+  const messages = [...sent].map((name) => serialize.close({ type: 'S', name }))
+  columns.clear()
+  sent.clear()
+  return messages
 }
 
 // How the driver writes values, which it keeps to itself.
@@ -195,9 +222,14 @@ const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as { 
  * text of a statement once, to find its name.
  */
 const names = new Map<string, string>()
+let named = 0
 
 function nameOf(text: string): string {
-  const name = names.get(text) ?? (/^[a-z]+$/.test(text) ? text : `s${names.size}`)
+  if (/^[a-z]+$/.test(text)) return text
+  const known = names.get(text)
+  if (known !== undefined) return known
+  if (names.size >= mostNamed) names.clear() // no name is given twice
+  const name = `s${named++}`
   names.set(text, name)
   return name
 }
