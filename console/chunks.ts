@@ -30,7 +30,10 @@ export async function findChunks(config: InlineConfig): Promise<ReadonlyMap<stri
     generateBundle(_options, bundle) {
       const pages = findPages(this)
       for (const [module, users] of findUsers(bundle)) {
-        const chunk = chunkFor(module, [...users].flatMap((entry) => pages.get(entry) ?? []))
+        const chunk = chunkFor(
+          module,
+          [...users].flatMap((entry) => pages.get(entry) ?? []),
+        )
         if (chunk) chunks.set(module, chunk)
       }
     },
