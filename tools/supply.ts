@@ -19,6 +19,7 @@ const permissive = [
   'MIT-0',
   'Python-2.0',
   'Unlicense',
+  'Zlib',
 ]
 
 /** Other licences that we have checked, each for one purpose. */
