@@ -16,7 +16,6 @@ import classes from './person-menu.module.css'
 export function PersonMenu() {
   const { t } = useTranslation()
   const me = useMe()
-  const pages = useAccountPages()
   const navigate = useNavigate()
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true }) // without them it adds a style element
   const signingOut = useMutation({
@@ -60,23 +59,34 @@ export function PersonMenu() {
           </Menu.RadioGroup>
         </div>
         <Menu.Divider />
-        {pages.map(({ to, icon: Icon, name }) => (
-          <MenuLink
-            key={to}
-            leftSection={<Icon size={16} stroke={1.6} />}
-            to={to}
-            activeOptions={{ exact: true }}
-            closeMenuOnClick
-            {...(to === '/me' && { 'data-autofocus': true })}
-          >
-            {t(`general.navigation.${name}`)}
-          </MenuLink>
-        ))}
+        <AccountItems />
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} stroke={1.6} />} onClick={() => void signOut()} closeMenuOnClick>
           {t('general.navigation.signOut')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+/** They read what they need when the menu opens, so that no page waits for it. */
+function AccountItems() {
+  const { t } = useTranslation()
+  const pages = useAccountPages()
+  return (
+    <>
+      {pages.map(({ to, icon: Icon, name }) => (
+        <MenuLink
+          key={to}
+          leftSection={<Icon size={16} stroke={1.6} />}
+          to={to}
+          activeOptions={{ exact: true }}
+          closeMenuOnClick
+          {...(to === '/me' && { 'data-autofocus': true })}
+        >
+          {t(`general.navigation.${name}`)}
+        </MenuLink>
+      ))}
+    </>
   )
 }
