@@ -15,6 +15,7 @@ type Audience = 'main' | 'stranger' | 'user' | 'admin'
 
 const audiences: Readonly<Record<string, Audience>> = {
   '/routes/outside.ts': 'stranger',
+  '/layout/outside.tsx': 'stranger',
   '/routes/administration.ts': 'admin',
 }
 

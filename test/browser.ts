@@ -241,13 +241,15 @@ async function checkWords(page: Page): Promise<void> {
  *
  * @param scheme what the page goes on with
  * @param accepted rules of axe that the page may break
+ * @param schemes in which it is looked at
  */
 export async function checkAccessibility(
   page: Page,
   scheme: 'light' | 'dark',
   accepted: readonly string[] = [],
+  schemes: readonly ('light' | 'dark')[] = ['dark', 'light'],
 ): Promise<void> {
-  for (const colorScheme of ['dark', 'light'] as const) {
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme })
     // Pages outside of the console have no attribute for it. The API reference has a class; others need not be waited for.
     const other = colorScheme === 'light' ? 'dark' : 'light'

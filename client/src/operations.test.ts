@@ -456,8 +456,9 @@ async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<vo
 
   const { id, slug } = await ann.organizations.create({ name: 'Widgets' })
   const given = await admin.organizations.create({ name: 'Given', ownerId: (await ann.me.get()).id })
-  assert.equal((await admin.organizations.update(given.id, { memberLimit: 5 }, { ifMatch: given.etag })).memberLimit, 5)
-  const logo = await admin.organizations.logo.upload(given.id, picture)
+  const limited = await admin.organizations.update(given.id, { memberLimit: 5 }, { ifMatch: given.etag })
+  assert.equal(limited.memberLimit, 5)
+  const logo = await admin.organizations.logo.upload(given.id, picture, { ifMatch: limited.etag })
   assert.match(logo.logoUrl ?? '', /\/pictures\/ten_/)
   assert.equal((await admin.organizations.logo.remove(given.id, { ifMatch: logo.etag })).logoUrl, null)
   assert.equal((await admin.organizations.members.add(given.id, { userId: bob.id })).role, 'member')

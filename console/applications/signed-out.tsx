@@ -16,6 +16,7 @@ import { forgetCaller } from '../sign-in/session.ts'
 import { callerQuery } from '../users/me.ts'
 import { Person } from './authorize-task.tsx'
 import '../texts/authorization.ts'
+import '../theme/more-components.css'
 
 export function SignedOutPage() {
   const { request } = useSearch({ from: '/outside/signed-out' })

@@ -40,11 +40,15 @@ const rankOf = ({ action }: Entry) => (consequences as Entry['action'][]).indexO
  * @param isCut whether the log goes on: then the last act may miss a part, and is left out until that is read
  */
 export function actsIn(entries: readonly Entry[], isCut: boolean): Act[] {
-  const requests = [...Map.groupBy(entries, ({ requestId, id }) => requestId ?? id)]
+  const requests = [...Map.groupBy(entries, keyOf)]
   const last = entries.at(-1)
-  const whole =
-    isCut && requests.length > 1 ? requests.filter(([id]) => id !== (last?.requestId ?? last?.id)) : requests
+  const whole = isCut && last && requests.length > 1 ? requests.filter(([key]) => key !== keyOf(last)) : requests
   return whole.flatMap(([, together]) => actsOf(together))
+}
+
+/** What a request does in several organizations is as many acts, because a line names one organization. */
+function keyOf({ requestId, organizationId, id }: Entry): string {
+  return requestId === null ? id : `${requestId} ${organizationId}`
 }
 
 /** Several entries of the highest rank, as of several invitations, are as many acts. */

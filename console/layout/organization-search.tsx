@@ -8,6 +8,7 @@ import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, u
 import { useTranslation } from 'react-i18next'
 import { myOrganizationsFound, type Organization } from '../organizations/organization.ts'
 import { Picture } from '../parts/picture.tsx'
+import { longestQuery } from '../parts/search.ts'
 import { wordsOf } from '../texts/refusals.ts'
 import classes from './organization-switch.module.css'
 
@@ -38,7 +39,10 @@ export function OrganizationSearch({ current, isOpen, onChange, button, children
       closeOnEscape={false} // the panel does, and moves the focus
     >
       <Popover.Target>{children}</Popover.Target>
-      <Popover.Dropdown className={classes.panel} onKeyDown={(event) => event.key === 'Escape' && close()}>
+      <Popover.Dropdown
+        className={classes.panel}
+        onKeyDown={(event) => event.key === 'Escape' && !event.nativeEvent.isComposing && close()}
+      >
         <Panel current={current} close={close} />
       </Popover.Dropdown>
     </Popover>
@@ -75,6 +79,7 @@ function Panel({ current, close }: PanelProps) {
     if (active !== undefined) document.getElementById(option(active))?.scrollIntoView({ block: 'nearest' })
   })
   useEffect(() => {
+    if (isEntered && found.isError) setEntered(false)
     if (!isEntered || !isFresh) return
     setEntered(false)
     if (first !== undefined) choose(first)
@@ -110,7 +115,7 @@ function Panel({ current, close }: PanelProps) {
         aria-label={t('general.navigation.searchOrganizations')}
         placeholder={t('general.navigation.searchOrganizations')}
         autoComplete="off"
-        maxLength={100}
+        maxLength={longestQuery}
         data-autofocus
         {...keepsEscape}
         value={typed}

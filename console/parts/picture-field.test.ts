@@ -5,9 +5,6 @@ import sharp from 'sharp'
 import { createConsoleWorld } from '../../test/browser.ts'
 
 const world = await createConsoleWorld()
-const gradient = Buffer.from(
-  '<svg xmlns="http://www.w3.org/2000/svg" width="2400" height="1600"><defs><linearGradient id="g"><stop stop-color="#0f766e"/><stop offset="1" stop-color="#f4a672"/></linearGradient></defs><rect width="2400" height="1600" fill="url(#g)"/><circle cx="1200" cy="800" r="500" fill="#fff"/></svg>',
-)
 /** Larger than the service takes. */
 const noise = await sharp({
   create: {
@@ -20,8 +17,14 @@ const noise = await sharp({
 })
   .png()
   .toBuffer()
-// Here, because the service, in this process, blocks SVG with its first picture.
-const buffer = await sharp(gradient).png().toBuffer()
+/** A square on a ground of another colour. */
+const square = await sharp({ create: { width: 800, height: 800, channels: 3, background: '#f4a672' } })
+  .png()
+  .toBuffer()
+const buffer = await sharp({ create: { width: 2400, height: 1600, channels: 3, background: '#0f766e' } })
+  .composite([{ input: square }])
+  .png()
+  .toBuffer()
 const file = (name: string) => ({ name, mimeType: 'image/png', buffer })
 
 test('a person chooses a picture by keyboard, sees it first, and removes it', async (t) => {

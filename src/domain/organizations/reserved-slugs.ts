@@ -7,7 +7,7 @@ const words = `
   domains edit events export feed groups help home import index invitation invitations invite invites join keys leave
   link links list log login logs mail manage member members merge mine move new notifications null organization
   organizations overview owned owners pages pending people permissions pictures profile providers recent reports
-  requests restore roles search security sessions settings setup start suspended switch teams tenant tenants tokens
+  requests restore roles search second-factor security sessions settings setup start suspended switch teams tenant tenants tokens
   transfer transfers trash undefined uploads user users webhooks welcome`
 
 const reserved: ReadonlySet<string> = new Set(words.trim().split(/\s+/))

@@ -19,28 +19,39 @@ window.Scalar.createApiReference('#reference', {
 })
 
 /** Sends the session's cookie, unless another credential was entered: the service refuses two. */
-function send(input, options) {
+async function send(input, options) {
   const request = new Request(input, options)
   const { headers } = request
   // Scalar sends this for a token that nobody has entered.
   if (/^bearer *$/i.test(headers.get('authorization') ?? '')) headers.delete('authorization')
-  return fetch(request, { credentials: headers.has('authorization') ? 'omit' : 'same-origin' })
+  const answer = await fetch(request, { credentials: headers.has('authorization') ? 'omit' : 'same-origin' })
+  // It may have ended the session, or changed the address.
+  if (!['GET', 'HEAD'].includes(request.method)) void showCaller()
+  return answer
 }
 
-/** Says in the bar as whom requests are sent. */
+let asked = 0
+
+/** Says in the bar as whom requests are sent, and nothing of it while that is unknown. */
 async function showCaller() {
-  const answer = await fetch('/api/users/me')
-  const { email } = answer.ok ? await answer.json() : {}
+  const turn = ++asked
+  const answer = await fetch('/api/users/me').catch(() => undefined)
+  const isKnown = answer?.ok || answer?.status === 401
+  const { email } = answer?.ok ? await answer.json() : {}
+  if (turn !== asked) return // a later answer says more
   const signIn = { href: '/sign-in', target: '_blank', textContent: 'Sign in' }
-  const words = email
-    ? [`Requests are real. Without a token, you are ${email}.`]
-    : ['Requests are real. ', Object.assign(document.createElement('a'), signIn), ' to send them without a token.']
+  const link = () => Object.assign(document.createElement('a'), signIn)
+  const words = [
+    'Requests are real. ',
+    ...(email ? [`Without a token, you are ${email}.`] : isKnown ? [link(), ' to send them without a token.'] : []),
+  ]
   document.querySelector('.caller').replaceChildren(...words)
 }
 
 showCaller()
-// Somebody may have signed in or out in another tab.
+// Somebody may have signed in or out in another tab or window.
 document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && showCaller())
+window.addEventListener('focus', showCaller)
 
 /** What controls of Scalar lack for those who do not see them. */
 const lacking = [
