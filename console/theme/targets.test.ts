@@ -43,7 +43,7 @@ test('on a phone, fingers hit each button and field, and no field makes the page
   )
   for (const at of [...inside, '/organizations', '/me', '/me/security', '/me/devices']) {
     await open(at)
-    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
     assert.deepEqual(await faultsOf(page), [], at)
   }
   await open(`${organization}/members`)

@@ -64,6 +64,11 @@ function complete() {
   for (const [selector, name, value] of lacking)
     for (const each of document.querySelectorAll(`${selector}:not([${name}])`)) each.setAttribute(name, value)
   for (const each of document.querySelectorAll('button[role=none]')) each.removeAttribute('role')
+  // The code that a button copies may have been replaced since.
+  for (const each of document.querySelectorAll('button[aria-controls]:not([aria-expanded])'))
+    if (!document.getElementById(each.getAttribute('aria-controls'))) each.removeAttribute('aria-controls')
+  // The keyboard scrolls what has the focus.
+  for (const each of document.querySelectorAll('.cm-scroller[tabindex="-1"]')) each.setAttribute('tabindex', '0')
 }
 
 new MutationObserver(complete).observe(document.body, {
