@@ -1,0 +1,144 @@
+/** Images, built and run by buildah without an engine, as root. */
+import assert from 'node:assert/strict'
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { atEnd } from './ending.ts'
+import { children, root } from './processes.ts'
+import { makeBuildBase, makeFinalBase } from './stand-ins.ts'
+
+/** The settings of an image, in Docker's format. */
+interface ImageSettings {
+  readonly User: string
+  readonly Env: readonly string[]
+  readonly Entrypoint: readonly string[]
+  readonly Cmd: readonly string[]
+  readonly WorkingDir: string
+  readonly Healthcheck: { readonly Test: readonly string[] }
+}
+
+export interface Image {
+  readonly settings: ImageSettings
+  /** The folder with the files of the image. */
+  readonly files: string
+  /**
+   * Runs a program of the image as the image's user, without capabilities. It cannot write to any file.
+   *
+   * @param env variables besides those of the image
+   */
+  run(program: readonly string[], env: Readonly<Record<string, string>>): Container
+}
+
+export interface Container {
+  readonly pid: number
+  /** Sends SIGTERM. */
+  stop(): void
+  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
+}
+
+/** @returns why this machine cannot build and run images; undefined if it can */
+export function missingForImages(): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'images are built and run by root on Linux'
+  if (spawnSync('buildah', ['--version']).error) return 'buildah is missing (Debian: apt-get install buildah)'
+  if (spawnSync('dpkg', ['--version']).error) return 'dpkg is missing, which lists the files for the base images'
+  return spawnSync('unshare', ['--mount', 'true']).status === 0 ? undefined : 'this machine does not allow mounts'
+}
+
+/**
+ * Builds the image of the Dockerfile. Stand-ins replace its base images where these cannot be pulled. All is deleted at the end of the
+ * process.
+ */
+export function buildImage(): Image {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'guildhall-image-')))
+  const buildah = openStore(folder)
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
+  const [build = '', final = ''] = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, name]) => name)
+  if ([build, final].some((name) => buildah(['pull', name]).status !== 0)) {
+    for (const [name, make] of [
+      [build, makeBuildBase],
+      [final, makeFinalBase],
+    ] as const) {
+      const base = join(folder, 'base')
+      const env = Object.entries(make(base)).map(([key, value]) => `ENV ${key}=${value}\n`)
+      const input = `FROM scratch\nCOPY . /\n${env.join('')}`
+      succeed(buildah(['build', '--file', '-', '--tag', name, base], input))
+      rmSync(base, { recursive: true })
+    }
+  }
+
+  succeed(buildah(['build', '--isolation', 'chroot', '--pull-never', '--format', 'docker', '--tag', 'guildhall', '.']))
+  const settings: ImageSettings = JSON.parse(succeed(buildah(['inspect', '--type', 'image', 'guildhall']))).Docker
+    .config
+  succeed(buildah(['from', '--pull-never', '--name', 'container', 'guildhall']))
+  const files = succeed(buildah(['mount', 'container'])).trim()
+  for (const name of ['proc', 'dev']) mkdirSync(join(files, name), { recursive: true })
+  return { settings, files, run: (program, env) => run(files, settings, program, env) }
+}
+
+/** @returns buildah, with images in a folder of their own, by layers where this file system has them */
+function openStore(folder: string) {
+  const stores = ['overlay', 'vfs'].map((driver) => {
+    const place = join(folder, driver)
+    const options = ['--storage-driver', driver, '--root', join(place, 'images'), '--runroot', join(place, 'run')]
+    const buildah = (args: readonly string[], input = '') =>
+      spawnSync('buildah', [...options, ...args], { cwd: root, encoding: 'utf8', input, maxBuffer: 2 ** 28 })
+    // buildah mounts the folder of the layers on itself.
+    const close = () => {
+      buildah(['umount', '--all'])
+      spawnSync('umount', [join(place, 'images', driver)])
+    }
+    return { buildah, close }
+  })
+  atEnd(() => {
+    for (const { close } of stores) close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const works = ({ buildah }: (typeof stores)[number]) =>
+    buildah(['from', '--name', 'empty', 'scratch']).status === 0 && buildah(['mount', 'empty']).status === 0
+  const store = stores.find(works)
+  assert.ok(store, 'buildah cannot store images here')
+  return store.buildah
+}
+
+function succeed({ error, status, stdout, stderr }: SpawnSyncReturns<string>): string {
+  assert.equal(status, 0, `${error ?? ''}\n${stdout}\n${stderr}`)
+  return stdout
+}
+
+/** A namespace of its own in which the files are read-only; the files of the system's kernel are the host's. */
+const enter = `set -e
+mount --bind "$0" "$0"
+mount -o remount,bind,ro "$0"
+mount --bind -o ro /proc "$0/proc"
+mount --rbind /dev "$0/dev"
+exec setpriv --no-new-privs --clear-groups --bounding-set=-all --inh-caps=-all "$@"`
+
+function run(
+  files: string,
+  { User, Env, WorkingDir }: ImageSettings,
+  program: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Container {
+  const [user = '', group = ''] = User.split(':')
+  const change = ['unshare', `--root=${files}`, `--wd=${WorkingDir}`, `--setgid=${group}`, `--setuid=${user}`]
+  const own = Object.fromEntries(
+    Env.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
+  )
+  const child = spawn('unshare', ['--mount', 'sh', '-c', enter, files, ...change, '--', ...program], {
+    env: { ...own, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.add(child)
+  const [out, err] = [text(child.stdout), text(child.stderr)]
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return {
+    pid: child.pid ?? 0,
+    stop: () => child.kill(),
+    ended: Promise.all([closed, out, err]).then(([code, out, err]) => {
+      children.delete(child)
+      return { code, out, err }
+    }),
+  }
+}
