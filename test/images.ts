@@ -1,7 +1,7 @@
 /** Images, built and run by buildah without an engine, as root. */
 import assert from 'node:assert/strict'
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -46,35 +46,53 @@ export function missingForImages(): string | undefined {
   return spawnSync('unshare', ['--mount', 'true']).status === 0 ? undefined : 'this machine does not allow mounts'
 }
 
+export interface Builder {
+  /** Builds the first stage of the Dockerfile, which the image is made from. */
+  buildFirst(): void
+  /** Builds the image. */
+  build(): Image
+}
+
 /**
- * Builds the image of the Dockerfile. Stand-ins replace its base images where these cannot be pulled. All is deleted at the end of the
- * process.
+ * Provides the base images of the Dockerfile: stand-ins, where they cannot be pulled. All images are deleted at the end of the process.
+ *
+ * @throws AssertionError also later, with the output of buildah, if it fails
  */
-export function buildImage(): Image {
+export function openBuilder(): Builder {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'guildhall-image-')))
   const buildah = openStore(folder)
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
-  const [build = '', final = ''] = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, name]) => name)
-  if ([build, final].some((name) => buildah(['pull', name]).status !== 0)) {
-    for (const [name, make] of [
-      [build, makeBuildBase],
-      [final, makeFinalBase],
-    ] as const) {
+  const [first = '', last = ''] = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, name]) => name)
+  if ([first, last].some((name) => buildah('pull', name).status !== 0)) {
+    const recipe = join(folder, 'Containerfile')
+    const bases = [
+      { name: first, make: makeBuildBase },
+      { name: last, make: makeFinalBase },
+    ]
+    for (const { name, make } of bases) {
       const base = join(folder, 'base')
       const env = Object.entries(make(base)).map(([key, value]) => `ENV ${key}=${value}\n`)
-      const input = `FROM scratch\nCOPY . /\n${env.join('')}`
-      succeed(buildah(['build', '--file', '-', '--tag', name, base], input))
+      writeFileSync(recipe, `FROM scratch\nCOPY . /\n${env.join('')}`)
+      succeed(buildah('build', '--file', recipe, '--tag', name, base))
       rmSync(base, { recursive: true })
     }
   }
-
-  succeed(buildah(['build', '--isolation', 'chroot', '--pull-never', '--format', 'docker', '--tag', 'guildhall', '.']))
-  const settings: ImageSettings = JSON.parse(succeed(buildah(['inspect', '--type', 'image', 'guildhall']))).Docker
-    .config
-  succeed(buildah(['from', '--pull-never', '--name', 'container', 'guildhall']))
-  const files = succeed(buildah(['mount', 'container'])).trim()
-  for (const name of ['proc', 'dev']) mkdirSync(join(files, name), { recursive: true })
-  return { settings, files, run: (program, env) => run(files, settings, program, env) }
+  const build = (...options: readonly string[]) =>
+    succeed(
+      buildah('build', '--isolation', 'chroot', '--pull-never', '--layers', '--format', 'docker', ...options, '.'),
+    )
+  return {
+    buildFirst: () => void build('--target', 'build'),
+    build: () => {
+      build('--tag', 'guildhall')
+      const { Docker } = JSON.parse(succeed(buildah('inspect', '--type', 'image', 'guildhall')))
+      const settings: ImageSettings = Docker.config
+      succeed(buildah('from', '--pull-never', '--name', 'container', 'guildhall'))
+      const files = succeed(buildah('mount', 'container')).trim()
+      for (const name of ['proc', 'dev']) mkdirSync(join(files, name), { recursive: true })
+      return { settings, files, run: (program, env) => run(files, settings, program, env) }
+    },
+  }
 }
 
 /** @returns buildah, with images in a folder of their own, by layers where this file system has them */
@@ -82,11 +100,11 @@ function openStore(folder: string) {
   const stores = ['overlay', 'vfs'].map((driver) => {
     const place = join(folder, driver)
     const options = ['--storage-driver', driver, '--root', join(place, 'images'), '--runroot', join(place, 'run')]
-    const buildah = (args: readonly string[], input = '') =>
-      spawnSync('buildah', [...options, ...args], { cwd: root, encoding: 'utf8', input, maxBuffer: 2 ** 28 })
+    const buildah = (...args: readonly string[]) =>
+      spawnSync('buildah', [...options, ...args], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 })
     // buildah mounts the folder of the layers on itself.
     const close = () => {
-      buildah(['umount', '--all'])
+      buildah('umount', '--all')
       spawnSync('umount', [join(place, 'images', driver)])
     }
     return { buildah, close }
@@ -96,7 +114,7 @@ function openStore(folder: string) {
     rmSync(folder, { recursive: true, force: true })
   })
   const works = ({ buildah }: (typeof stores)[number]) =>
-    buildah(['from', '--name', 'empty', 'scratch']).status === 0 && buildah(['mount', 'empty']).status === 0
+    buildah('from', '--name', 'empty', 'scratch').status === 0 && buildah('mount', 'empty').status === 0
   const store = stores.find(works)
   assert.ok(store, 'buildah cannot store images here')
   return store.buildah
