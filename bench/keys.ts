@@ -5,36 +5,22 @@ import type { Data } from './data.ts'
 import { load } from './load.ts'
 import { id, keyOf } from './population.ts'
 import { costOf, median, type Results, type Writers } from './results.ts'
-import { judged, round, table } from './tables.ts'
-
-/** How many requests, in the CPU time of one of `me` by session, at least. */
-const least: Readonly<Record<string, number>> = {
-  'me by key': 0.98,
-  caller: 0.9,
-  verify: 0.85,
-  'mint a token': 0.4,
-  authorize: 0.8,
-  exchange: 0.3,
-  refresh: 0.3,
-  'me by application': 0.95,
-}
+import { round, short, table } from './tables.ts'
 
 /** @returns undefined if nothing was measured beside `me` */
 export function besideMe({ operations }: Results): string | undefined {
-  const rows = operations.flatMap(({ name, by: { guildhall: own }, ofBeside: ratio }) => {
-    const wanted = least[name]
-    return own && ratio ? [[name, round(costOf(own)), judged(ratio, wanted, ratio >= (wanted ?? 0), 'at least')]] : []
-  })
+  const rows = operations.flatMap(({ name, by: { guildhall: own }, ofBeside: ratio }) =>
+    own && ratio ? [[name, round(costOf(own)), short(ratio)]] : [],
+  )
   return rows.length > 0 ? table(['Operation', 'CPU time, µs', 'requests for the CPU time of `me`'], rows) : undefined
 }
 
 export function writers({ one, sixteen }: Writers): string {
-  const ratio = sixteen / one
   return table(
     ['', 'requests/s', 'ratio'],
     [
       ['One writer', round(one), ''],
-      ['16 writers, each of another user', round(sixteen), judged(ratio, 4, ratio >= 4, 'at least')],
+      ['16 writers, each of another user', round(sixteen), short(sixteen / one)],
     ],
   )
 }

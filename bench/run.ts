@@ -34,6 +34,7 @@ import { roles } from './roles.ts'
 import { freshen, freshenOther } from './seed.ts'
 import { measureSignIns } from './sign-ins.ts'
 import { measureStarts } from './starts.ts'
+import { targets } from './targets.ts'
 import { coresTime, cpuOf, cpuOfFamily, peakMemoryOf } from './usage.ts'
 import { webhookTables } from './webhook-report.ts'
 import { measureWebhooks } from './webhooks.ts'
@@ -87,7 +88,13 @@ if (!flags.stored) {
       throw error
     })
     .finally(putAway)
-  const shown = [report(results), roles(results), webhookTables(results), `stored in ${keep(results)}`]
+  const shown = [
+    report(results),
+    roles(results),
+    webhookTables(results),
+    targets(results),
+    `stored in ${keep(results)}`,
+  ]
   console.log(`\n${shown.filter(Boolean).join('\n\n')}`)
 }
 if (flags.document) writeResults()

@@ -5,12 +5,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** @param wanted the target; undefined if there is none */
-export function judged(ratio: number, wanted: number | undefined, isMet: boolean, bound: string): string {
-  if (wanted === undefined) return short(ratio)
-  return `${short(ratio)} (${bound} ${wanted}: ${isMet ? 'met' : '**missed**'})`
-}
-
 export function short(ratio: number): string {
   return ratio >= 10 ? ratio.toFixed(0) : ratio.toFixed(2)
 }
