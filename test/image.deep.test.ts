@@ -71,7 +71,7 @@ test('the image migrates, serves and stops as its own user, and writes to no fil
   }, 'the image to be healthy')
   const status = readFileSync(`/proc/${service.pid}/status`, 'utf8')
   for (const line of [/^Uid:(\s+65532){4}$/m, /^Gid:(\s+65532){4}$/m, /^CapEff:\s+0+$/m]) assert.match(status, line)
-  assert.match(await (await fetch(url)).text(), /<div id="root">/)
+  assert.match(await (await fetch(url)).text(), /<div id="console">/)
 
   const email = 'ann@example.com'
   const { status: created, body } = await post({ url }, '/api/auth/sign-up', { email, password, name: 'Ann' })
