@@ -16,13 +16,15 @@ if (missing && process.env.CI === 'true') throw new Error(missing)
 const builder = missing ? undefined : openBuilder()
 let image: Image
 
-test('the Dockerfile builds the console, and leaves the packages of the service', { skip: missing }, () => {
-  builder?.buildFirst()
+test('the Dockerfile builds the console, and leaves the packages of the service', { skip: missing }, async () => {
+  await builder?.buildFirst()
 })
 
-test('the image has the service and its console, but no compiler, no shell and no database', { skip: missing }, () => {
+test('the image has the service and its console, but no compiler, no shell and no database', {
+  skip: missing,
+}, async () => {
   assert.ok(builder)
-  image = builder.build()
+  image = await builder.build()
   const { settings, files } = image
   const at = (path: string) => join(files, settings.WorkingDir, path)
   for (const path of ['src/main.ts', 'console/dist/index.html', 'node_modules/sharp'])

@@ -1,10 +1,11 @@
 /** Images, built and run by buildah without an engine, as root. */
 import assert from 'node:assert/strict'
-import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
+import { execFile, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { atEnd } from './ending.ts'
 import { children, root } from './processes.ts'
 import { makeBuildBase, makeFinalBase } from './stand-ins.ts'
@@ -48,15 +49,15 @@ export function missingForImages(): string | undefined {
 
 export interface Builder {
   /** Builds the first stage of the Dockerfile, which the image is made from. */
-  buildFirst(): void
+  buildFirst(): Promise<void>
   /** Builds the image. */
-  build(): Image
+  build(): Promise<Image>
 }
 
 /**
  * Provides the base images of the Dockerfile: stand-ins, where they cannot be pulled. All images are deleted at the end of the process.
  *
- * @throws AssertionError also later, with the output of buildah, if it fails
+ * @throws Error also later, with the output of buildah, if it fails
  */
 export function openBuilder(): Builder {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'guildhall-image-')))
@@ -77,14 +78,15 @@ export function openBuilder(): Builder {
       rmSync(base, { recursive: true })
     }
   }
-  const build = (...options: readonly string[]) =>
-    succeed(
-      buildah('build', '--isolation', 'chroot', '--pull-never', '--layers', '--format', 'docker', ...options, '.'),
-    )
+  // The runner of the tests has to hear of the test meanwhile.
+  const build = async (...options: readonly string[]) => {
+    const common = ['--isolation', 'chroot', '--pull-never', '--layers', '--format', 'docker']
+    await promisify(execFile)('buildah', [...buildah.options, 'build', ...common, ...options, '.'], buildah.settings)
+  }
   return {
-    buildFirst: () => void build('--target', 'build'),
-    build: () => {
-      build('--tag', 'guildhall')
+    buildFirst: () => build('--target', 'build'),
+    build: async () => {
+      await build('--tag', 'guildhall')
       const { Docker } = JSON.parse(succeed(buildah('inspect', '--type', 'image', 'guildhall')))
       const settings: ImageSettings = Docker.config
       succeed(buildah('from', '--pull-never', '--name', 'container', 'guildhall'))
@@ -100,8 +102,9 @@ function openStore(folder: string) {
   const stores = ['overlay', 'vfs'].map((driver) => {
     const place = join(folder, driver)
     const options = ['--storage-driver', driver, '--root', join(place, 'images'), '--runroot', join(place, 'run')]
-    const buildah = (...args: readonly string[]) =>
-      spawnSync('buildah', [...options, ...args], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 })
+    const settings = { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 } as const
+    const call = (...args: readonly string[]) => spawnSync('buildah', [...options, ...args], settings)
+    const buildah = Object.assign(call, { options, settings })
     // buildah mounts the folder of the layers on itself.
     const close = () => {
       buildah('umount', '--all')
