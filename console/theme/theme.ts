@@ -4,8 +4,9 @@
  * Mantine would put its variables into a `<style>` element, which the Content-Security-Policy of the pages refuses. So they are in
  * mantine.css, and features that need a style element (responsive style props, Grid, SimpleGrid, AppShell, hiddenFrom) are not used.
  */
-import { createTheme, defaultVariantColorsResolver, Modal, Tooltip } from '@mantine/core'
+import { Button, createTheme, defaultVariantColorsResolver, Modal, Tooltip } from '@mantine/core'
 import i18next from 'i18next'
+import { BusyButton } from './busy-button.tsx'
 
 export const theme = createTheme({
   primaryColor: 'accent',
@@ -23,6 +24,7 @@ export const theme = createTheme({
       : colors
   },
   components: {
+    Button: Button.extend({ defaultProps: { component: BusyButton } }),
     // Mantine locks the scroll bar with a style element, so global.css does it instead.
     Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 120 } } }),
     Drawer: { defaultProps: { lockScroll: false } },
