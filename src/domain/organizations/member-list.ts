@@ -11,16 +11,15 @@ import { isPermission } from '../permissions/permissions.ts'
 import { Role } from '../permissions/roles.ts'
 import {
   idsIn,
-  longestQuery,
   matching,
   measureTerms,
   mostInOrder,
+  PeopleQuery,
   readBy,
   type Search,
   type Size,
   searchedUsers,
   wayInPart,
-  wordsOfPeople,
 } from '../search/search.ts'
 import { readQuery, type Term } from '../search/words.ts'
 import { type MemberRow, membershipStatuses, selectMembers } from './members.ts'
@@ -34,7 +33,7 @@ export type MemberQuery = Static<typeof MemberQuery>
 export const MemberQuery = Type.Object(
   {
     ...paging,
-    query: Type.Optional(Type.String({ minLength: 1, maxLength: longestQuery, description: wordsOfPeople })),
+    query: PeopleQuery,
     role: Type.Optional({ ...Role, description: 'Members with this role.' }),
     userId: Type.Optional({ ...Id('user'), description: 'The member who is this user.' }),
     hasSecondFactor: Type.Optional(

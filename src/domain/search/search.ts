@@ -11,6 +11,7 @@
  * Whatever the way is, each row is compared with the whole query by its column `words`. A query looks up at most eight words; those beyond
  * are only compared.
  */
+import { Type } from 'typebox'
 import { empty, join, type Statement, statement } from '../../platform/database/database.ts'
 import { type Lookup, lookupsIn, type Term } from './words.ts'
 
@@ -33,15 +34,15 @@ export const searchedOrganizations: Searched = {
   rows: statement`organizations`,
 }
 
-/** How many characters the `query` of a list may have, as many as an address. */
-export const longestQuery = 254
-
-/** What the list of people says of its `query`. */
-export const wordsOfPeople =
-  'Words, which all must match: each is the beginning of a word of the name, or of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. Without case and accents. No wildcards.'
-/** The same of organizations. */
-export const wordsOfOrganizations =
-  'Words, which all must match: each is the beginning of a word of the name or the slug. Without case and accents. No wildcards.'
+/** The `query` of a list, as long as an address at most. @param description which words match */
+export const queryOf = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 254, description }))
+export const PeopleQuery = queryOf(
+  'Words, which all must match: each is the beginning of a word of the name, or of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. Without case and accents. No wildcards.',
+)
+export const OrganizationsQuery = queryOf(
+  'Words, which all must match: each is the beginning of a word of the name or the slug. Without case and accents. No wildcards.',
+)
 
 /** Up to how many matches a word is rare. To read and sort as many takes as long as to find a page among a million rows in their order. */
 const rare = 2_000

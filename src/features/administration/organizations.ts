@@ -25,14 +25,13 @@ import { ApiProblem } from '../../domain/problems.ts'
 import {
   countByWords,
   found,
-  longestQuery,
   measureTerms,
   mostInOrder,
+  OrganizationsQuery,
   readFound,
   type Search,
   type Size,
   searchedOrganizations,
-  wordsOfOrganizations,
 } from '../../domain/search/search.ts'
 import { readWords, type Term } from '../../domain/search/words.ts'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
@@ -59,9 +58,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
           {
             ...paging,
             ...totals,
-            query: Type.Optional(
-              Type.String({ minLength: 1, maxLength: longestQuery, description: wordsOfOrganizations }),
-            ),
+            query: OrganizationsQuery,
             userId: Type.Optional({ ...Id('user'), description: 'Organizations of which this user is a member.' }),
             externalId: Type.Optional({ ...ExternalId, description: 'The organization with this external id.' }),
             sort: Type.Optional(OneOf(sorts, { default: 'name', description: 'The order. `-` means descending.' })),

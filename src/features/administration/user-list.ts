@@ -8,11 +8,10 @@ import { tenantRoles } from '../../domain/permissions/roles.ts'
 import {
   countByWords,
   found,
-  longestQuery,
   mostInOrder,
+  PeopleQuery,
   type Search,
   searchedUsers,
-  wordsOfPeople,
 } from '../../domain/search/search.ts'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { inOrder, nextInOrder, type Order, sorted } from '../../platform/database/keyset.ts'
@@ -28,7 +27,7 @@ export const UserQuery = Type.Object(
   {
     ...paging,
     ...totals,
-    query: Type.Optional(Type.String({ minLength: 1, maxLength: longestQuery, description: wordsOfPeople })),
+    query: PeopleQuery,
     email: Type.Optional(
       Type.Array(Email, {
         maxItems: 100,

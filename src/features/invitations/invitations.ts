@@ -20,7 +20,7 @@ import {
 import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { matchingAddress } from '../../domain/search/addresses.ts'
-import { longestQuery } from '../../domain/search/search.ts'
+import { queryOf } from '../../domain/search/search.ts'
 import { readQuery } from '../../domain/search/words.ts'
 import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
@@ -36,13 +36,8 @@ export type InvitationQuery = Static<typeof InvitationQuery>
 export const InvitationQuery = Type.Object(
   {
     ...paging,
-    query: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: longestQuery,
-        description:
-          'Words, which all must match: each is the beginning of a word of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. No wildcards.',
-      }),
+    query: queryOf(
+      'Words, which all must match: each is the beginning of a word of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. No wildcards.',
     ),
     status: Type.Optional(OneOf(invitationStatuses, { description: 'Invitations with this status.' })),
   },

@@ -29,7 +29,7 @@ import { checkPictureUrl } from '../../domain/pictures/urls.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
-import { longestQuery, matching, wordsOfOrganizations } from '../../domain/search/search.ts'
+import { matching, OrganizationsQuery } from '../../domain/search/search.ts'
 import { readWords, wordsOfOrganization } from '../../domain/search/words.ts'
 import { indexOrganization, newWords, sameWords } from '../../domain/search/writing.ts'
 import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
@@ -67,9 +67,7 @@ export async function organizationRoutes(app: App): Promise<void> {
                 description: 'The maximum number of items on a page.',
               }),
             ),
-            query: Type.Optional(
-              Type.String({ minLength: 1, maxLength: longestQuery, description: wordsOfOrganizations }),
-            ),
+            query: OrganizationsQuery,
             role: Type.Optional({ ...Role, description: 'Organizations in which the caller has this role.' }),
           },
           { additionalProperties: false },
