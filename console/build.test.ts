@@ -6,7 +6,7 @@ import { lent } from './build.ts'
 
 const root = join(import.meta.dirname, '..')
 
-test('the console is built anew after a change of any file that it has from the service', () => {
+test('the console is built again when a file that it shares with the service changes', () => {
   const imported = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path) && !/\.test\.ts$|^(?:node_modules|dist)\b/.test(path))
     .map((path) => join(import.meta.dirname, path))

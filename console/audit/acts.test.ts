@@ -45,7 +45,7 @@ test('several of the same are as many acts, each with what came of it', () => {
   ])
 })
 
-test('an act that the end of a page may have cut is told with the next page, unless it is all there is', () => {
+test('the last act of a page is shown with the next page, since it may lack a part; if it is the only one, it is shown', () => {
   const [first, ...rest] = [
     entry('profile.updated', 'two'),
     entry('session.revoked', 'one'),

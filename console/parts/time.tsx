@@ -34,7 +34,12 @@ function isZone(timeZone: string): boolean {
 interface TimeProps {
   /** RFC 3339 */
   readonly iso: string
-  /** `ago`, the date of what happened once, in a column of dates today’s by its time, or the time of day if the day is shown already. */
+  /**
+   * - `ago`: how long ago it is
+   * - `date`: the date of what happened once
+   * - `day`: the same in a column, where today has its time instead
+   * - `clock`: the time of day, where the day is shown already
+   */
   readonly as?: 'ago' | 'date' | 'day' | 'clock'
   /** In a list the Tab key skips it. Elsewhere the keyboard reaches it, and shows the exact time. */
   readonly isListed?: boolean
@@ -58,10 +63,9 @@ export function Time({ iso, as = 'ago', isListed = false }: TimeProps) {
 /** @returns undefined for `ago` if it was less than a minute ago */
 function shown(time: Date, as: NonNullable<TimeProps['as']>, { locale, timeZone }: Reader): string | undefined {
   if (as === 'ago') return ago(time, locale, timeZone)
-  const isToday = dateOf(time, locale, timeZone) === dateOf(new Date(), locale, timeZone)
-  if (as === 'clock' || (as === 'day' && isToday))
-    return new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(time)
-  return dateOf(time, locale, timeZone)
+  const date = dateOf(time, locale, timeZone)
+  const isClock = as === 'clock' || (as === 'day' && date === dateOf(new Date(), locale, timeZone))
+  return isClock ? new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(time) : date
 }
 
 /** Whether a time is still to come. */

@@ -260,7 +260,7 @@ test('a reading pipeline cannot write', async () => {
   assert.equal((await query(`select from users where locale = 'en'`)).length, 0)
 })
 
-test('a connection keeps so many prepared statements and no more, and reads by those that it has closed', async (t) => {
+test('the number of statements that a connection keeps prepared is limited, and it prepares a closed one again', async (t) => {
   const database = open(t, { size: 1 })
   const [perPipeline, runs] = [50, Math.ceil((2.2 * mostPrepared) / 50)]
   const columnOf = (run: number, index: number) => `x${run}y${index}`

@@ -5,8 +5,8 @@
  * A connection prepares a statement in the first pipeline that contains it: there it gets a name, and its columns are described and
  * stored. (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-EXT-QUERY)
  *
- * Invariant: neither a connection nor the process keeps more than so many statements. A list with filters and a search has hundreds of
- * thousands of texts. At the bound a connection closes what it has prepared, and goes on with what is used then.
+ * Invariant: the number of statements that a connection or the process keeps is limited, because a list with filters and a search has
+ * hundreds of thousands of texts. At the limit, a connection closes all that it has prepared.
  */
 import { createRequire } from 'node:module'
 import pg from 'pg'
