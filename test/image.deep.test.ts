@@ -1,29 +1,33 @@
 /** The image of the Dockerfile, run like docs/operate/containers.md says. */
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createDatabase } from './database.ts'
-import { type Image, missingForImages, openBuilder } from './images.ts'
+import { type Builder, type Image, missingForImages, openBuilder, reasonAgainstImages, stages } from './images.ts'
 import { aPicture } from './pictures.ts'
 import { freePort, post } from './processes.ts'
 import { startSink, until } from './smtp.ts'
 import { password } from './world.ts'
 
-const missing = missingForImages()
+const impossible = reasonAgainstImages()
+const missing = impossible ? undefined : missingForImages()
 if (missing && process.env.CI === 'true') throw new Error(missing)
+const skip = impossible ?? missing
 
-const builder = missing ? undefined : openBuilder()
+let builder: Builder
 let image: Image
 
-test('the Dockerfile builds the console, and leaves the packages of the service', { skip: missing }, async () => {
-  await builder?.buildFirst()
+test('the base images of the Dockerfile can be pulled, or have stand-ins', { skip }, () => {
+  builder = openBuilder()
 })
 
-test('the image has the service and its console, but no compiler, no shell and no database', {
-  skip: missing,
-}, async () => {
-  assert.ok(builder)
+for (const name of stages)
+  test(`the Dockerfile builds its stage "${name}"`, { skip }, async () => {
+    await builder.buildStage(name)
+  })
+
+test('the image has the service and its console, but no compiler, no shell and no database', { skip }, async () => {
   image = await builder.build()
   const { settings, files } = image
   const at = (path: string) => join(files, settings.WorkingDir, path)
@@ -35,7 +39,24 @@ test('the image has the service and its console, but no compiler, no shell and n
   assert.deepEqual(globSync('{src,console,client}/**/*.test.ts', { cwd: at('') }), [])
 })
 
-test('the image migrates, serves and stops as its own user, and writes to no file', { skip: missing }, async (t) => {
+test('a start of the image reads its compiled code, and can change neither that nor its sources', {
+  skip,
+}, async () => {
+  const { settings, files } = image
+  const { code, out, err } = await image.run([...settings.Entrypoint, 'version'], {
+    NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
+  }).ended
+  assert.equal(code, 0, err)
+  const text = out + err
+  for (const file of ['main.ts', 'process/usage.ts'])
+    assert.match(text, new RegExp(`V8 code cache for .*${file} was accepted`))
+  const owned = globSync('**', { cwd: join(files, settings.WorkingDir), withFileTypes: true })
+    .filter((each) => statSync(join(each.parentPath, each.name)).uid !== 0)
+    .map(({ name }) => name)
+  assert.deepEqual(owned, [])
+})
+
+test('the image migrates, serves and stops as its own user, and writes to no file', { skip }, async (t) => {
   const { settings } = image
   assert.equal(settings.User, '65532:65532')
   const postgres = await createDatabase()

@@ -1,6 +1,6 @@
 /** Images, built and run by buildah without an engine, as root. */
 import assert from 'node:assert/strict'
-import { execFile, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,17 +39,26 @@ export interface Container {
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
 }
 
-/** @returns why this machine cannot build and run images; undefined if it can */
-export function missingForImages(): string | undefined {
+/** @returns why this machine cannot build and run images, whatever is installed; undefined if it can */
+export function reasonAgainstImages(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'images are built and run by root on Linux'
-  if (spawnSync('buildah', ['--version']).error) return 'buildah is missing (Debian: apt-get install buildah)'
-  if (spawnSync('dpkg', ['--version']).error) return 'dpkg is missing, which lists the files for the base images'
   return spawnSync('unshare', ['--mount', 'true']).status === 0 ? undefined : 'this machine does not allow mounts'
 }
 
+/** @returns which program is missing here; undefined if none is */
+export function missingForImages(): string | undefined {
+  if (spawnSync('buildah', ['--version']).error) return 'buildah is missing (Debian: apt-get install buildah)'
+  return spawnSync('dpkg', ['--version']).error && 'dpkg is missing, which lists the files for the base images'
+}
+
+const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
+
+/** The names of the stages that the image is made from. Each is built by itself, because together they take long. */
+export const stages: readonly string[] = [...dockerfile.matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, name = '']) => name)
+
 export interface Builder {
-  /** Builds the first stage of the Dockerfile, which the image is made from. */
-  buildFirst(): Promise<void>
+  /** Builds a stage of the Dockerfile. */
+  buildStage(name: string): Promise<void>
   /** Builds the image. */
   build(): Promise<Image>
 }
@@ -62,14 +71,12 @@ export interface Builder {
 export function openBuilder(): Builder {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'guildhall-image-')))
   const buildah = openStore(folder)
-  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
-  const [first = '', last = ''] = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, name]) => name)
-  if ([first, last].some((name) => buildah('pull', name).status !== 0)) {
+  const bases = [
+    { name: /^FROM (node:\S+)/m.exec(dockerfile)?.[1] ?? '', make: makeBuildBase },
+    { name: /^FROM (\S+) AS base$/m.exec(dockerfile)?.[1] ?? '', make: makeFinalBase },
+  ]
+  if (bases.some(({ name }) => buildah('pull', name).status !== 0)) {
     const recipe = join(folder, 'Containerfile')
-    const bases = [
-      { name: first, make: makeBuildBase },
-      { name: last, make: makeFinalBase },
-    ]
     for (const { name, make } of bases) {
       const base = join(folder, 'base')
       const env = Object.entries(make(base)).map(([key, value]) => `ENV ${key}=${value}\n`)
@@ -78,13 +85,18 @@ export function openBuilder(): Builder {
       rmSync(base, { recursive: true })
     }
   }
-  // The runner of the tests has to hear of the test meanwhile.
+  // What this machine has of the packages is not downloaded again.
+  const cache = execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim()
+  mkdirSync(cache, { recursive: true })
+  const common = ['--isolation', 'chroot', '--pull-never', '--layers', '--format', 'docker']
+  const mounts = ['--volume', `${cache}:${join('/root', '.npm')}`]
+  // Not synchronously: the runner has to hear of the tests meanwhile.
   const build = async (...options: readonly string[]) => {
-    const common = ['--isolation', 'chroot', '--pull-never', '--layers', '--format', 'docker']
-    await promisify(execFile)('buildah', [...buildah.options, 'build', ...common, ...options, '.'], buildah.settings)
+    const args = [...buildah.options, 'build', ...common, ...mounts, ...options, '.']
+    await promisify(execFile)('buildah', args, buildah.settings)
   }
   return {
-    buildFirst: () => build('--target', 'build'),
+    buildStage: (name) => build('--target', name),
     build: async () => {
       await build('--tag', 'guildhall')
       const { Docker } = JSON.parse(succeed(buildah('inspect', '--type', 'image', 'guildhall')))

@@ -15,7 +15,7 @@ const libraries = ['libc6', 'libgcc-s1', 'libstdc++6']
  * @returns its variables
  */
 export function makeBuildBase(folder: string): Record<string, string> {
-  const programs = ['sh', 'env', 'mkdir', 'mv', 'cp'].map((name) => `/usr/bin/${name}`)
+  const programs = ['sh', 'env', 'mkdir', 'mv', 'cp', 'chmod'].map((name) => `/usr/bin/${name}`)
   const needed = run('ldd', ...programs).matchAll(/(\/\S+) \(0x/g)
   makeFiles(folder, [...programs, ...[...needed].map(([, path = '']) => path)])
   place(folder, process.execPath, 'usr/local/bin/node')
