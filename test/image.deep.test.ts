@@ -84,6 +84,7 @@ test('the image migrates, serves and stops as its own user, and writes to no fil
   assert.equal(migrated.code, 0, migrated.err)
 
   const service = command(...settings.Cmd)
+  t.after(() => service.stop())
   let ended: object | undefined
   void service.ended.then((end) => (ended = end))
   const [form, ...check] = settings.Healthcheck.Test
