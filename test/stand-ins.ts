@@ -50,7 +50,7 @@ function makeFiles(folder: string, paths: readonly string[]): void {
     mkdirSync(join(folder, name), { recursive: true })
   for (const name of ['bin', 'lib', 'lib64']) symlinkSync(`usr/${name}`, join(folder, name))
   chmodSync(join(folder, 'tmp'), 0o1777)
-  const users = ['root:x:0:0:root:/root:/sbin/nologin', 'nonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin']
+  const users = ['root:x:0:0:root:/root:/sbin/nologin', 'nonroot:x:65532:65532:nonroot:/:/sbin/nologin']
   writeFileSync(join(folder, 'etc/passwd'), `${users.join('\n')}\n`)
   writeFileSync(join(folder, 'etc/group'), 'root:x:0:\nnonroot:x:65532:\n')
   const listed = run('dpkg', '--listfiles', ...libraries).split('\n')
