@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { patiently } from '../src/platform/database/embedded-cluster.ts'
 import { atEnd } from './ending.ts'
 import { children, root } from './processes.ts'
 import { makeBuildBase, makeFinalBase } from './stand-ins.ts'
@@ -117,16 +118,13 @@ function openStore(folder: string) {
     const settings = { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 } as const
     const call = (...args: readonly string[]) => spawnSync('buildah', [...options, ...args], settings)
     const buildah = Object.assign(call, { options, settings })
-    // buildah mounts the folder of the layers on itself.
-    const close = () => {
-      buildah('umount', '--all')
-      spawnSync('umount', [join(place, 'images', driver)])
-    }
+    // buildah mounts the folder of the layers on itself, and the files of images below it. A build may still run.
+    const close = () => spawnSync('umount', ['--recursive', '--lazy', join(place, 'images', driver)])
     return { buildah, close }
   })
   atEnd(() => {
     for (const { close } of stores) close()
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, patiently)
   })
   const works = ({ buildah }: (typeof stores)[number]) =>
     buildah('from', '--name', 'empty', 'scratch').status === 0 && buildah('mount', 'empty').status === 0
