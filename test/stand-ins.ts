@@ -19,8 +19,8 @@ export function makeBuildBase(folder: string): Record<string, string> {
   const needed = run('ldd', ...programs).matchAll(/(\/\S+) \(0x/g)
   makeFiles(folder, [...programs, ...[...needed].map(([, path = '']) => path)])
   place(folder, process.execPath, 'usr/local/bin/node')
-  const npm = process.env.npm_execpath ?? join(run('npm', 'root', '--global').trim(), 'npm/bin/npm-cli.js')
-  cpSync(dirname(dirname(realpathSync(npm))), join(folder, 'usr/local/lib/npm'), { recursive: true })
+  const npm = realpathSync(run('sh', '-c', 'command -v npm').trim())
+  cpSync(dirname(dirname(npm)), join(folder, 'usr/local/lib/npm'), { recursive: true })
   symlinkSync('../lib/npm/bin/npm-cli.js', join(folder, 'usr/local/bin/npm'))
   const { NODE_EXTRA_CA_CERTS: authorities } = process.env
   if (authorities) place(folder, authorities, 'etc/ssl/authorities.pem')
