@@ -222,7 +222,7 @@ export const organizations = {
   },
   settings: {
     title: 'Settings',
-    readLead: 'You don’t have permission to change them.',
+    readLead: 'You don’t have permission to change these.',
     looks: 'Name and logo',
     logo: 'Logo',
     logoHint: 'Shown with the organization’s name.',
