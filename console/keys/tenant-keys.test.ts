@@ -73,7 +73,7 @@ test('an admin sees the keys of a user, and ends one', async (t) => {
   const { secret } = await requestKey(ann, '/api/users/me/keys', { scopes: ['me:read', 'tokens:create'] })
   await page.reload()
   const keys = page.getByRole('list', { name: 'Keys' })
-  await keys.getByText('See your account and Get signed tokens').waitFor()
+  await keys.getByText('See your account, Get signed tokens').waitFor()
   await keys.getByText(`…${secret.slice(-4)}`).waitFor()
   await check()
   await keys.getByRole('button', { name: 'End Import…' }).click()
