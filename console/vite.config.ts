@@ -16,6 +16,19 @@ const stylesLast: Plugin = {
   },
 }
 
+/**
+ * Puts the stylesheets that pages load later after those of the body: the later of two equal rules holds, and components override those
+ * that they are made of. Vite would put them into the head.
+ */
+const laterStylesLast: Plugin = {
+  name: 'later-styles-last',
+  apply: 'build',
+  renderChunk(code) {
+    const moved = code.replace('document.head.appendChild(link)', 'document.body.appendChild(link)')
+    return moved === code ? null : { code: moved, map: null }
+  },
+}
+
 /** Loads theme/opening.ts first, before the first paint. A separate file, because the policy refuses inline scripts. */
 const openingFirst: Plugin = {
   name: 'opening-first',
@@ -36,7 +49,7 @@ const openingFirst: Plugin = {
 export const viteConfig: InlineConfig = {
   configFile: false,
   root: import.meta.dirname,
-  plugins: [react(), stylesLast, openingFirst],
+  plugins: [react(), stylesLast, laterStylesLast, openingFirst],
   build: {
     outDir: 'dist',
     // The first browsers with light-dark(). Its fallback does not follow the color scheme of a part of a page.

@@ -55,8 +55,19 @@ function Named({ entry, party, starts, Person = PlainName }: NamedProps): ReactN
         {shown}
       </Person>
     )
-  if (name !== undefined) return <b className={classes.named}>{name}</b>
+  if (name !== undefined) return <b className={classes.named}>{inParts(name)}</b>
   return <span title={type === 'deleted_user' ? (id ?? undefined) : undefined}>{shown}</span>
+}
+
+/** A name, and an address with the places where a narrow page may break it: behind the sign and the dots. */
+function inParts(name: string): ReactNode {
+  if (!name.includes('@')) return name
+  return name.split(/(?<=[@.])/).map((part, index) => (
+    <Fragment key={String(index)}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
 }
 
 function PlainName({ name, children }: PersonProps) {

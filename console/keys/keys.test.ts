@@ -262,7 +262,7 @@ test('only those who may see keys of an organization see them, and only those wh
 
   await give('viewer')
   await openKeys()
-  await live.getByText('See the members and Write notes').waitFor()
+  await live.getByText('See the members, Write notes').waitFor()
   await live.getByText('Ann').waitFor()
   assert.deepEqual([await hasPlace('Keys'), await live.getByRole('button').count(), await opener.count()], [true, 0, 0])
   await check()

@@ -106,7 +106,7 @@ function LeavingSection({ organization }: { readonly organization: Organization 
   if (mayLeave !== true) return null
   return (
     <Section title={t('organizations.settings.leaving')} lead={t('organizations.settings.leavingLead')}>
-      <Button variant="default" onClick={open}>
+      <Button variant="default" c="red" onClick={open}>
         {t('organizations.leaving.leave')}
       </Button>
       <Leaving organization={organization} isOpen={isOpen} onClose={close} />

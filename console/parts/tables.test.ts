@@ -112,6 +112,23 @@ test('invitations hold', async (t) => {
   }
 })
 
+test('the cards of the overview stay in their columns', async (t) => {
+  const { page, open } = await world.tab(t, { person: organization.ann })
+  await open(`/organizations/${organization.slug}`)
+  await page.getByText(longest(8)).waitFor()
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    const wide = await page.evaluate(() =>
+      [...document.querySelectorAll('main section')].flatMap((card) => {
+        const most = card.parentElement?.getBoundingClientRect().right ?? 0
+        return card.getBoundingClientRect().right > most + 1 ? [card.querySelector('h2')?.textContent] : []
+      }),
+    )
+    assert.deepEqual(wide, [], `at ${width} pixels`)
+  }
+})
+
 test('users hold', async (t) => {
   const { page, open } = await world.tab(t, { person: await world.tenantAdmin() })
   await open('/admin/users')

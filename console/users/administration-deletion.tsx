@@ -44,8 +44,10 @@ export function DeleteUser({ user, isMe }: DeleteUserProps) {
     )
   return (
     <Stack gap="sm" align="flex-start">
-      <Text size="sm">{t('directory.deletion.lead')}</Text>
-      <Button color="red" variant="light" onClick={open}>
+      <Text size="sm" c="dimmed">
+        {t('directory.deletion.lead')}
+      </Text>
+      <Button variant="default" c="red" onClick={open}>
         {t('directory.deletion.open')}
       </Button>
       {/* Escape closes only the top dialog. */}

@@ -37,7 +37,7 @@ export function UserFilters({ search, onChange }: UserFiltersProps) {
         />
         <Button
           variant="default"
-          className={tableClasses.onPhones ?? ''}
+          className={classes.toggle ?? ''}
           aria-expanded={isOpen}
           leftSection={<IconFilter size={16} stroke={1.6} />}
           onClick={toggle}

@@ -27,7 +27,7 @@ export const organizations = {
     none: 'No organizations yet',
     noneLead: 'Create an organization and invite the people you work with.',
     nothingFound: 'No organizations found',
-    nothingFoundLead: 'None of your organizations has a name that starts with “{{query}}”.',
+    nothingFoundLead: 'None of your organizations matches “{{query}}”.',
     showAll: 'Show all',
     invited_one: 'You have an invitation to an organization.',
     invited_other: 'You have {{count, number}} invitations to organizations.',
@@ -222,7 +222,7 @@ export const organizations = {
   },
   settings: {
     title: 'Settings',
-    readLead: 'You don’t have permission to change them.',
+    readLead: 'You don’t have permission to change these.',
     looks: 'Name and logo',
     logo: 'Logo',
     logoHint: 'Shown with the organization’s name.',
