@@ -17,25 +17,21 @@ const openingFirst: Plugin = {
     order: 'post',
     handler(_html, { bundle = {} }) {
       const files = Object.values(bundle)
-      const pathOf = (name: string) => files.filter((file) => file.fileName.startsWith(`assets/${name}-`)).map(toPath)
-      const [opening] = pathOf('opening')
+      const findFiles = (name: string) =>
+        files.map(({ fileName }) => fileName.replace('assets/', '')).filter((file) => file.startsWith(`${name}-`))
+      const [opening] = findFiles('opening')
       if (!opening) throw new Error('theme/opening.ts is not in the build')
-      const inside = ['strangers', 'inside'].flatMap(pathOf).join(' ')
-      const fonts = pathOf('inter-first')
+      const inside = ['strangers', 'inside'].flatMap(findFiles).join(' ')
       return [
-        { tag: 'script', attrs: { src: opening, 'data-inside': inside }, injectTo: 'head-prepend' },
-        ...fonts.map((href) => ({
+        { tag: 'script', attrs: { src: `/assets/${opening}`, 'data-inside': inside }, injectTo: 'head-prepend' },
+        ...findFiles('inter-first').map((font) => ({
           tag: 'link',
-          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href },
+          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/assets/${font}` },
           injectTo: 'head' as const,
         })),
       ]
     },
   },
-}
-
-function toPath({ fileName }: { readonly fileName: string }): string {
-  return `/${fileName}`
 }
 
 export const viteConfig: InlineConfig = {

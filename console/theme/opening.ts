@@ -12,7 +12,8 @@ try {
 }
 
 const [, slug, path = ''] = /^(?:\/t\/([^/]+))?\/?([^/]*)/.exec(location.pathname) ?? []
-const { inside = '' } = document.currentScript?.dataset ?? {}
+/** Named by ../vite.config.ts. */
+const inside = document.currentScript?.dataset.inside?.split(' ') ?? []
 const isInside = ['', 'organizations', 'me', 'admin'].includes(path)
 const tenant = get('/api/tenant', slug)
 window.early = { '/api/tenant': tenant, ...(isInside && { '/api/users/me': tenant.then(getMe) }) }
@@ -34,7 +35,7 @@ async function getMe(response: Response | undefined): Promise<Response | undefin
         .catch(() => undefined)
     : undefined
   const me = body && (await get('/api/users/me', body.slug))
-  if (me?.ok) for (const file of inside.split(' ')) preload(file)
+  if (me?.ok) for (const file of inside) preload(file)
   return me
 }
 
@@ -43,6 +44,6 @@ function preload(file: string): void {
   const link = document.createElement('link')
   if (file.endsWith('.css')) Object.assign(link, { rel: 'preload', as: 'style' })
   else link.rel = 'modulepreload'
-  Object.assign(link, { crossOrigin: '', href: file })
+  Object.assign(link, { crossOrigin: '', href: `/assets/${file}` })
   document.head.append(link)
 }
