@@ -4,8 +4,8 @@ import react from '@vitejs/plugin-react'
 import type { InlineConfig, Plugin } from 'vite'
 
 /**
- * Loads theme/opening.ts first, before the first paint, with the names of the files that all pages inside have. A separate file, because
- * the policy refuses inline scripts. The first font is loaded before there is text: if it came later, the text would move.
+ * Loads theme/opening.ts first, before the first paint. A separate file, because the policy refuses inline scripts. The first font is
+ * loaded before there is text: if it came later, the text would move.
  */
 const openingFirst: Plugin = {
   name: 'opening-first',
@@ -21,9 +21,8 @@ const openingFirst: Plugin = {
         files.map(({ fileName }) => fileName.replace('assets/', '')).filter((file) => file.startsWith(`${name}-`))
       const [opening] = findFiles('opening')
       if (!opening) throw new Error('theme/opening.ts is not in the build')
-      const inside = ['strangers', 'inside'].flatMap(findFiles).join(' ')
       return [
-        { tag: 'script', attrs: { src: `/assets/${opening}`, 'data-inside': inside }, injectTo: 'head-prepend' },
+        { tag: 'script', attrs: { src: `/assets/${opening}` }, injectTo: 'head-prepend' },
         ...findFiles('inter-first').map((font) => ({
           tag: 'link',
           attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/assets/${font}` },
