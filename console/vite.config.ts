@@ -3,33 +3,10 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import type { InlineConfig, Plugin } from 'vite'
 
-/** Moves the console's stylesheets after the content of the body, which is then painted before they load. No script runs before them. */
-const stylesLast: Plugin = {
-  name: 'styles-last',
-  apply: 'build',
-  transformIndexHtml: {
-    order: 'post',
-    handler(html) {
-      const styles = html.match(/ *<link rel="stylesheet" crossorigin [^>]*>\n/g) ?? []
-      return styles.reduce((rest, link) => rest.replace(link, ''), html).replace(/^ *<\/body>/m, `${styles.join('')}$&`)
-    },
-  },
-}
-
 /**
- * Puts the stylesheets that pages load later after those of the body: the later of two equal rules holds, and components override those
- * that they are made of. Vite would put them into the head.
+ * Loads theme/opening.ts first, before the first paint. A separate file, because the policy refuses inline scripts. The first font is
+ * loaded before there is text: if it came later, the text would move.
  */
-const laterStylesLast: Plugin = {
-  name: 'later-styles-last',
-  apply: 'build',
-  renderChunk(code) {
-    const moved = code.replace('document.head.appendChild(link)', 'document.body.appendChild(link)')
-    return moved === code ? null : { code: moved, map: null }
-  },
-}
-
-/** Loads theme/opening.ts first, before the first paint. A separate file, because the policy refuses inline scripts. */
 const openingFirst: Plugin = {
   name: 'opening-first',
   apply: 'build',
@@ -39,9 +16,19 @@ const openingFirst: Plugin = {
   transformIndexHtml: {
     order: 'post',
     handler(_html, { bundle = {} }) {
-      const opening = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'opening')
+      const files = Object.values(bundle)
+      const findFiles = (name: string) =>
+        files.map(({ fileName }) => fileName.replace('assets/', '')).filter((file) => file.startsWith(`${name}-`))
+      const [opening] = findFiles('opening')
       if (!opening) throw new Error('theme/opening.ts is not in the build')
-      return [{ tag: 'script', attrs: { src: `/${opening.fileName}` }, injectTo: 'head-prepend' }]
+      return [
+        { tag: 'script', attrs: { src: `/assets/${opening}` }, injectTo: 'head-prepend' },
+        ...findFiles('inter-first').map((font) => ({
+          tag: 'link',
+          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/assets/${font}` },
+          injectTo: 'head' as const,
+        })),
+      ]
     },
   },
 }
@@ -49,7 +36,7 @@ const openingFirst: Plugin = {
 export const viteConfig: InlineConfig = {
   configFile: false,
   root: import.meta.dirname,
-  plugins: [react(), stylesLast, laterStylesLast, openingFirst],
+  plugins: [react(), openingFirst],
   build: {
     outDir: 'dist',
     // The first browsers with light-dark(). Its fallback does not follow the color scheme of a part of a page.

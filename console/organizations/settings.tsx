@@ -21,6 +21,7 @@ import { useMay } from './permissions.ts'
 import { SecondFactor } from './second-factor.tsx'
 import classes from './settings.module.css'
 import { addressOf } from './slug.ts'
+import { TurnedOff } from './turned-off.tsx'
 
 const from = '/inside/organizations/$orgId/settings' as const
 
@@ -46,6 +47,7 @@ export function OrganizationSettingsPage() {
       <LeavingSection organization={organization} />
       {may('organization:delete') && <Deletion organization={organization} />}
       {mayUpdate && <Advanced organization={organization} />}
+      <TurnedOff organization={organization} />
     </Page>
   )
 }
