@@ -62,12 +62,17 @@ function Named({ entry, party, starts, Person = PlainName }: NamedProps): ReactN
 /** A name, and an address with the places where a narrow page may break it: behind the sign and the dots. */
 function inParts(name: string): ReactNode {
   if (!name.includes('@')) return name
-  return name.split(/(?<=[@.])/).map((part, index) => (
-    <Fragment key={String(index)}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ))
+  const parts = name.split(/(?<=[@.])/)
+  return (
+    <span className={classes.address}>
+      {parts.map((part, index) => (
+        <Fragment key={String(index)}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </span>
+  )
 }
 
 function PlainName({ name, children }: PersonProps) {
