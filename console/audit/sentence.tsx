@@ -59,10 +59,10 @@ function Named({ entry, party, starts, Person = PlainName }: NamedProps): ReactN
   return <span title={type === 'deleted_user' ? (id ?? undefined) : undefined}>{shown}</span>
 }
 
-/** A name, and an address with the places where a narrow page may break it: behind the sign and the dots. */
+/** A name, and an address with the place where a narrow page breaks it: behind the sign. */
 function inParts(name: string): ReactNode {
   if (!name.includes('@')) return name
-  const parts = name.split(/(?<=[@.])/)
+  const parts = name.split(/(?<=@)/)
   return (
     <span className={classes.address}>
       {parts.map((part, index) => (
