@@ -59,15 +59,20 @@ function Named({ entry, party, starts, Person = PlainName }: NamedProps): ReactN
   return <span title={type === 'deleted_user' ? (id ?? undefined) : undefined}>{shown}</span>
 }
 
-/** A name, and an address with the places where a narrow page may break it: behind the sign and the dots. */
+/** A name, and an address with the place where a narrow page breaks it: behind the sign. */
 function inParts(name: string): ReactNode {
   if (!name.includes('@')) return name
-  return name.split(/(?<=[@.])/).map((part, index) => (
-    <Fragment key={String(index)}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ))
+  const parts = name.split(/(?<=@)/)
+  return (
+    <span className={classes.address}>
+      {parts.map((part, index) => (
+        <Fragment key={String(index)}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </span>
+  )
 }
 
 function PlainName({ name, children }: PersonProps) {

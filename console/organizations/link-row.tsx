@@ -52,6 +52,7 @@ export function LiveLinkRow({ link, mayWrite, onShow, onRevoke }: LiveLinkRowPro
               variant="default"
               leftSection={<IconCopy size={14} aria-hidden />}
               aria-label={t('organizations.links.copyOf', { when })}
+              title={t('organizations.links.copy')}
               onClick={copy}
             >
               {t('organizations.links.copy')}

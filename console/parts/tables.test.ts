@@ -112,6 +112,25 @@ test('invitations hold', async (t) => {
   }
 })
 
+test('links hold', async (t) => {
+  const emailDomains = ['kestrel.example', 'research.kestrel.example']
+  const made = await organization.ann.post(`${organization.path}/links`, { emailDomains })
+  assert.equal(made.status, 201)
+  const { page, open } = await world.tab(t, { person: organization.ann })
+  await open(`/organizations/${organization.slug}/links`)
+  await page.getByText('research.kestrel.example').waitFor()
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    const beyond = await page.evaluate(() => {
+      const frame = document.querySelector('table')?.parentElement?.getBoundingClientRect().right ?? 0
+      const cells = [...document.querySelectorAll('tbody td')]
+      return cells.filter((cell) => cell.getBoundingClientRect().right > frame + 1).map((cell) => cell.textContent)
+    })
+    assert.deepEqual(beyond, [], `at ${width} pixels`)
+  }
+})
+
 test('the cards of the overview stay in their columns', async (t) => {
   const { page, open } = await world.tab(t, { person: organization.ann })
   await open(`/organizations/${organization.slug}`)

@@ -224,7 +224,7 @@ export const directory = {
     open: 'Open as a member',
   },
   limit: {
-    section: 'Member limit',
+    section: 'Number of members',
     sectionLead: 'If the organization has more members than the limit, they all stay, but nobody can join it.',
     label: 'Member limit',
     hint: 'From 1 to 1,000,000. Leave it empty for the limit of all organizations, which is {{limit, number}}.',
