@@ -156,6 +156,7 @@ function Owners({ orgId, memberCount }: CountedProps) {
       title={t('organizations.overview.owners')}
       orgId={orgId}
       search={ownersOnly}
+      rows={1}
       query={query}
       members={items}
     />
@@ -170,26 +171,28 @@ function Newest({ orgId, memberCount }: CountedProps) {
       title={t('organizations.overview.newest')}
       orgId={orgId}
       search={newestFirst}
+      rows={Math.min(memberCount, few)}
       query={query}
       members={items}
     />
   )
 }
 
-interface PeopleProps extends Pick<ComponentProps<typeof Card>, 'title' | 'query'> {
+interface PeopleProps extends Pick<ComponentProps<typeof Card>, 'title' | 'query' | 'rows'> {
   readonly orgId: string
   /** Of the whole list. */
   readonly search: MemberSearch
   readonly members: readonly Member[]
 }
 
-function People({ title, orgId, search, query, members }: PeopleProps) {
+function People({ title, orgId, search, rows, query, members }: PeopleProps) {
   const { t } = useTranslation()
   const me = useMe()
   return (
     <Card
       title={title}
       query={query}
+      rows={rows}
       all={
         <TextLink to="/organizations/$orgId/members" params={{ orgId }} search={search} size="sm">
           {t('organizations.overview.all')}
@@ -220,6 +223,7 @@ function Invited({ orgId }: { readonly orgId: string }) {
     <Card
       title={t('organizations.overview.pending')}
       query={query}
+      rows={3}
       none={t('organizations.overview.noInvitations')}
       all={
         <TextLink to="/organizations/$orgId/members" params={{ orgId }} search={{ tab: 'invitations' }} size="sm">
@@ -255,6 +259,7 @@ function LastActivity({ orgId }: { readonly orgId: string }) {
     <Card
       title={t('organizations.overview.activity')}
       query={query}
+      rows={few}
       all={
         <TextLink to="/organizations/$orgId/activity" params={{ orgId }} size="sm">
           {t('organizations.overview.all')}

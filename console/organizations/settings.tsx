@@ -46,8 +46,8 @@ export function OrganizationSettingsPage() {
       <SecondFactor organization={organization} />
       <LeavingSection organization={organization} />
       {may('organization:delete') && <Deletion organization={organization} />}
-      {mayUpdate && <Advanced organization={organization} />}
       <TurnedOff organization={organization} />
+      {mayUpdate && <Advanced organization={organization} />}
     </Page>
   )
 }

@@ -13,7 +13,7 @@ interface OfOrganization {
   readonly organization: Organization
 }
 
-/** The last on its page: it appears after the rest, and moves nothing. */
+/** At the end of its page: it appears after the rest. */
 export function TurnedOff({ organization }: OfOrganization) {
   const { organizationKeys, organizationWebhooks } = useTenant()
   const may = useMay(organization)
