@@ -37,7 +37,7 @@ export function useKeptFocus(): void {
     }
     const isLost = () => {
       const last = above.at(-1) ?? place?.element
-      return last !== undefined && !isThere(last) && isNowhere()
+      return last !== undefined && isNowhere() && !isThere(last)
     }
     const move = () => {
       if (!isLost()) return
