@@ -34,7 +34,7 @@ export function LiveKeyRow({ actions, ...props }: LiveKeyRowProps) {
   const { t } = useTranslation()
   const { shown } = props
   return (
-    <Table.Tr id={shown.id} className={classes.row}>
+    <Table.Tr className={classes.row}>
       <What {...props} />
       <Table.Td className={`${rowClasses.secondary} ${classes.secrets}`}>
         <Secrets shown={shown} />

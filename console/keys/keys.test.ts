@@ -162,7 +162,7 @@ test('a key is rotated, narrowed and ended by keyboard', async (t) => {
   await choose('Reports', 'End…')
   await activate('End key')
   await page.getByRole('heading', { name: 'No live keys' }).waitFor()
-  await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor()
+  await page.getByRole('heading', { name: 'Live', exact: true }).and(page.locator(':focus')).waitFor()
 })
 
 test('where timers are late, the Tab key leads from a date to the buttons, and the focus stays there', async (t) => {

@@ -26,10 +26,10 @@ interface InvitationRowProps {
 export function InvitationRow(props: InvitationRowProps) {
   const { t } = useTranslation()
   const { invitation, isWide } = props
-  const { id, email, status, mailed, invitedBy, createdAt, expiresAt } = invitation
+  const { email, status, mailed, invitedBy, createdAt, expiresAt } = invitation
   const isOpen = status === 'pending' || status === 'expired'
   return (
-    <Table.Tr id={id}>
+    <Table.Tr>
       <Table.Td>
         {email === null ? (
           <Text inherit c="dimmed">

@@ -24,7 +24,7 @@ interface LiveLinkRowProps extends LinkRowProps {
 export function LiveLinkRow({ link, mayWrite, onShow, onRevoke }: LiveLinkRowProps) {
   const { t } = useTranslation()
   const { locale, timeZone } = useReader()
-  const { id, url, createdAt, expiresAt } = link
+  const { url, createdAt, expiresAt } = link
   const when = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(
     new Date(createdAt),
   )
@@ -37,7 +37,7 @@ export function LiveLinkRow({ link, mayWrite, onShow, onRevoke }: LiveLinkRowPro
     }
   }
   return (
-    <Table.Tr id={id}>
+    <Table.Tr>
       <Gives link={link} />
       <Uses link={link} />
       <Table.Td className={`${rowClasses.secondary} ${rowClasses.state}`}>
@@ -75,9 +75,9 @@ export function LiveLinkRow({ link, mayWrite, onShow, onRevoke }: LiveLinkRowPro
 
 export function EndedLinkRow({ link }: LinkRowProps) {
   const { t } = useTranslation()
-  const { id, endedBecause, expiresAt } = link
+  const { endedBecause, expiresAt } = link
   return (
-    <Table.Tr id={id}>
+    <Table.Tr>
       <Gives link={link} />
       <Uses link={link} />
       <Table.Td className={rowClasses.secondary}>

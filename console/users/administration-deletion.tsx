@@ -142,7 +142,7 @@ function DeletionForm({ user, impact, onClose }: DeletionProps) {
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
-          data-autofocus
+          autoFocus // what the deletion would do was read first, after the dialog had opened
         />
       </Form>
     </Stack>

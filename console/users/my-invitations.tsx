@@ -64,7 +64,6 @@ export function MyInvitationsPage() {
         onDone={async () => {
           await queries.invalidateQueries({ queryKey: ['users', 'me'] })
           notifications.show({ message: t('users.invitations.declined') })
-          document.querySelector<HTMLElement>('h1')?.focus()
         }}
       >
         {t('users.invitations.declineLead')}

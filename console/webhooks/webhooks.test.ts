@@ -127,7 +127,7 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   await again.focus()
   await press('Enter')
   await page.getByText('No matching deliveries').waitFor()
-  await page.locator('h1:focus').waitFor()
+  await page.getByRole('heading', { name: 'Deliveries' }).and(page.locator(':focus')).waitFor()
   await button('Send all failed again').click()
   await page.getByText('No event has failed.').waitFor()
 
