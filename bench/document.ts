@@ -6,6 +6,7 @@ import { growth, plotGrowth } from './growth.ts'
 import { report } from './report.ts'
 import { findLatest, findMeasured, findWebhooks, readGrowth } from './results.ts'
 import { compared, roles } from './roles.ts'
+import { findSearch, searchTables } from './search-report.ts'
 import { webhookTables } from './webhook-report.ts'
 
 /** Replaces tables and plot in the document, if their results are stored. */
@@ -24,6 +25,9 @@ export function writeResults(): void {
   const pages = findConsole()
   if (pages) writeFileSync(file, fill(readFileSync(file, 'utf8'), 'console', consoleTable(pages)))
   else console.error('The console stays as it is: no results of it are stored.')
+  const searches = findSearch()
+  if (searches) writeFileSync(file, fill(readFileSync(file, 'utf8'), 'search', searchTables(searches)))
+  else console.error('The searches stay as they are: no results of them are stored.')
   if (sizes.length > 1) {
     writeFileSync(join(folder, plot), plotGrowth(sizes))
     writeFileSync(file, fill(readFileSync(file, 'utf8'), 'growth', growth(sizes, plot)))

@@ -6,6 +6,7 @@
  *                                         webhooks and starts
  *   npm run bench -- --quick me members   few data and short rounds, as a quick check
  *   npm run bench -- console              what the console's pages load, and how soon they show something on a slow phone; not in everything
+ *   npm run bench -- search               how many pages PostgreSQL touches for a search, up to a million users; not in everything
  *   npm run bench -- --scale 10 read list administration   these kinds, with a million users and ten times of everything else
  *   npm run bench -- --rounds 5 --seconds 4   the seconds are of CPU time, in each round
  *   npm run bench -- --fresh              replaces the seed
@@ -34,6 +35,8 @@ import { type Population, populationOf } from './population.ts'
 import { report, titles } from './report.ts'
 import { joined, keep, type Measured, type Results, ratioOf, type Summary, summarize } from './results.ts'
 import { roles } from './roles.ts'
+import { measureSearch } from './search.ts'
+import { keepSearch, searchTables } from './search-report.ts'
 import { freshen, freshenOther } from './seed.ts'
 import { measureSignIns } from './sign-ins.ts'
 import { measureStarts } from './starts.ts'
@@ -75,6 +78,10 @@ if (!flags.stored && positionals.join() === 'console') {
   const results = await measureConsole(Number(flags.rounds ?? 5))
   keepConsole(results)
   console.log(`\n${consoleTable(results)}\n\n${consoleTargets(results)}`)
+} else if (!flags.stored && positionals.join() === 'search') {
+  const results = await measureSearch()
+  keepSearch(results)
+  console.log(`\n${searchTables(results)}`)
 } else if (!flags.stored) {
   const parts = ['mixed', 'sign-ins', 'writers', 'webhooks', 'starts']
   const words = positionals.filter((word) => !parts.includes(word))

@@ -219,7 +219,7 @@ test('until the console is loaded the page shows our mark, in the chosen color s
   const rest = Promise.withResolvers<void>()
   await page.goto('/pages/favicon.svg')
   await page.evaluate(() => localStorage.setItem('mantine-color-scheme-value', 'dark'))
-  await page.route(/\/assets\/(?!opening)/, async (route) => {
+  await page.route(/\/assets\/(?!opening).*\.js$/, async (route) => {
     await rest.promise
     await route.continue()
   })

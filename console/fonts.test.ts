@@ -24,3 +24,10 @@ test('the first font has every character of our texts, and the styles name its c
   })
   assert.deepEqual(named.sort(), [...firstCharacters].sort())
 })
+
+test('all files of the font name the same weights, or a browser would use only some of them', () => {
+  const styles = readFileSync(join(import.meta.dirname, 'theme/fonts.css'), 'utf8')
+  const faces = styles.split('@font-face').filter((face) => face.includes('"Inter Variable"'))
+  const weights = faces.map((face) => /font-weight: ([^;]+);/.exec(face)?.[1])
+  assert.deepEqual(new Set(weights), new Set(['400 700']))
+})

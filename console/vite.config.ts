@@ -3,20 +3,10 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import type { InlineConfig, Plugin } from 'vite'
 
-/** Moves the console's stylesheets after the content of the body, which is then painted before they load. No script runs before them. */
-const stylesLast: Plugin = {
-  name: 'styles-last',
-  apply: 'build',
-  transformIndexHtml: {
-    order: 'post',
-    handler(html) {
-      const styles = html.match(/ *<link rel="stylesheet" crossorigin [^>]*>\n/g) ?? []
-      return styles.reduce((rest, link) => rest.replace(link, ''), html).replace(/^ *<\/body>/m, `${styles.join('')}$&`)
-    },
-  },
-}
-
-/** Loads theme/opening.ts first, before the first paint. A separate file, because the policy refuses inline scripts. */
+/**
+ * Loads theme/opening.ts first, before the first paint. A separate file, because the policy refuses inline scripts. The first font is
+ * loaded before there is text: if it came later, the text would move.
+ */
 const openingFirst: Plugin = {
   name: 'opening-first',
   apply: 'build',
@@ -26,9 +16,19 @@ const openingFirst: Plugin = {
   transformIndexHtml: {
     order: 'post',
     handler(_html, { bundle = {} }) {
-      const opening = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'opening')
+      const files = Object.values(bundle)
+      const findFiles = (name: string) =>
+        files.map(({ fileName }) => fileName.replace('assets/', '')).filter((file) => file.startsWith(`${name}-`))
+      const [opening] = findFiles('opening')
       if (!opening) throw new Error('theme/opening.ts is not in the build')
-      return [{ tag: 'script', attrs: { src: `/${opening.fileName}` }, injectTo: 'head-prepend' }]
+      return [
+        { tag: 'script', attrs: { src: `/assets/${opening}` }, injectTo: 'head-prepend' },
+        ...findFiles('inter-first').map((font) => ({
+          tag: 'link',
+          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/assets/${font}` },
+          injectTo: 'head' as const,
+        })),
+      ]
     },
   },
 }
@@ -36,7 +36,7 @@ const openingFirst: Plugin = {
 export const viteConfig: InlineConfig = {
   configFile: false,
   root: import.meta.dirname,
-  plugins: [react(), stylesLast, openingFirst],
+  plugins: [react(), openingFirst],
   build: {
     outDir: 'dist',
     // The first browsers with light-dark(). Its fallback does not follow the color scheme of a part of a page.

@@ -1,8 +1,13 @@
-/** The console's weight: how many requests load the page to sign in, and how many bytes it is. How fast that is, npm run bench says. */
+/** The console's weight: how many requests load a page, and how many bytes the page to sign in is. How fast that is, npm run bench says. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { requestApplication } from '../test/application-requests.ts'
 import { createConsoleWorld } from '../test/browser.ts'
+import { offerKeys, requestKey } from '../test/key-requests.ts'
+import { offerWebhooks, requestWebhook } from '../test/webhook-requests.ts'
 
 const world = await createConsoleWorld()
 
@@ -17,6 +22,89 @@ test('the page to sign in is loaded by at most 12 requests, with at most 200 kB'
   const sum = sizes.reduce((total, [, size]) => total + size, 0)
   assert.ok(sum > 50_000 && sum <= 200_000, `${sum}: ${sizes.map((pair) => pair.join(' ')).join('\n')}`)
 })
+
+test('each page with a session is loaded by at most 15 requests, except the feed of events', async (t) => {
+  const { tenant, tess, ann, slug, values } = await makeOneOfEach()
+  const tab = await world.tab(t, { person: ann, tenant })
+  const visit = async (path: string) => {
+    const requests = listen(tab.page)
+    await tab.open(path)
+    await tab.page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+    await tab.page.waitForLoadState('networkidle')
+    assert.ok(requests.length > 8 && requests.length <= 15, `${path}: ${requests.length}\n${requests.join('\n')}`)
+    tab.page.removeAllListeners('request')
+  }
+  const visitAll = async (...files: readonly string[]) => {
+    for (const path of listPages(...files)) await visit(path.replace(/\$\w+/g, (name) => values[name] ?? name))
+  }
+  await visitAll('me', 'organizations')
+  // What is left of these is then found by requests of its own.
+  const off = { personalKeys: false, organizationKeys: false, organizationWebhooks: false }
+  assert.equal((await tess.patch('/api/admin/tenant', off)).status, 200)
+  await visit('/me/security')
+  await visit(`/organizations/${slug}/settings`)
+  values.$webhookId = values.$tenantWebhookId
+  await tab.become(tess)
+  await visitAll('administration')
+})
+
+/** It reads its feed from the newest event back, by as many requests as that takes (events/backwards.ts). */
+const unbounded = '/admin/events'
+
+/** A tenant with one of each thing that has a page, and the names of these in the paths of the pages. */
+async function makeOneOfEach() {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  const { ann, slug, path } = await world.organization({ tenant })
+  await ann.post(`${path}/invites`, { email: 'kim@example.org' })
+  await offerKeys(world, tenant)
+  await requestKey(ann, '/api/users/me/keys')
+  await requestKey(ann, `${path}/keys`)
+  await offerWebhooks(world, tenant)
+  const { webhook } = await requestWebhook(ann, `${path}/webhooks`)
+  const { webhook: ofTenant } = await requestWebhook(tess, '/api/admin/webhooks')
+  const { application } = await requestApplication(tess)
+  const { body: provider } = await tess.post('/api/admin/providers', {
+    type: 'github',
+    name: 'GitHub',
+    clientId: 'guildhall',
+  })
+  const { body: organization } = await ann.get(path)
+  const values: Record<string, string | undefined> = {
+    $orgId: slug,
+    $organizationId: organization.id,
+    $userId: ann.id,
+    $appId: application.id,
+    $providerId: provider.id,
+    $webhookId: webhook.id,
+    $tenantWebhookId: ofTenant.id,
+  }
+  return { tenant, tess, ann, slug, values }
+}
+
+/** The paths below which the routes of a page are, by the names of their parents. */
+const parents: Readonly<Record<string, string>> = {
+  inside: '',
+  organization: '/organizations/$orgId',
+  admin: '/admin',
+  user: '/admin/users/$userId',
+  anyOrganization: '/admin/organizations/$organizationId',
+}
+
+/** @returns the paths of all pages in these files of `routes/`, with the names of their parameters */
+function listPages(...files: readonly string[]): string[] {
+  return files.flatMap((file) => {
+    const source = readFileSync(join(import.meta.dirname, 'routes', `${file}.ts`), 'utf8')
+    const routes = [...source.matchAll(/getParentRoute: \(\) => (\w+),\s+path: '([^']+)'/g)]
+    return routes.flatMap(([, parent = '', path = '']) => {
+      const base = parents[parent]
+      if (base === undefined) throw new Error(`the path of ${parent} is not known here`)
+      const isFrame = Object.values(parents).includes(base + path)
+      const page = (base + path).replace(/\/$/, '')
+      return isFrame || page === unbounded ? [] : [page]
+    })
+  })
+}
 
 /** @returns a list to which the paths of the service are added that a page asks for, also those that its browser has kept */
 function listen(page: Page): string[] {

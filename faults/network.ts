@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { startProxy, type Wire } from '../test/proxy.ts'
-import { awaitRecovery, awaitUnready, raise } from './stage.ts'
+import { send } from './requests.ts'
+import { awaitRecovery, awaitUnready, raise, signUp } from './stage.ts'
 
 /** Connections are reset when a commit is sent, when it arrives, or when its answer returns. */
 export async function resetInCommit(t: TestContext, seconds = 8): Promise<string> {
@@ -99,6 +100,28 @@ export async function forgottenConnections(t: TestContext): Promise<string> {
   await setTimeout(1_000)
   await stage.later(load) // a statement that arrived late may have taken a job
   return `${await stage.check({ mostMails: 3 })}; ${recovered.join(', ')}`
+}
+
+/** A trip to PostgreSQL and back takes 300 ms: everything takes longer, and nothing is refused or lost. */
+export async function distantPostgres(t: TestContext, seconds = 8): Promise<string> {
+  const stage = await raise(t)
+  const { proxy, journal, services } = stage
+  proxy.delay = 150
+  const token = await signUp(journal)
+  const load = stage.load(4)
+  const reads: number[] = []
+  for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
+    const from = performance.now()
+    const { status } = await send(services[0]?.url ?? '', { method: 'GET', path: '/api/users/me', token })
+    assert.equal(status, 200)
+    reads.push(performance.now() - from)
+  }
+  await load.finish()
+  const unknown = journal.attempts.filter(({ lost }) => lost > 0)
+  assert.deepEqual(unknown, [], 'a change was not answered')
+  proxy.delay = 0
+  const middle = reads.sort((one, other) => one - other)[Math.floor(reads.length / 2)] ?? 0
+  return `${await stage.check()}; reading one’s own user took ${middle.toFixed(0)} ms`
 }
 
 /** Clients lose their connection to the service while the answer is sent, or before the request has arrived. */

@@ -31,11 +31,25 @@ export interface Postgres {
   beStandby(): Promise<void>
 }
 
-/** Data as after a first start, and a server on them. It must be ended. */
-export async function startPostgres(): Promise<Postgres> {
-  const folder = join(await makeFolder({ data: true }), '.guildhall')
+interface Options {
+  /** A data folder; by default one of its own, as after a first start. */
+  readonly folder?: string
+  /** Settings of the server, beside those of every scenario. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** The server that it follows, as its standby. The data of both were the same at first, as those of all first starts are. */
+  readonly primary?: Postgres
+}
+
+/** A server on data of a first start. It must be ended. */
+export async function startPostgres({ folder: given, settings: own, primary }: Options = {}): Promise<Postgres> {
+  const folder = given ?? join(await makeFolder({ data: true }), '.guildhall')
   const cluster = await getCluster(folder, { sync: false })
-  const settings = { max_connections: '60', shared_buffers: '32MB' }
+  const settings: Record<string, string> = { max_connections: '60', shared_buffers: '32MB', ...own }
+  if (primary) {
+    const { superuser } = cluster.passwords // the same for both: it is in the data
+    settings.primary_conninfo = `host=127.0.0.1 port=${primary.port} user=postgres password=${superuser}`
+    await writeFile(join(cluster.path, 'standby.signal'), '')
+  }
   const port = await startServer(cluster, settings)
   const url = (user: string, word: string, at: number, name: string) =>
     `postgresql://${user}:${word}@127.0.0.1:${at}/${name}`

@@ -14,9 +14,18 @@ import {
   starvedPool,
   terminatedConnections,
 } from './database.ts'
+import { fullDisk } from './disk.ts'
+import { frozenPrimary, killedPrimary } from './failover.ts'
 import { hotRows } from './hot-rows.ts'
 import { failingMailServer } from './mail.ts'
-import { forgottenConnections, lostAnswers, resetInCommit, silentNetwork, stoppedInSilence } from './network.ts'
+import {
+  distantPostgres,
+  forgottenConnections,
+  lostAnswers,
+  resetInCommit,
+  silentNetwork,
+  stoppedInSilence,
+} from './network.ts'
 import { restartedBehindProxy } from './proxied.ts'
 import { sharedRates } from './rates.ts'
 import {
@@ -40,12 +49,16 @@ const scenarios = {
   'the embedded PostgreSQL is killed, and the service with it': killedEmbedded,
   'PostgreSQL ends every connection, many times a second': terminatedConnections,
   'PostgreSQL lets nobody write': readOnlyPostgres,
+  'the primary is killed, and its standby promoted': killedPrimary,
+  'the primary freezes, and wakes up after its standby was promoted': frozenPrimary,
+  'the disk of PostgreSQL is full': fullDisk,
   'a table is locked, and 200 clients wait for the pool': starvedPool,
   'two connections serve 200 clients': poolOfTwo,
   'many want one organization and one account, and others are served as before': hotRows,
   'connections to PostgreSQL are reset in the middle of a commit': resetInCommit,
   'the network to PostgreSQL goes silent': silentNetwork,
   'the network is silent, and the service is asked to stop': stoppedInSilence,
+  'PostgreSQL is 300 ms away': distantPostgres,
   'connections to PostgreSQL are forgotten on the way': forgottenConnections,
   'the mail server stalls, refuses, hangs up and is down': failingMailServer,
   'the clock of a service jumps': jumpingClock,

@@ -45,6 +45,8 @@ export interface Stage {
 
 interface Options {
   readonly services?: number
+  /** By default one of its own. The stage ends it. */
+  readonly postgres?: Postgres
   /** Whether the services start and own PostgreSQL. Then there is no proxy before it. */
   readonly isEmbedded?: boolean
   /** The environment of all services. */
@@ -58,9 +60,9 @@ const recovery = 5_000
 
 export async function raise(
   t: TestContext,
-  { services: count = 1, isEmbedded = false, env = {}, envOf = () => ({}) }: Options = {},
+  { services: count = 1, postgres: given, isEmbedded = false, env = {}, envOf = () => ({}) }: Options = {},
 ): Promise<Stage> {
-  const postgres = await startPostgres()
+  const postgres = given ?? (await startPostgres())
   const proxy = await startProxy(postgres.port)
   const sink = await startSink()
   const settings = {

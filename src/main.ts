@@ -1,5 +1,6 @@
 /** The process: serve | migrate | tenant | admin | user | access | key | application | import | export | doctor | openapi | version. */
 import cluster from 'node:cluster'
+import { setFlagsFromString } from 'node:v8'
 import { loadConfig } from './platform/settings/config.ts'
 import { version } from './platform/version.ts'
 import { applicationCommand } from './process/application-command.ts'
@@ -13,6 +14,10 @@ import {
   userCommand,
 } from './process/commands.ts'
 import { helpOf, UsageError, usageOf } from './process/usage.ts'
+
+// Under load V8 lets the old space grow to several times of what lives in it before it collects. To twice of that costs a third less memory,
+// and about one percent of the time (docs/performance.md).
+setFlagsFromString('--heap-growing-percent=100')
 
 /** Errors whose message is for the operator. Matched by name, because only the commands that need their modules load them. */
 const operatorErrors = ['ConfigError', 'SchemaError', 'EmbeddedError', 'TenantError', 'TransferError', 'ServeError']

@@ -23,11 +23,14 @@ export function statementsOf(driver: Driver): Statement[] {
 }
 
 /** @returns a connection of the service's role, in the tenant of the world; it lasts until the database is dropped */
-export async function connectExplainer(world: World): Promise<pg.Client> {
-  const explainer = new pg.Client({ connectionString: world.postgres.url })
+export async function connectExplainer({
+  postgres,
+  tenantId,
+}: Pick<World, 'postgres' | 'tenantId'>): Promise<pg.Client> {
+  const explainer = new pg.Client({ connectionString: postgres.url })
   explainer.on('error', () => {})
   await explainer.connect()
-  await explainer.query(`set guildhall.tenant = '${world.tenantId}'`)
+  await explainer.query(`set guildhall.tenant = '${tenantId}'`)
   return explainer
 }
 
@@ -60,6 +63,9 @@ export function scannedTables(plan: Json, tables: ReadonlySet<string>, used: Set
   return [...own, ...below.flatMap((each: Json) => scannedTables(each, tables, used))]
 }
 
+/** A plan for the values, or one for all values. */
+type Kind = 'custom' | 'generic'
+
 /** PostgreSQL's cost for planning a statement of a dozen tables. */
 const planningCost = 40
 
@@ -68,6 +74,15 @@ export function planner(explainer: pg.Client, tables: ReadonlySet<string>) {
   async function planOf(explain: { text: string; values?: unknown[] }): Promise<Json> {
     const { rows } = await explainer.query(explain)
     return rows[0]['QUERY PLAN'][0].Plan
+  }
+
+  async function planWhenRun({ text, values }: Statement, kind: Kind): Promise<Json> {
+    await explainer.query(`set plan_cache_mode = 'force_${kind}_plan'`)
+    await explainer.query(`prepare looked as ${text}`)
+    const literals = values.map((value) => (Array.isArray(value) ? `array[${value.map(literal)}]` : literal(value)))
+    const plan = await planOf({ text: `explain (analyze, buffers, format json) execute looked (${literals})` })
+    await explainer.query('deallocate looked')
+    return plan
   }
 
   return {
@@ -79,13 +94,15 @@ export function planner(explainer: pg.Client, tables: ReadonlySet<string>) {
     },
 
     /** @returns how many rows of tables are looked at when a statement runs, shown or not */
-    async rowsOf({ text, values }: Statement, kind: 'custom' | 'generic'): Promise<number> {
-      await explainer.query(`set plan_cache_mode = 'force_${kind}_plan'`)
-      await explainer.query(`prepare looked as ${text}`)
-      const literals = values.map((value) => (Array.isArray(value) ? `array[${value.map(literal)}]` : literal(value)))
-      const plan = await planOf({ text: `explain (analyze, format json) execute looked (${literals})` })
-      await explainer.query('deallocate looked')
-      return rowsRead(plan, tables)
+    async rowsOf(each: Statement, kind: Kind): Promise<number> {
+      return rowsRead(await planWhenRun(each, kind), tables)
+    },
+
+    /** @returns how many pages PostgreSQL touches when a statement runs: in its memory, on disk, and of temporary files */
+    async buffersOf(each: Statement, kind: Kind): Promise<number> {
+      const plan = await planWhenRun(each, kind)
+      const kinds = ['Shared Hit', 'Shared Read', 'Temp Read', 'Temp Written']
+      return kinds.reduce((sum, kind) => sum + plan[`${kind} Blocks`], 0)
     },
   }
 }

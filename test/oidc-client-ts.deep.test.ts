@@ -74,7 +74,7 @@ async function userOf(page: Page): Promise<Json> {
 async function enter(page: Page): Promise<void> {
   await page.goto(product.origin)
   await page.getByRole('button', { name: 'Enter' }).click()
-  await page.getByRole('button', { name: 'Continue as Ann to Acme' }).click()
+  await page.getByRole('button', { name: 'Continue as Ann' }).click()
   await page.getByRole('heading', { name: 'Hello Ann' }).waitFor()
 }
 

@@ -13,6 +13,8 @@ export type Side = 'client' | 'server'
 export interface Wire {
   readonly port: number
   manner: Manner
+  /** How long everything takes on its way, in each direction, in milliseconds. */
+  delay: number
   /** If set, decides about each chunk; `connection` is the same for all chunks of one connection. */
   inspect: ((from: Side, piece: Buffer, connection: object) => Fate) | undefined
   /** Forgets every connection silently, like a replaced router: nothing is forwarded any more, and nothing ends. */
@@ -58,6 +60,7 @@ export async function startProxy(target: number): Promise<Wire> {
       const arrive = (piece: Buffer | undefined) => {
         if (pair.isForgotten) return
         if (manner === 'hold') return void pair.held.push({ to, piece })
+        if (proxy.delay > 0) return void setTimeout(hand, proxy.delay, to, piece) // timers of one length keep their order
         const fate = (piece && proxy.inspect?.(name, piece, pair)) ?? 'pass'
         if (fate === 'pass') hand(to, piece)
         else if (fate === 'lose') lose(pair)
@@ -85,6 +88,7 @@ export async function startProxy(target: number): Promise<Wire> {
       if (next !== 'pass') return
       for (const { held } of pairs) for (const { to, piece } of held.splice(0)) hand(to, piece)
     },
+    delay: 0,
     inspect: undefined,
     forget: () => {
       for (const pair of pairs) pair.isForgotten = true

@@ -74,10 +74,7 @@ export function Editor({ model }: { readonly model: AccessModel }) {
   }
   const open = useCallback((next: Subject) => setSubject(next), [])
   const close = () => setSubject(undefined)
-  const start = () => {
-    edit({ is: 'example', draft: exampleOf(t) })
-    focusHeading()
-  }
+  const start = () => edit({ is: 'example', draft: exampleOf(t) })
   const add = (
     <>
       <Button
@@ -125,7 +122,6 @@ export function Editor({ model }: { readonly model: AccessModel }) {
               onClick={() => {
                 looking.reset()
                 settle(before)
-                focusHeading()
               }}
             >
               {t('access.discard')}
@@ -153,9 +149,4 @@ export function Editor({ model }: { readonly model: AccessModel }) {
       />
     </Page>
   )
-}
-
-/** For a button that goes away when it is pressed. */
-function focusHeading(): void {
-  document.querySelector<HTMLElement>('main h1')?.focus()
 }

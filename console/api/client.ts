@@ -8,6 +8,7 @@ import type { components, paths } from '../../client/src/openapi.d.ts'
 import { tenantSlug } from './base.ts'
 import { confirmFor, countRenewals } from './confirmation.ts'
 import { countLosses, noteNoResponse, noteResponse } from './connection.ts'
+import { takeEarly } from './early.ts'
 import { idempotency } from './idempotency.ts'
 import { Refusal } from './refusal.ts'
 import type { Versioned } from './versions.ts'
@@ -49,7 +50,7 @@ async function send(request: Request): Promise<Response> {
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), isRead ? timeouts.read : timeouts.change)
   try {
-    const response = await fetch(request, { signal: limit.signal })
+    const response = (await takeEarly(request)) ?? (await fetch(request, { signal: limit.signal }))
     if (request.headers.get('accept') === asCsv.headers.accept) clearTimeout(timer) // a long list takes its time, once it has begun
     noteResponse(lossesBefore)
     return response

@@ -107,7 +107,7 @@ test('an application that asks who is signed in gets a click, and nobody is sent
   const sent: string[] = []
   page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`))
   await open(product.signIn({ prompt: 'select_account' }))
-  const go = page.getByRole('button', { name: 'Continue as Ann to Acme' })
+  const go = page.getByRole('button', { name: 'Continue as Ann' })
   await go.waitFor()
   await check()
   assert.ok(!sent.includes('POST /api/auth/authorize'))
@@ -125,7 +125,7 @@ test('an app on the device is opened after a click', async (t) => {
   const ann = await world.person('Ann')
   const { page, open, check } = await world.tab(t, { person: ann, visits: 'com.acme.app:' })
   await open(product.signIn({ redirect_uri: 'com.acme.app:/callback' }))
-  await page.getByRole('button', { name: 'Continue as Ann to Acme' }).click()
+  await page.getByRole('button', { name: 'Continue as Ann' }).click()
   const link = page.getByRole('link', { name: 'Open Acme' })
   assert.match((await link.getAttribute('href')) ?? '', /^com\.acme\.app:\/callback\?.*code=ghc_/)
   await check()
@@ -241,7 +241,7 @@ test('a visit to a provider answers the request without a click, if it began on 
   await become()
   await open(`/sign-in?${new URLSearchParams({ next: pathname + search })}`) // anybody may have made this link
   await page.getByRole('button', { name: `Continue with ${name}` }).click()
-  await page.getByRole('button', { name: 'Continue as Ann to Acme' }).waitFor()
+  await page.getByRole('button', { name: 'Continue as Ann' }).waitFor()
 })
 
 test('a request that is over leads to where the application begins, and a tab without one to signing in', async (t) => {
@@ -276,7 +276,7 @@ test('without a connection the page says so, and goes on with it', async (t) => 
   const ann = await world.person('Ann')
   const { page, context, open } = await world.tab(t, { person: ann, visits: product.origin })
   await open(product.signIn({ prompt: 'select_account' }))
-  const go = page.getByRole('button', { name: 'Continue as Ann to Acme' })
+  const go = page.getByRole('button', { name: 'Continue as Ann' })
   await go.waitFor()
   await context.setOffline(true)
   await go.click()

@@ -66,15 +66,18 @@ export function Activity(props: ActivityProps) {
   const isFiltered = Object.keys(filters).length > 0
   return (
     <>
-      <Filters
-        kinds={kinds}
-        Organizations={Organizations}
-        search={search}
-        isLong={items.length >= many}
-        onChange={change}
-      >
-        <CsvButton read={() => readFile(filters)} />
-      </Filters>
+      {/* Not before the log, whose length says how they look: what is below them would move. */}
+      {!query.isPending && (
+        <Filters
+          kinds={kinds}
+          Organizations={Organizations}
+          search={search}
+          isLong={items.length >= many}
+          onChange={change}
+        >
+          <CsvButton read={() => readFile(filters)} />
+        </Filters>
+      )}
       {query.isPending ? (
         <Loading rows={8} />
       ) : query.isError && items.length === 0 ? (

@@ -55,8 +55,24 @@ function Named({ entry, party, starts, Person = PlainName }: NamedProps): ReactN
         {shown}
       </Person>
     )
-  if (name !== undefined) return <b className={classes.named}>{name}</b>
+  if (name !== undefined) return <b className={classes.named}>{inParts(name)}</b>
   return <span title={type === 'deleted_user' ? (id ?? undefined) : undefined}>{shown}</span>
+}
+
+/** A name, and an address with the place where a narrow page breaks it: behind the sign. */
+function inParts(name: string): ReactNode {
+  if (!name.includes('@')) return name
+  const parts = name.split(/(?<=@)/)
+  return (
+    <span className={classes.address}>
+      {parts.map((part, index) => (
+        <Fragment key={String(index)}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </span>
+  )
 }
 
 function PlainName({ name, children }: PersonProps) {

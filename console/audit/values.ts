@@ -6,6 +6,7 @@ import '../texts/audit.ts'
 export function inWords(field: string, value: unknown): string {
   if (isNone(value)) return i18next.t('audit.values.none')
   if (typeof value === 'boolean') return i18next.t(value ? 'audit.values.yes' : 'audit.values.no')
+  if (typeof value === 'string' && isOurPicture(field, value)) return i18next.t('audit.values.picture')
   if (typeof value === 'number' && field.endsWith('Seconds')) return duration(value)
   if (typeof value === 'string' && ['role', 'signUp', 'secondFactor'].includes(field)) {
     const key = `audit.values.${value}`
@@ -13,6 +14,11 @@ export function inWords(field: string, value: unknown): string {
   }
   if (Array.isArray(value)) return value.map((each) => inWords('', each)).join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Whether it is the address of a picture that was uploaded here, which says nothing to people. */
+function isOurPicture(field: string, value: string): boolean {
+  return (field === 'avatarUrl' || field === 'logoUrl') && /\/pictures\/ten_[^/]+$/.test(value)
 }
 
 export function isNone(value: unknown): boolean {

@@ -10,7 +10,6 @@ import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time, useReader } from '../parts/time.tsx'
 import { OrganizationFilter } from '../tenants/log-organization.tsx'
-import { busy } from '../webhooks/busy.ts'
 import { eventTypesIn } from '../webhooks/event-types.ts'
 import { TypesField } from '../webhooks/types-field.tsx'
 import { EventItem } from './event-item.tsx'
@@ -42,7 +41,7 @@ export function EventsPage() {
   return (
     <Page title={t('webhooks.events.title')} lead={t('webhooks.events.lead')} width="wide">
       <Filters search={search} types={types} onChange={change}>
-        <Button variant="default" {...busy(query.isRefetching, query.refetch)}>
+        <Button variant="default" loading={query.isRefetching} onClick={() => query.refetch()}>
           {t('webhooks.log.refresh')}
         </Button>
       </Filters>

@@ -4,7 +4,6 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFocusBeside } from '../organizations/row-menu.tsx'
 import rowClasses from '../organizations/rows.module.css'
 import { Confirm } from '../parts/confirm.tsx'
 import { type Key, type KeyList, type OwnerType, readAgain } from './key.ts'
@@ -37,7 +36,6 @@ export function LiveKeys({ list, keys, groups, organizations, mayWrite, isOffere
   const [isEditing, editing] = useDisclosure()
   const [isRotating, rotating] = useDisclosure()
   const [isEnding, ending] = useDisclosure()
-  const focusBeside = useFocusBeside(keys.map(({ id }) => id))
   const choose = (open: () => void) => (key: Key) => {
     setChosen(key)
     open()
@@ -81,7 +79,6 @@ export function LiveKeys({ list, keys, groups, organizations, mayWrite, isOffere
             onClose={ending.close}
             act={() => list.end(chosen.id)}
             onDone={() => {
-              focusBeside(chosen.id)
               void readAgain(list)
               notifications.show({ message: t('keys.end.done') })
             }}

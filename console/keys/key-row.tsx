@@ -34,9 +34,9 @@ export function LiveKeyRow({ actions, ...props }: LiveKeyRowProps) {
   const { t } = useTranslation()
   const { shown } = props
   return (
-    <Table.Tr id={shown.id} className={classes.row}>
+    <Table.Tr className={classes.row}>
       <What {...props} />
-      <Table.Td className={rowClasses.secondary}>
+      <Table.Td className={`${rowClasses.secondary} ${classes.secrets}`}>
         <Secrets shown={shown} />
       </Table.Td>
       <Table.Td className={`${rowClasses.secondary} ${rowClasses.whole} ${classes.wide}`}>
@@ -121,12 +121,11 @@ export function Scopes({ shown, groups }: Pick<KeyRowProps, 'shown' | 'groups'>)
   const { t, i18n } = useTranslation()
   const held = scopesOfKey(t, shown, groups)
   const names = [...namesIn(held).values()]
-  const list = (words: string[], type: 'conjunction' | 'unit') =>
-    new Intl.ListFormat(i18n.language, { type }).format(words)
+  const list = (words: string[]) => new Intl.ListFormat(i18n.language, { type: 'unit' }).format(words)
   const summary =
     names.length <= few + 1
-      ? list(names, 'conjunction')
-      : t('keys.more', { names: list(names.slice(0, few), 'unit'), count: names.length - few })
+      ? list(names)
+      : t('keys.more', { names: list(names.slice(0, few)), count: names.length - few })
   return (
     <details className={classes.scopes}>
       <summary>{summary}</summary>
@@ -211,6 +210,7 @@ function Origin({ shown: { owner, holder, holderLeftAt, createdAt } }: Pick<KeyR
         </span>
       )}
       <span className={owner.type === 'user' ? undefined : classes.line}>
+        <span className={rowClasses.label}>{t('keys.columns.created')} </span>
         <Time iso={createdAt} as="day" isListed />
       </span>
     </Table.Td>

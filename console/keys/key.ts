@@ -4,7 +4,7 @@ import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
 import { useEndless } from '../parts/endless.tsx'
-import { readTenantAgain } from '../tenants/tenant.ts'
+import { readTenantAgain, useTenant } from '../tenants/tenant.ts'
 
 export type Key = Schemas['Key']
 export type KeyWithSecret = Schemas['KeyWithSecret']
@@ -93,10 +93,11 @@ export function useEndedKeys({ queryKey, read }: KeyList) {
   )
 }
 
-/** Whether an owner has keys to see and to end: also where new ones are not offered. */
-export function useHasKeys(list: KeyList, { isOffered }: { readonly isOffered: boolean }): boolean {
-  const { data = [] } = useQuery({ ...liveKeysQuery(list), enabled: !isOffered })
-  return isOffered || data.length > 0
+/** Whether the signed-in user has keys to see and to end: also if new ones are not offered. */
+export function useHasKeys(): boolean {
+  const { personalKeys } = useTenant()
+  const { data = [] } = useQuery({ ...liveKeysQuery(myKeys), enabled: !personalKeys })
+  return personalKeys || data.length > 0
 }
 
 /** Reads everything again that shows a change of a key. */

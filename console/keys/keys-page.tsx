@@ -62,7 +62,7 @@ export function KeysPage(props: KeysPageProps) {
           {off.leadWithKeys}
         </Alert>
       )}
-      <Section title={t('keys.live')}>
+      <Section title={isFirst && live.data?.length === 0 ? undefined : t('keys.live')}>
         {live.data ? (
           <LiveKeys {...shared} keys={live.data} mayWrite={mayWrite} isOffered={off === undefined} empty={empty} />
         ) : live.error ? (

@@ -1,7 +1,6 @@
 /** The pages about oneself, for the menu of the person and the navigation of their account. */
 import { IconActivity, IconDevices, IconKey, IconLock, IconMail, IconUser, type TablerIcon } from '@tabler/icons-react'
-import { myKeys, useHasKeys } from '../keys/key.ts'
-import { useTenant } from '../tenants/tenant.ts'
+import { useHasKeys } from '../keys/key.ts'
 
 const pages = [
   { to: '/me', icon: IconUser, name: 'profile' },
@@ -13,6 +12,6 @@ const pages = [
 ] as const satisfies readonly { readonly to: string; readonly icon: TablerIcon; readonly name: string }[]
 
 export function useAccountPages(): readonly (typeof pages)[number][] {
-  const hasKeys = useHasKeys(myKeys, { isOffered: useTenant().personalKeys })
+  const hasKeys = useHasKeys()
   return pages.filter(({ to }) => hasKeys || to !== '/me/keys')
 }

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconCheck, IconLayoutGrid, IconPlus, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { myOrganizationsFound, type Organization } from '../organizations/organization.ts'
 import { Picture } from '../parts/picture.tsx'
@@ -14,38 +14,24 @@ import classes from './organization-switch.module.css'
 
 interface OrganizationSearchProps {
   readonly current: Organization | undefined
-  readonly isOpen: boolean
-  readonly onChange: (isOpen: boolean) => void
-  readonly button: RefObject<HTMLButtonElement | null>
+  readonly close: () => void
   /** The button that opens the menu. */
-  readonly children: ReactNode
+  readonly button: RefObject<HTMLButtonElement | null>
 }
 
-export function OrganizationSearch({ current, isOpen, onChange, button, children }: OrganizationSearchProps) {
+export function OrganizationSearch({ current, close, button }: OrganizationSearchProps) {
   /** On the way to another page the button has the focus, until the heading of that page takes it. */
-  const close = () => {
+  const leave = () => {
     button.current?.focus()
-    onChange(false)
+    close()
   }
   return (
-    <Popover
-      opened={isOpen}
-      onChange={onChange}
-      width="target"
-      position="bottom-start"
-      shadow="md"
-      transitionProps={{ duration: 80 }}
-      trapFocus
-      closeOnEscape={false} // the panel does, and moves the focus
+    <Popover.Dropdown
+      className={classes.panel}
+      onKeyDown={(event) => event.key === 'Escape' && !event.nativeEvent.isComposing && leave()}
     >
-      <Popover.Target>{children}</Popover.Target>
-      <Popover.Dropdown
-        className={classes.panel}
-        onKeyDown={(event) => event.key === 'Escape' && !event.nativeEvent.isComposing && close()}
-      >
-        <Panel current={current} close={close} />
-      </Popover.Dropdown>
-    </Popover>
+      <Panel current={current} close={leave} />
+    </Popover.Dropdown>
   )
 }
 

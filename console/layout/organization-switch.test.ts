@@ -71,6 +71,28 @@ test('with eight organizations the menu has a search, and with seven it has none
   await page.getByRole('combobox', { name: 'Search organizations' }).waitFor()
 })
 
+test('the menu opens as soon as the list is there, and until then the button has the focus', async (t) => {
+  const ann = await world.person('Ann')
+  const [first] = await giveOrganizations(ann, numbered(8, 'Guild'))
+  const { page, open, press } = await world.tab(t, { person: ann })
+  const answer = Promise.withResolvers<void>()
+  t.after(() => answer.resolve()) // before the page waits for its requests
+  await page.route('**/api/organizations', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await open(`/organizations/${first}`)
+  const button = page.getByRole('button', { name: 'Guild 100 Switch organization' })
+  await button.focus()
+  await press('Enter')
+  await page.locator('button[aria-busy=true]').and(page.locator(':focus')).waitFor()
+  assert.equal(await page.getByRole('menu').count(), 0)
+  answer.resolve()
+  await page.getByRole('combobox', { name: 'Search organizations' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Escape')
+  await button.and(page.locator(':focus')).waitFor()
+})
+
 test('one of twelve organizations is found and opened by keyboard alone, and Escape returns to the button', async (t) => {
   const { page, open, press, check, button, search, focused, heading } = await opened(t, [
     'Fischer & Söhne',

@@ -1,5 +1,8 @@
-/** Switches to another organization, in this tab only. The menu of a person with many organizations has a search. */
-import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+/**
+ * Switches to another organization, in this tab only. The menu of a person with many organizations has a search. Which of the two it is,
+ * the list says, which is read when somebody reaches for the button: no page waits for it.
+ */
+import { Loader, Menu, Popover, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCheck, IconLayoutGrid, IconPlus, IconSelector } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -19,37 +22,52 @@ import classes from './organization-switch.module.css'
 /** @param orgId the id or slug of the current organization */
 export function OrganizationSwitch({ orgId }: { readonly orgId: string | undefined }) {
   const [isOpen, opening] = useDisclosure()
+  const [isReached, reaching] = useDisclosure()
   const button = useRef<HTMLButtonElement>(null)
-  const { data } = useQuery(myOrganizationsQuery)
-  // A request of its own: the list ends after a hundred, and is read later after a change.
+  const { data, isLoading } = useQuery({ ...myOrganizationsQuery, enabled: isReached || isOpen })
   const { data: current } = useOrganization(orgId)
   const organizations = data?.data ?? []
-  const change = (next: boolean) => (next ? opening.open() : opening.close())
-  if (organizations.length >= manyOrganizations)
-    return (
-      <OrganizationSearch current={current} isOpen={isOpen} onChange={change} button={button}>
-        <Current ref={button} organization={current} onClick={opening.toggle} />
-      </OrganizationSearch>
-    )
+  const isMany = organizations.length >= manyOrganizations
+  // One menu for both, in which the button stays the same element: it may have the focus when the list arrives.
   return (
-    <Menu width="target" position="bottom-start" opened={isOpen} onChange={change}>
-      <Menu.Target>
-        <Current organization={current} />
-      </Menu.Target>
-      <OrganizationMenu organizations={organizations} current={current} />
+    <Menu
+      width="target"
+      position="bottom-start"
+      opened={isOpen && !isLoading}
+      onChange={(next) => (next ? opening.open() : opening.close())}
+      closeOnEscape={!isMany} // the search does, and moves the focus
+      returnFocus={!isMany}
+    >
+      <Popover.Target popupType={isMany ? 'dialog' : 'menu'}>
+        <Current
+          ref={button}
+          organization={current}
+          isLoading={isOpen && isLoading}
+          onFocus={reaching.open}
+          onPointerEnter={reaching.open}
+          onClick={opening.toggle}
+        />
+      </Popover.Target>
+      {isMany ? (
+        <OrganizationSearch current={current} close={opening.close} button={button} />
+      ) : (
+        <OrganizationMenu organizations={organizations} current={current} />
+      )}
     </Menu>
   )
 }
 
 interface CurrentProps extends ComponentProps<'button'> {
   readonly organization: Organization | undefined
+  /** Whether the menu opens as soon as the list is there. */
+  readonly isLoading: boolean
 }
 
 /** The button that opens the menu. */
-function Current({ organization, ...rest }: CurrentProps) {
+function Current({ organization, isLoading, ...rest }: CurrentProps) {
   const { t } = useTranslation()
   return (
-    <UnstyledButton {...rest} className={classes.current}>
+    <UnstyledButton {...rest} className={classes.current} aria-busy={isLoading}>
       {organization ? (
         <Picture url={organization.logoUrl} name={organization.name} id={organization.id} size={22} shape="square" />
       ) : (
@@ -59,7 +77,7 @@ function Current({ organization, ...rest }: CurrentProps) {
         {organization?.name ?? t('general.navigation.allOrganizations')}
       </Text>
       <VisuallyHidden>{t('general.navigation.switchOrganization')}</VisuallyHidden>
-      <IconSelector size={16} stroke={1.6} aria-hidden />
+      {isLoading ? <Loader size={16} aria-hidden /> : <IconSelector size={16} stroke={1.6} aria-hidden />}
     </UnstyledButton>
   )
 }

@@ -2,6 +2,7 @@
 import { Anchor } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { TextLink } from '../parts/links.tsx'
+import { BusyButton } from '../theme/busy-button.tsx'
 import { useMe } from '../users/me.ts'
 import { useResending } from '../users/verification.tsx'
 import { Strip } from './strip.tsx'
@@ -20,12 +21,11 @@ function Unverified() {
     <Strip color="yellow">
       {t('general.unverified.lead', { email })}{' '}
       <Anchor
-        component="button"
-        type="button"
+        component={BusyButton}
+        data-loading={resending.isPending}
         inherit
         underline="always"
         onClick={() => resending.mutate()}
-        disabled={resending.isPending}
       >
         {t('general.unverified.resend')}
       </Anchor>

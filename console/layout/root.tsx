@@ -13,6 +13,7 @@ import { useSessionWatch } from '../sign-in/session-watch.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { applyBrand, applyIcon } from '../theme/brand.ts'
 import { OurBrand } from './brand.tsx'
+import { useKeptFocus } from './kept-focus.ts'
 import classes from './root.module.css'
 
 export function Root() {
@@ -22,6 +23,7 @@ export function Root() {
   const logo = pictureShown(brand.logoUrl, remotePictures)
   useEffect(() => applyIcon(logo), [logo])
   useSessionWatch()
+  useKeptFocus()
   return (
     <>
       <Anchor href="#content" className={classes.skip} onClick={skip}>

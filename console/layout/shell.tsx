@@ -19,7 +19,6 @@ import { useTranslation } from 'react-i18next'
 import { useConnectionLost } from '../api/connection.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { useHome } from '../applications/home.tsx'
-import { keysOfOrganization, useHasKeys } from '../keys/key.ts'
 import { useOrganization } from '../organizations/organization.ts'
 import { type Permission, permissionsQuery } from '../organizations/permissions.ts'
 import { ButtonLink } from '../parts/links.tsx'
@@ -30,7 +29,6 @@ import { UnsavedGuard } from '../parts/unsaved-guard.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import '../texts/inside.ts'
 import { useMe } from '../users/me.ts'
-import { useHasWebhooks, webhooksOfOrganization } from '../webhooks/webhook.ts'
 import { Brand } from './brand.tsx'
 import { Disconnected } from './disconnected.tsx'
 import { FactorRequired } from './factor-required.tsx'
@@ -157,11 +155,14 @@ function WorkPlaces({ orgId, isAdmin }: PlacesOfProps & { readonly isAdmin: bool
   )
 }
 
-/** Members see only the pages that they may open. */
+/**
+ * Members see only the pages that they may open. While keys or webhooks are turned off, the page of settings leads to those that the
+ * organization still has: whether it has any is not read for each page.
+ */
 function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
   const { t } = useTranslation()
   const { data, isGone } = useOrganization(orgId)
-  const { shareLinks } = useTenant()
+  const { shareLinks, organizationKeys, organizationWebhooks } = useTenant()
   const { data: permissions = [] } = useQuery({
     ...permissionsQuery(data?.id ?? ''),
     enabled: data !== undefined,
@@ -181,8 +182,17 @@ function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
       {shareLinks && may('invitations:read') && (
         <Place to="/organizations/$orgId/links" params={params} icon={IconLink} label={t('general.navigation.links')} />
       )}
-      {may('keys:read') && <KeysPlace orgId={orgId} />}
-      {may('webhooks:read') && <WebhooksPlace orgId={orgId} />}
+      {organizationKeys && may('keys:read') && (
+        <Place to="/organizations/$orgId/keys" params={params} icon={IconKey} label={t('general.navigation.keys')} />
+      )}
+      {organizationWebhooks && may('webhooks:read') && (
+        <Place
+          to="/organizations/$orgId/webhooks"
+          params={params}
+          icon={IconWebhook}
+          label={t('general.navigation.webhooks')}
+        />
+      )}
       {may('audit:read') && (
         <Place
           to="/organizations/$orgId/activity"
@@ -199,25 +209,6 @@ function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
       />
     </Places>
   )
-}
-
-function KeysPlace({ orgId }: { readonly orgId: string }) {
-  const { t } = useTranslation()
-  const { organizationKeys } = useTenant()
-  const hasKeys = useHasKeys(keysOfOrganization(orgId), { isOffered: organizationKeys })
-  if (!hasKeys) return null
-  return (
-    <Place to="/organizations/$orgId/keys" params={{ orgId }} icon={IconKey} label={t('general.navigation.keys')} />
-  )
-}
-
-function WebhooksPlace({ orgId }: { readonly orgId: string }) {
-  const { t } = useTranslation()
-  const { organizationWebhooks } = useTenant()
-  const hasWebhooks = useHasWebhooks(webhooksOfOrganization(orgId), { isOffered: organizationWebhooks })
-  if (!hasWebhooks) return null
-  const label = t('general.navigation.webhooks')
-  return <Place to="/organizations/$orgId/webhooks" params={{ orgId }} icon={IconWebhook} label={label} />
 }
 
 /** Replaces a page that could not be loaded. */

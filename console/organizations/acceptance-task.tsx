@@ -14,6 +14,7 @@ import { Task } from '../parts/task.tsx'
 import type { MailedLink } from '../sign-in/mailed-link.tsx'
 import { leaveSession } from '../sign-in/session.ts'
 import { readTenantAgain } from '../tenants/tenant.ts'
+import { BusyButton } from '../theme/busy-button.tsx'
 import { callerQuery } from '../users/me.ts'
 import classes from './acceptance.module.css'
 import { Expiry, Pictures, type Preview, previewQuery, Terms } from './acceptance-preview.tsx'
@@ -105,11 +106,10 @@ export function SignedInAs({ caller: { id, avatarUrl, name, email } }: { readonl
       <span>
         {t('signIn.invitation.notYou')}{' '}
         <Anchor
-          component="button"
-          type="button"
+          component={BusyButton}
+          data-loading={leaving.isPending}
           inherit
           underline="always"
-          disabled={leaving.isPending}
           onClick={() => leaving.mutate()}
         >
           {t('signIn.invitation.switch')}

@@ -14,12 +14,14 @@ interface CardProps {
     readonly error: unknown
     readonly refetch: () => unknown
   }
+  /** How many items are expected, whose room is kept while the list is loading. */
+  readonly rows: number
   /** The text for an empty list. */
   readonly none?: string
   readonly children: readonly ReactNode[]
 }
 
-export function Card({ title, all, query, none, children }: CardProps) {
+export function Card({ title, all, query, rows, none, children }: CardProps) {
   return (
     <section className={classes.card}>
       <div className={classes.head}>
@@ -27,11 +29,11 @@ export function Card({ title, all, query, none, children }: CardProps) {
         {all}
       </div>
       {query.isPending ? (
-        <div className={classes.loading}>
-          <Loading rows={3} />
+        <div className={classes.loading} style={{ height: `${rows * 2.75 + 0.75}rem` }}>
+          <Loading rows={rows} />
         </div>
       ) : query.isError && children.length === 0 ? (
-        <div className={classes.loading}>
+        <div className={classes.failed}>
           <Failed error={query.error} retry={query.refetch} />
         </div>
       ) : children.length === 0 ? (

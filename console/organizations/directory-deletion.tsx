@@ -23,8 +23,8 @@ export function DeleteOrganization({ organization, size = 'sm', onDone }: Delete
   return (
     <>
       <Button
-        color="red"
-        variant="light"
+        variant="default"
+        c="red"
         size={size}
         onClick={open}
         aria-label={t('directory.organizationDeletion.openOf', { name })}

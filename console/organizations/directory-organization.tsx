@@ -5,6 +5,7 @@ import { Outlet, useParams } from '@tanstack/react-router'
 import { Trans, useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
 import { ButtonLink } from '../parts/links.tsx'
+import listClasses from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { exactly, Tab, Tabs } from '../parts/tabs.tsx'
@@ -47,11 +48,15 @@ export function TenantOrganizationFrame() {
       title={name}
       picture={<Picture url={logoUrl} name={name} id={id} size={48} shape="square" />}
       lead={
-        <Trans
-          i18nKey="directory.organizations.summary"
-          values={{ slug, members: t('directory.members', { count: memberCount }) }}
-          components={{ time: <Time iso={createdAt} as="date" /> }}
-        />
+        <span className={listClasses.facts}>
+          <span>{slug}</span> <span>{t('directory.members', { count: memberCount })}</span>{' '}
+          <span>
+            <Trans
+              i18nKey="directory.organizations.createdAt"
+              components={{ time: <Time iso={createdAt} as="date" /> }}
+            />
+          </span>
+        </span>
       }
       actions={
         <>

@@ -51,7 +51,7 @@ test('an admin gives an organization a limit of members of its own, and takes it
   await admin.patch('/api/admin/tenant', { memberLimit: 5000 })
   const { page, open } = await world.tab(t, { person: admin })
   await open(`/admin/organizations/${id}/settings`)
-  const limit = page.getByLabel('Most members')
+  const limit = page.getByLabel('Member limit')
   await page.getByText('the limit of all organizations, which is 5,000.').waitFor()
   await limit.fill('1000001')
   const save = page.getByRole('button', { name: 'Save' }).last()

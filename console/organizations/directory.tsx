@@ -31,7 +31,7 @@ export function TenantOrganizationsPage() {
   const { query: searched, ...others } = search
   const isEmpty = !query.isPending && items.length === 0
   return (
-    <Page width="wide" title={t('directory.organizations.title')} lead={t('directory.organizations.lead')}>
+    <Page width="wide" title={t('directory.organizations.title')}>
       <search className={classes.filters}>
         <SearchField
           className={classes.search}

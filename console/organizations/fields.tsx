@@ -3,11 +3,9 @@ import { TextInput, type TextInputProps } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { basePath } from '../api/base.ts'
 import type { Body } from '../api/client.ts'
 import type { Organization } from './organization.ts'
 import classes from './settings.module.css'
-import { addressOf } from './slug.ts'
 
 type Changes = Body<'updateOrganization'>
 
@@ -105,9 +103,7 @@ export function DetailFacts({ organization }: { readonly organization: Organizat
       {listed.map(([name, { label }]) => (
         <div key={name}>
           <dt>{t(`organizations.fields.${label}`)}</dt>
-          <dd>
-            {name === 'slug' ? addressOf(details.slug, basePath) : details[name] || t('organizations.settings.none')}
-          </dd>
+          <dd>{details[name] || t('organizations.settings.none')}</dd>
         </div>
       ))}
     </dl>

@@ -4,20 +4,13 @@ import { queryOptions } from '@tanstack/react-query'
 import i18next from 'i18next'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, ask, type Schemas } from '../api/client.ts'
+import type { Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { useReader } from '../parts/time.tsx'
 import { toDay, useEndDate, useTomorrow } from './ends.tsx'
-import { placeOf, type Where } from './place.ts'
+import { modelQuery } from './permissions.ts'
+import type { Where } from './place.ts'
 import { latestOf } from './roles.ts'
-
-const modelQuery = (where: Where) => {
-  const { base, path, key } = placeOf(where)
-  return queryOptions({
-    queryKey: [...key, 'roles'],
-    queryFn: () => ask(api.GET(`${base}/roles`, { params: { path } })),
-  })
-}
 
 /** What somebody can be given in an organization; the built-in roles first. */
 export const rolesQuery = (where: Where) => queryOptions({ ...modelQuery(where), select: ({ data }) => data })

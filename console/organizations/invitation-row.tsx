@@ -3,6 +3,7 @@ import { Badge, Menu, Table, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconMailForward, IconMailOff } from '@tabler/icons-react'
 import { Trans, useTranslation } from 'react-i18next'
+import listClasses from '../parts/list.module.css'
 import { OneLine } from '../parts/one-line.tsx'
 import { Time } from '../parts/time.tsx'
 import { useEndDate } from './ends.tsx'
@@ -25,10 +26,10 @@ interface InvitationRowProps {
 export function InvitationRow(props: InvitationRowProps) {
   const { t } = useTranslation()
   const { invitation, isWide } = props
-  const { id, email, status, mailed, invitedBy, createdAt, expiresAt } = invitation
+  const { email, status, mailed, invitedBy, createdAt, expiresAt } = invitation
   const isOpen = status === 'pending' || status === 'expired'
   return (
-    <Table.Tr id={id}>
+    <Table.Tr>
       <Table.Td>
         {email === null ? (
           <Text inherit c="dimmed">
@@ -48,14 +49,16 @@ export function InvitationRow(props: InvitationRowProps) {
         <InvitationBadge status={status} />
         {isOpen && (
           <span className={people.below}>
-            <span>
-              {!mailed && `${t('organizations.invitations.notMailed')} · `}
-              <Trans
-                i18nKey={
-                  status === 'pending' ? 'organizations.invitations.expires' : 'organizations.invitations.expired'
-                }
-                components={{ time: <Time iso={expiresAt} isListed /> }}
-              />
+            <span className={listClasses.facts}>
+              {!mailed && <span>{t('organizations.invitations.notMailed')}</span>}{' '}
+              <span>
+                <Trans
+                  i18nKey={
+                    status === 'pending' ? 'organizations.invitations.expires' : 'organizations.invitations.expired'
+                  }
+                  components={{ time: <Time iso={expiresAt} isListed /> }}
+                />
+              </span>
             </span>
           </span>
         )}

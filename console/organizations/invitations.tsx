@@ -96,10 +96,7 @@ function Invitations({ organization, mayWrite, invitations }: InvitationsProps) 
   const isWide = useIsWide()
   const { data: roles = [] } = useQuery({ ...rolesQuery(whereOf(organization)), enabled: mayWrite })
   const resending = useResending(organization)
-  const revoking = useRevoking(
-    organization,
-    invitations.map(({ id }) => id),
-  )
+  const revoking = useRevoking(organization)
   return (
     <>
       <Table

@@ -12,7 +12,7 @@ import { forgetOrganization, myOrganizationsQuery, type Organization } from './o
 
 /** Whether the caller may leave; undefined until it is known. */
 export function useMayLeave({ slug, role }: Organization): boolean | undefined {
-  const { items, query } = useMembers(slug, { role: 'owner' }, 5)
+  const { items, query } = useMembers(slug, { role: 'owner' }, { limit: 5, enabled: role === 'owner' })
   if (role !== 'owner') return true
   return query.isSuccess ? items.length > 1 : undefined
 }

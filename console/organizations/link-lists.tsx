@@ -11,7 +11,6 @@ import { type Link, revokeLink } from './link.ts'
 import { EndedLinkRow, LiveLinkRow } from './link-row.tsx'
 import { LinkUrl } from './link-url.tsx'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
-import { useFocusBeside } from './row-menu.tsx'
 import rowClasses from './rows.module.css'
 
 interface LinkListProps {
@@ -30,7 +29,6 @@ export function LiveLinks({ organization, links, mayWrite, isFirst }: LiveLinksP
   const [chosen, setChosen] = useState<Link>()
   const [isShowing, showing] = useDisclosure()
   const [isRevoking, revoking] = useDisclosure()
-  const focusBeside = useFocusBeside(links.map(({ id }) => id))
   const choose = (link: Link, open: () => void) => {
     setChosen(link)
     open()
@@ -74,7 +72,6 @@ export function LiveLinks({ organization, links, mayWrite, isFirst }: LiveLinksP
             onClose={revoking.close}
             act={() => revokeLink(organization.id, chosen.id)}
             onDone={() => {
-              focusBeside(chosen.id)
               void readOrganizationsAgain()
               notifications.show({ message: t('organizations.links.revoking.done') })
             }}

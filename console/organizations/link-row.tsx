@@ -24,7 +24,7 @@ interface LiveLinkRowProps extends LinkRowProps {
 export function LiveLinkRow({ link, mayWrite, onShow, onRevoke }: LiveLinkRowProps) {
   const { t } = useTranslation()
   const { locale, timeZone } = useReader()
-  const { id, url, createdAt, expiresAt } = link
+  const { url, createdAt, expiresAt } = link
   const when = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(
     new Date(createdAt),
   )
@@ -37,7 +37,7 @@ export function LiveLinkRow({ link, mayWrite, onShow, onRevoke }: LiveLinkRowPro
     }
   }
   return (
-    <Table.Tr id={id}>
+    <Table.Tr>
       <Gives link={link} />
       <Uses link={link} />
       <Table.Td className={`${rowClasses.secondary} ${rowClasses.state}`}>
@@ -52,6 +52,7 @@ export function LiveLinkRow({ link, mayWrite, onShow, onRevoke }: LiveLinkRowPro
               variant="default"
               leftSection={<IconCopy size={14} aria-hidden />}
               aria-label={t('organizations.links.copyOf', { when })}
+              title={t('organizations.links.copy')}
               onClick={copy}
             >
               {t('organizations.links.copy')}
@@ -74,9 +75,9 @@ export function LiveLinkRow({ link, mayWrite, onShow, onRevoke }: LiveLinkRowPro
 
 export function EndedLinkRow({ link }: LinkRowProps) {
   const { t } = useTranslation()
-  const { id, endedBecause, expiresAt } = link
+  const { endedBecause, expiresAt } = link
   return (
-    <Table.Tr id={id}>
+    <Table.Tr>
       <Gives link={link} />
       <Uses link={link} />
       <Table.Td className={rowClasses.secondary}>
@@ -124,6 +125,7 @@ function Created({ link: { createdAt, createdBy } }: { readonly link: Link }) {
   const { t } = useTranslation()
   return (
     <Table.Td className={`${rowClasses.secondary} ${rowClasses.whole}`}>
+      <span className={rowClasses.label}>{t('organizations.links.created')} </span>
       <Time iso={createdAt} as="day" isListed />{' '}
       {createdBy?.name != null && (
         <span className={rowClasses.by}>{t('organizations.links.by', { name: createdBy.name })}</span>

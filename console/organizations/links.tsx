@@ -76,6 +76,7 @@ function Links({ organization, mayWrite }: LinksProps) {
   const ended = useEndedLinks(orgId)
   const { data: roles = [] } = useQuery(rolesQuery(organization.id))
   const [isCreating, creating] = useDisclosure()
+  const isFirst = ended.query.isSuccess && ended.items.length === 0
   return (
     <Page
       title={t('organizations.links.title')}
@@ -89,14 +90,9 @@ function Links({ organization, mayWrite }: LinksProps) {
         )
       }
     >
-      <Section title={t('organizations.links.live')}>
+      <Section title={isFirst && live.data?.length === 0 ? undefined : t('organizations.links.live')}>
         {live.data ? (
-          <LiveLinks
-            organization={organization}
-            links={live.data}
-            mayWrite={mayWrite}
-            isFirst={ended.query.isSuccess && ended.items.length === 0}
-          />
+          <LiveLinks organization={organization} links={live.data} mayWrite={mayWrite} isFirst={isFirst} />
         ) : live.error ? (
           <Failed error={live.error} retry={live.refetch} />
         ) : (

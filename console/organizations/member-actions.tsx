@@ -10,7 +10,6 @@ import { MemberAccess } from './member-access.tsx'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 import { whereOf } from './place.ts'
 import type { Role } from './roles.ts'
-import { focusHeading } from './row-menu.tsx'
 
 type Action =
   | { readonly is: 'transferring' | 'removing' | 'leaving' | 'changing' | 'seeing'; readonly member: Member }
@@ -18,18 +17,15 @@ type Action =
   | { readonly is: 'demoting'; readonly member: Member; readonly role: Role }
   | { readonly is: 'promoting'; readonly member: Member; readonly onSure: () => void }
 
-/**
- * @param onRemoved called when a member was removed, before their row disappears
- * @returns a function that opens the dialog, and the dialog for the page
- */
-export function useMemberActions(organization: Organization, onRemoved: (id: string) => void) {
+/** @returns a function that opens the dialog, and the dialog for the page */
+export function useMemberActions(organization: Organization) {
   const [action, setAction] = useState<Action>()
   const [isOpen, { open, close }] = useDisclosure()
   const confirm = (next: Action) => {
     setAction(next)
     open()
   }
-  const dialog = { organization, isOpen, onClose: close, onRemoved }
+  const dialog = { organization, isOpen, onClose: close }
   return { confirm, dialog: action && <MemberDialog action={action} {...dialog} /> }
 }
 
@@ -38,10 +34,9 @@ interface MemberDialogProps {
   readonly organization: Organization
   readonly isOpen: boolean
   readonly onClose: () => void
-  readonly onRemoved: (id: string) => void
 }
 
-function MemberDialog({ action, organization, isOpen, onClose, onRemoved }: MemberDialogProps) {
+function MemberDialog({ action, organization, isOpen, onClose }: MemberDialogProps) {
   const { t } = useTranslation()
   const dialog = { isOpen, onClose }
   if (action.is === 'seeingOwn') return <MemberAccess organization={organization} {...dialog} />
@@ -60,7 +55,6 @@ function MemberDialog({ action, organization, isOpen, onClose, onRemoved }: Memb
         submit={t('organizations.members.demoting.submit')}
         act={() => changeRole(whereOf(organization), member.id, action.role)}
         onDone={() => {
-          focusHeading()
           void readOrganizationsAgain() // the frame tells the new role
         }}
       >
@@ -89,7 +83,6 @@ function MemberDialog({ action, organization, isOpen, onClose, onRemoved }: Memb
         isGiving
         act={() => transferOwnership(whereOf(organization), member.id)}
         onDone={() => {
-          focusHeading()
           void readOrganizationsAgain()
           tell(t('organizations.members.transferring.done', { name, organization: organization.name }))
         }}
@@ -104,7 +97,6 @@ function MemberDialog({ action, organization, isOpen, onClose, onRemoved }: Memb
       submit={t('organizations.members.removing.submit')}
       act={() => removeMember(whereOf(organization), member.id)}
       onDone={() => {
-        onRemoved(member.id)
         void readOrganizationsAgain()
         tell(t('organizations.members.removing.done', { name }))
       }}

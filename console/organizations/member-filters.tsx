@@ -63,7 +63,7 @@ export function MemberFilters({ mayUpdate }: { readonly mayUpdate: boolean }) {
         />
       )}
       <NativeSelect
-        className={tableClasses.narrow ?? ''}
+        className={tableClasses.onPhones ?? ''}
         aria-label={t('organizations.members.sort')}
         value={sort}
         onChange={({ currentTarget: { value } }) =>

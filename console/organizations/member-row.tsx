@@ -54,7 +54,7 @@ export function MemberRow(props: MemberRowProps) {
   const mayChange = permissions.includes('members:update') && covers(permissions, member, listed)
   const offered = mayChange ? rolesFor(member, listed) : []
   return (
-    <Table.Tr id={member.id}>
+    <Table.Tr>
       <Table.Td>
         <span className={people.who}>
           <Picture url={user.avatarUrl} name={nameOf(member)} id={user.id} size={32} />
@@ -108,6 +108,7 @@ export function MemberRow(props: MemberRowProps) {
         )}
       </Table.Td>
       <Table.Td className={`${classes.quiet} ${people.time}`}>
+        <span className={classes.label}>{t('organizations.members.joined')} </span>
         <Time iso={joinedAt} as="day" isListed />
       </Table.Td>
       <Table.Td className={classes.actions}>

@@ -57,16 +57,21 @@ export function filtersOf({ query, role, hasSecondFactor, status, sort }: Member
   }
 }
 
-/** @param limit the size of a page */
-export function useMembers(where: Where, search: MemberSearch, limit = 50) {
+interface Reading {
+  /** The size of a page. */
+  readonly limit?: number
+  readonly enabled?: boolean
+}
+
+export function useMembers(where: Where, search: MemberSearch, { limit = 50, enabled = true }: Reading = {}) {
   const { base, path, key } = placeOf(where)
-  return useEndless([...key, 'members', { ...search, limit }], (cursor) =>
+  const read = (cursor: string | undefined) =>
     ask(
       api.GET(`${base}/members`, {
         params: { path, query: { ...search, limit, ...(cursor !== undefined && { cursor }) } },
       }),
-    ),
-  )
+    )
+  return useEndless([...key, 'members', { ...search, limit }], read, enabled)
 }
 
 export function nameOf({ user }: Member): string {

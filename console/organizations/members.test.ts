@@ -123,7 +123,7 @@ test('removing a member asks first and moves the focus to the next one; the remo
   await page.getByRole('dialog', { name: 'Remove Ben?' }).getByRole('button', { name: 'Remove' }).click()
   await page.getByText('Ben was removed.').waitFor()
   await page.getByRole('link', { name: 'Members 2' }).waitFor()
-  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Role of Cleo: Member')
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Actions for Cleo')
   await removed.page.getByLabel('Search by name or email').fill('cleo')
   await removed.page.getByRole('heading', { name: /^You’re no longer a member of Acme/ }).waitFor()
   await removed.check()

@@ -21,7 +21,6 @@ import { usePeopleSearch } from './people-filters.ts'
 import { useMay, usePermissions } from './permissions.ts'
 import { whereOf } from './place.ts'
 import type { Role } from './roles.ts'
-import { useFocusBeside } from './row-menu.tsx'
 import classes from './rows.module.css'
 
 export function MemberList({ organization }: { readonly organization: Organization }) {
@@ -87,8 +86,7 @@ function Members({ organization, members, listed }: MembersProps) {
   const isWide = useIsWide()
   const [search, change] = usePeopleSearch()
   const changing = useRoleChange(whereOf(organization))
-  const onGoing = useFocusBeside(members.map(({ id }) => id))
-  const { confirm, dialog } = useMemberActions(organization, onGoing)
+  const { confirm, dialog } = useMemberActions(organization)
   const headers = {
     sort: search.sort ?? 'joinedAt',
     onSort: (sort: MemberSort) => change({ sort: inAddress(sort) }),
@@ -100,10 +98,7 @@ function Members({ organization, members, listed }: MembersProps) {
       name: nameOf(member),
       role: t(`organizations.members.asRole.${role}`),
     })
-    const apply = () => {
-      if (search.role !== undefined) onGoing(member.id) // the list shows another role
-      changing.mutate({ member, role }, { onSuccess: () => notifications.show({ message }) })
-    }
+    const apply = () => changing.mutate({ member, role }, { onSuccess: () => notifications.show({ message }) })
     // A new owner can remove the one who made them an owner.
     if (role === 'owner') confirm({ is: 'promoting', member, onSure: apply })
     else apply()

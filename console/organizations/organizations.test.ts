@@ -100,16 +100,18 @@ test('the overview shows admins the members, the invitations and the activity', 
   await tab.check()
   // A slow page shows the progress bar, and the navigation leads back to the organization.
   const answer = Promise.withResolvers<void>()
-  await page.route(/assets\/profile-/, async (route) => {
+  await page.route(`**/api/organizations/${slug}`, async (route) => {
     await answer.promise
     await route.continue()
   })
-  await page.getByRole('button', { name: ben.email }).click()
-  await page.getByRole('menuitem', { name: 'Profile' }).click()
+  await tab.open('/organizations')
+  await page.getByRole('link', { name: slug }).click()
   await page.getByRole('progressbar').waitFor()
   answer.resolve()
-  await page.getByRole('heading', { name: 'Profile' }).waitFor()
+  await page.getByRole('heading', { name: 'Recent activity' }).waitFor()
   await page.getByRole('progressbar').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: ben.email }).click()
+  await page.getByRole('menuitem', { name: 'Profile' }).click()
   await page
     .getByRole('navigation')
     .getByRole('link', { name: /^Back to Acme/ })

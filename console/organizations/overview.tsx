@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { Sentence } from '../audit/sentence.tsx'
@@ -19,7 +19,7 @@ import { Card } from './card.tsx'
 import { Ends } from './ends.tsx'
 import { usePending } from './invitation.ts'
 import { Inviting } from './inviting.tsx'
-import { type MemberSearch, nameOf, useMembers } from './member.ts'
+import { type Member, type MemberSearch, nameOf, useMembers } from './member.ts'
 import { MemberAccess } from './member-access.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
 import classes from './overview.module.css'
@@ -61,13 +61,11 @@ export function OverviewPage() {
       )}
       <div className={classes.columns}>
         <div className={classes.column}>
-          {!isAlone && <People title={t('organizations.overview.owners')} orgId={orgId} search={{ role: 'owner' }} />}
+          {!isAlone && <Owners orgId={orgId} memberCount={organization.memberCount} />}
           {may('invitations:read') && <Invited orgId={orgId} />}
         </div>
         <div className={classes.column}>
-          {!isAlone && (
-            <People title={t('organizations.overview.newest')} orgId={orgId} search={{ sort: '-joinedAt' }} />
-          )}
+          {!isAlone && <Newest orgId={orgId} memberCount={organization.memberCount} />}
           {may('audit:read') && <LastActivity orgId={orgId} />}
         </div>
       </div>
@@ -132,27 +130,76 @@ function PendingFact({ slug }: { readonly slug: string }) {
   )
 }
 
-interface PeopleProps {
-  readonly title: string
+interface CountedProps extends Pick<Organization, 'memberCount'> {
   readonly orgId: string
-  readonly search: MemberSearch
 }
 
-function People({ title, orgId, search }: PeopleProps) {
+/** Up to this number one request reads all members, and the owners among them. */
+const atOnce = 50
+const newestFirst = { sort: '-joinedAt' } as const
+const ownersOnly = { role: 'owner' } as const
+
+function useNewest({ orgId, memberCount }: CountedProps) {
+  return useMembers(orgId, newestFirst, { limit: memberCount <= atOnce ? atOnce : few })
+}
+
+function Owners({ orgId, memberCount }: CountedProps) {
+  const { t } = useTranslation()
+  const isAmongAll = memberCount <= atOnce
+  const all = useNewest({ orgId, memberCount })
+  const owners = useMembers(orgId, ownersOnly, { limit: few, enabled: !isAmongAll })
+  const { query, items } = isAmongAll
+    ? { query: all.query, items: all.items.filter(({ role }) => role === 'owner').toReversed() }
+    : owners
+  return (
+    <People
+      title={t('organizations.overview.owners')}
+      orgId={orgId}
+      search={ownersOnly}
+      rows={1}
+      query={query}
+      members={items}
+    />
+  )
+}
+
+function Newest({ orgId, memberCount }: CountedProps) {
+  const { t } = useTranslation()
+  const { query, items } = useNewest({ orgId, memberCount })
+  return (
+    <People
+      title={t('organizations.overview.newest')}
+      orgId={orgId}
+      search={newestFirst}
+      rows={Math.min(memberCount, few)}
+      query={query}
+      members={items}
+    />
+  )
+}
+
+interface PeopleProps extends Pick<ComponentProps<typeof Card>, 'title' | 'query' | 'rows'> {
+  readonly orgId: string
+  /** Of the whole list. */
+  readonly search: MemberSearch
+  readonly members: readonly Member[]
+}
+
+function People({ title, orgId, search, rows, query, members }: PeopleProps) {
   const { t } = useTranslation()
   const me = useMe()
-  const { query, items } = useMembers(orgId, search, few)
   return (
     <Card
       title={title}
       query={query}
+      rows={rows}
       all={
         <TextLink to="/organizations/$orgId/members" params={{ orgId }} search={search} size="sm">
           {t('organizations.overview.all')}
         </TextLink>
       }
     >
-      {items.slice(0, few).map((member) => (
+      {members.slice(0, few).map((member) => (
         <li key={member.id} className={classes.item}>
           <Picture url={member.user.avatarUrl} name={nameOf(member)} id={member.user.id} size={30} />
           <span className={classes.told}>
@@ -176,6 +223,7 @@ function Invited({ orgId }: { readonly orgId: string }) {
     <Card
       title={t('organizations.overview.pending')}
       query={query}
+      rows={3}
       none={t('organizations.overview.noInvitations')}
       all={
         <TextLink to="/organizations/$orgId/members" params={{ orgId }} search={{ tab: 'invitations' }} size="sm">
@@ -211,6 +259,7 @@ function LastActivity({ orgId }: { readonly orgId: string }) {
     <Card
       title={t('organizations.overview.activity')}
       query={query}
+      rows={few}
       all={
         <TextLink to="/organizations/$orgId/activity" params={{ orgId }} size="sm">
           {t('organizations.overview.all')}

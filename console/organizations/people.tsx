@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
@@ -11,11 +12,12 @@ import { Tab, Tabs } from '../parts/tabs.tsx'
 import { usePending } from './invitation.ts'
 import { InvitationList } from './invitations.tsx'
 import { Inviting } from './inviting.tsx'
-import { useMembers } from './member.ts'
+import { filtersOf, useMembers } from './member.ts'
 import { MemberList, MembersAsCsv } from './members.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
 import { usePeopleSearch } from './people-filters.ts'
 import { useMay } from './permissions.ts'
+import { whereOf } from './place.ts'
 
 const from = '/inside/organizations/$orgId/members' as const
 
@@ -109,10 +111,16 @@ interface WithSuspendedProps extends Pick<LeadProps, 'organization' | 'isCounted
   readonly people: string
 }
 
-/** Counts the first hundred of the suspended members. */
-function WithSuspended({ organization: { slug }, people, isCounted }: WithSuspendedProps) {
+/** Counts the first hundred of the suspended members, once a list without filters has left somebody out. */
+function WithSuspended({ organization, people, isCounted }: WithSuspendedProps) {
   const { t } = useTranslation()
-  const { query, items } = useMembers(slug, { status: 'suspended' }, 100)
+  const [search] = usePeopleSearch()
+  const { sort: _, ...filters } = filtersOf(search)
+  const list = useMembers(whereOf(organization), filtersOf(search))
+  const isWhole = Object.keys(filters).length === 0 && list.query.isSuccess && !list.query.hasNextPage
+  const [isAsked, setAsked] = useState(false)
+  if (isWhole && list.items.length < organization.memberCount && !isAsked) setAsked(true)
+  const { query, items } = useMembers(organization.slug, { status: 'suspended' }, { limit: 100, enabled: isAsked })
   if (items.length === 0) return isCounted ? null : people
   return t(`organizations.members.${query.hasNextPage ? 'moreSuspended' : 'someSuspended'}`, {
     people,

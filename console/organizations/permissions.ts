@@ -4,6 +4,7 @@
  */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { api, ask } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
 import type { Organization } from './organization.ts'
 import { placeOf, type Where, whereOf } from './place.ts'
 
@@ -38,16 +39,22 @@ export function usePermissions(organization: Pick<Organization, 'id' | 'membersh
   return useSuspenseQuery(permissionsIn(whereOf(organization))).data
 }
 
+/** The roles and permissions that there are. */
+export function modelQuery(where: Where) {
+  const { base, path, key } = placeOf(where)
+  return queryOptions({
+    queryKey: [...key, 'roles'],
+    queryFn: () => ask(api.GET(`${base}/roles`, { params: { path } })),
+  })
+}
+
 /** An admin may do in any organization what its owner may, and that is everything. */
 export function permissionsIn(where: Where) {
   if (typeof where === 'string') return permissionsQuery(where)
-  const { base, path, key } = placeOf(where)
   return queryOptions({
-    queryKey: [...key, 'permissions'],
-    queryFn: () =>
-      ask(api.GET(`${base}/roles`, { params: { path } })).then(({ permissions }) =>
-        permissions.map((each) => each.key),
-      ),
+    queryKey: [...placeOf(where).key, 'permissions'],
+    // By the model's own query, which pages have too: it is read once.
+    queryFn: () => queries.fetchQuery(modelQuery(where)).then(({ permissions }) => permissions.map((each) => each.key)),
   })
 }
 

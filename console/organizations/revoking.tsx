@@ -7,17 +7,12 @@ import { Confirm } from '../parts/confirm.tsx'
 import { type Invitation, revokeInvitation } from './invitation.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 import { whereOf } from './place.ts'
-import { useFocusBeside } from './row-menu.tsx'
 
-/**
- * @param ids of the invitations that are shown
- * @returns a function that opens the dialog, and the dialog for the page
- */
-export function useRevoking(organization: Organization, ids: readonly string[]) {
+/** @returns a function that opens the dialog, and the dialog for the page */
+export function useRevoking(organization: Organization) {
   const { t } = useTranslation()
   const [invitation, setInvitation] = useState<Invitation>()
   const [isOpen, { open, close }] = useDisclosure()
-  const focusBeside = useFocusBeside(ids)
   const confirm = (next: Invitation) => {
     setInvitation(next)
     open()
@@ -31,7 +26,6 @@ export function useRevoking(organization: Organization, ids: readonly string[]) 
       onClose={close}
       act={() => revokeInvitation(whereOf(organization), invitation.id)}
       onDone={() => {
-        focusBeside(invitation.id)
         void readOrganizationsAgain()
         notifications.show({ message: t('organizations.invitations.revoking.done', { email }) })
       }}

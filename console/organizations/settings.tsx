@@ -21,6 +21,7 @@ import { useMay } from './permissions.ts'
 import { SecondFactor } from './second-factor.tsx'
 import classes from './settings.module.css'
 import { addressOf } from './slug.ts'
+import { TurnedOff } from './turned-off.tsx'
 
 const from = '/inside/organizations/$orgId/settings' as const
 
@@ -45,6 +46,7 @@ export function OrganizationSettingsPage() {
       <SecondFactor organization={organization} />
       <LeavingSection organization={organization} />
       {may('organization:delete') && <Deletion organization={organization} />}
+      <TurnedOff organization={organization} />
       {mayUpdate && <Advanced organization={organization} />}
     </Page>
   )
@@ -106,7 +108,7 @@ function LeavingSection({ organization }: { readonly organization: Organization 
   if (mayLeave !== true) return null
   return (
     <Section title={t('organizations.settings.leaving')} lead={t('organizations.settings.leavingLead')}>
-      <Button variant="default" onClick={open}>
+      <Button variant="default" c="red" onClick={open}>
         {t('organizations.leaving.leave')}
       </Button>
       <Leaving organization={organization} isOpen={isOpen} onClose={close} />

@@ -11,14 +11,17 @@ interface PageOf<Item> {
 
 /**
  * @param read reads a page; `cursor` is undefined for the first one
+ * @param enabled whether anything is read
  * @returns the query, and the items of all pages so far
  */
 export function useEndless<Item, Body extends PageOf<Item>>(
   queryKey: readonly unknown[],
   read: (cursor: string | undefined) => Promise<Body & PageOf<Item>>,
+  enabled = true,
 ) {
   const query = useInfiniteQuery({
     queryKey,
+    enabled,
     queryFn: ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,

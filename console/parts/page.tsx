@@ -64,7 +64,8 @@ export function PageTitle({ title }: { readonly title: string }) {
 interface SectionProps {
   /** The fragment of links to it. */
   readonly id?: string
-  readonly title: string
+  /** Undefined where the page's title says as much. */
+  readonly title: string | undefined
   readonly lead?: ReactNode
   readonly children: ReactNode
 }
@@ -73,14 +74,16 @@ interface SectionProps {
 export function Section({ id, title, lead, children }: SectionProps) {
   return (
     <section id={id} className={classes.section}>
-      <Stack gap={2} mb="md">
-        <Title order={2}>{title}</Title>
-        {lead !== undefined && (
-          <Text c="dimmed" size="sm">
-            {lead}
-          </Text>
-        )}
-      </Stack>
+      {title !== undefined && (
+        <Stack gap={2} mb="md">
+          <Title order={2}>{title}</Title>
+          {lead !== undefined && (
+            <Text c="dimmed" size="sm">
+              {lead}
+            </Text>
+          )}
+        </Stack>
+      )}
       {children}
     </section>
   )

@@ -112,6 +112,42 @@ test('invitations hold', async (t) => {
   }
 })
 
+test('links hold', async (t) => {
+  const emailDomains = ['kestrel.example', 'research.kestrel.example']
+  const made = await organization.ann.post(`${organization.path}/links`, { emailDomains })
+  assert.equal(made.status, 201)
+  const { page, open } = await world.tab(t, { person: organization.ann })
+  await open(`/organizations/${organization.slug}/links`)
+  await page.getByText('research.kestrel.example').waitFor()
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    const beyond = await page.evaluate(() => {
+      const frame = document.querySelector('table')?.parentElement?.getBoundingClientRect().right ?? 0
+      const cells = [...document.querySelectorAll('tbody td')]
+      return cells.filter((cell) => cell.getBoundingClientRect().right > frame + 1).map((cell) => cell.textContent)
+    })
+    assert.deepEqual(beyond, [], `at ${width} pixels`)
+  }
+})
+
+test('the cards of the overview stay in their columns', async (t) => {
+  const { page, open } = await world.tab(t, { person: organization.ann })
+  await open(`/organizations/${organization.slug}`)
+  await page.getByText(longest(8)).waitFor()
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    const wide = await page.evaluate(() =>
+      [...document.querySelectorAll('main section')].flatMap((card) => {
+        const most = card.parentElement?.getBoundingClientRect().right ?? 0
+        return card.getBoundingClientRect().right > most + 1 ? [card.querySelector('h2')?.textContent] : []
+      }),
+    )
+    assert.deepEqual(wide, [], `at ${width} pixels`)
+  }
+})
+
 test('users hold', async (t) => {
   const { page, open } = await world.tab(t, { person: await world.tenantAdmin() })
   await open('/admin/users')

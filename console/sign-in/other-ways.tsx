@@ -59,7 +59,7 @@ export function OtherWays({ next, invitationToken, email, isNew = false, onDone,
   const error =
     leaving.error ?? (signingIn.error instanceof PasskeyCancelled ? null : signingIn.error) ?? refusedInField
   return (
-    <Stack gap="sm" mt="lg">
+    <Stack gap="sm" mt={isAlone && error == null ? 0 : 'lg'}>
       {!isAlone && <Divider label={t('signIn.ways.or')} />}
       {error != null && <Refused error={error} />}
       {providers.map(({ id, name }) => (

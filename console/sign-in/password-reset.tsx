@@ -62,11 +62,11 @@ function Sent({ email, onAnother }: { readonly email: string; readonly onAnother
   return (
     <Stack gap="sm">
       {sending.isError && <Refused error={sending.error} />}
-      <Group gap="sm">
+      <Group gap="xs">
         <Button variant="default" loading={sending.isPending} onClick={() => sending.mutate()}>
           {t('signIn.forgot.resend')}
         </Button>
-        <Button variant="subtle" onClick={onAnother}>
+        <Button variant="subtle" px="xs" onClick={onAnother}>
           {t('signIn.forgot.again')}
         </Button>
       </Group>

@@ -88,6 +88,7 @@ export function SignInForm<Result>({
         readOnly={isFixed}
         variant={isFixed ? 'filled' : 'default'}
         autoFocus={email === ''}
+        {...(email === '' && { 'data-autofocus': true })}
       />
       <PasswordField
         {...form.getInputProps('password')}

@@ -88,7 +88,7 @@ test('an admin turns links to join off, and limits how many members an organizat
   const { page, open, check } = await world.tab(t, { person: admin, tenant: slug })
   await open('/admin/settings')
   const save = page.getByRole('button', { name: 'Save' }).nth(5)
-  const limit = page.getByLabel('Most members of an organization')
+  const limit = page.getByLabel('Member limit of an organization')
   await page.getByRole('switch', { name: 'Links to join' }).uncheck()
   await limit.fill('0')
   await save.click()

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { buildConsole } from '../build.ts'
+import { createConsoleWorld } from '../../test/browser.ts'
 
+const world = await createConsoleWorld()
 const consoleFolder = join(import.meta.dirname, '..')
 const stylesOfMantine = join(consoleFolder, 'node_modules/@mantine/core/styles')
 
-test('the console has the styles of the components of Mantine that it uses, and of no others', async () => {
-  await buildConsole()
+test('the console has the styles of the components of Mantine that it uses, and of no others', () => {
   const assets = join(consoleFolder, 'dist/assets')
   const scripts = readdirSync(assets)
     .filter((file) => file.endsWith('.js'))
@@ -26,6 +26,18 @@ test('the console has the styles of the components of Mantine that it uses, and 
   const imported = [...styles.join('\n').matchAll(/"@mantine\/core\/styles\/([^"]+)"/g)].map(([, file = '']) => file)
 
   assert.deepEqual(imported.toSorted(), needed.toSorted())
+})
+
+test('styles that are loaded later override those of the first page', async (t) => {
+  const { page, open } = await world.tab(t, { person: await world.tenantAdmin() })
+  await open('/admin/settings')
+  const description = page.locator('.mantine-Switch-description').first()
+  await description.waitFor()
+  // The styles of all descriptions come with the first page, and those of a switch, which indent it like the label, later.
+  const [own, ofLabel] = (await page.evaluate(`['description', 'label'].map((part) =>
+    getComputedStyle(document.querySelector('.mantine-Switch-' + part)).paddingInlineStart)`)) as string[]
+  assert.notEqual(own, '0px')
+  assert.equal(own, ofLabel)
 })
 
 /** The classes of Mantine's components, which are in scripts as they are in stylesheets. */

@@ -6,6 +6,7 @@
  */
 import { createTheme, defaultVariantColorsResolver } from '@mantine/core'
 import i18next from 'i18next'
+import { BusyButton } from './busy-button.tsx'
 
 export const theme = createTheme({
   primaryColor: 'accent',
@@ -23,6 +24,7 @@ export const theme = createTheme({
       : colors
   },
   components: {
+    Button: { defaultProps: { component: BusyButton } },
     // Mantine locks the scroll bar with a style element, so global.css does it instead.
     Modal: { defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 120 } } },
     Drawer: { defaultProps: { lockScroll: false } },

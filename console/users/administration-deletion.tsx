@@ -44,8 +44,10 @@ export function DeleteUser({ user, isMe }: DeleteUserProps) {
     )
   return (
     <Stack gap="sm" align="flex-start">
-      <Text size="sm">{t('directory.deletion.lead')}</Text>
-      <Button color="red" variant="light" onClick={open}>
+      <Text size="sm" c="dimmed">
+        {t('directory.deletion.lead')}
+      </Text>
+      <Button variant="default" c="red" onClick={open}>
         {t('directory.deletion.open')}
       </Button>
       {/* Escape closes only the top dialog. */}
@@ -140,7 +142,7 @@ function DeletionForm({ user, impact, onClose }: DeletionProps) {
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
-          data-autofocus
+          autoFocus // what the deletion would do was read first, after the dialog had opened
         />
       </Form>
     </Stack>

@@ -3,7 +3,6 @@ import { Badge, Button, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
@@ -45,7 +44,6 @@ function UserDevices({ user, isMe }: { readonly user: User; readonly isMe: boole
   const { t } = useTranslation()
   const query = useQuery(devicesQuery(user.id))
   const { queryKey } = devicesQuery(user.id)
-  const place = useRef<HTMLDivElement>(null)
   const [isOpen, { open, close }] = useDisclosure()
   const ending = useMutation({
     mutationFn: (deviceId: string) =>
@@ -56,7 +54,6 @@ function UserDevices({ user, isMe }: { readonly user: User; readonly isMe: boole
       await queries.cancelQueries({ queryKey })
       const before = queries.getQueryData(queryKey)
       queries.setQueryData(queryKey, (list) => list && { ...list, data: list.data.filter(({ id }) => id !== deviceId) })
-      place.current?.focus()
       return before
     },
     onError: (_error, _deviceId, before) => queries.setQueryData(queryKey, before),
@@ -67,7 +64,7 @@ function UserDevices({ user, isMe }: { readonly user: User; readonly isMe: boole
   if (query.data === undefined) return <Failed error={query.error} retry={query.refetch} />
   const devices = query.data.data
   return (
-    <Stack gap="md" ref={place} tabIndex={-1}>
+    <Stack gap="md">
       {devices.length === 0 ? (
         <Empty title={t('directory.devices.none')}>{t('directory.devices.noneLead')}</Empty>
       ) : (

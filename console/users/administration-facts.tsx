@@ -1,7 +1,8 @@
 /** Facts about a user, read-only. Most of them only the user can change. */
-import { Code, CopyButton, Group, Text, UnstyledButton } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Copyable } from '../parts/copyable.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Time } from '../parts/time.tsx'
 import classes from './administration.module.css'
@@ -40,16 +41,7 @@ export function UserFacts({ user }: { readonly user: User }) {
           {timeZone === null ? t('directory.unset') : zoneInWords(timeZone)}
         </Fact>
         <Fact name={t('directory.user.id')}>
-          <Group gap={6} align="baseline">
-            <Code>{id}</Code>
-            <CopyButton value={id}>
-              {({ copied, copy }) => (
-                <UnstyledButton fz="xs" c="var(--accent)" onClick={copy}>
-                  {t(copied ? 'directory.copied' : 'directory.copy')}
-                </UnstyledButton>
-              )}
-            </CopyButton>
-          </Group>
+          <Copyable value={id} name={t('directory.user.id')} />
         </Fact>
       </dl>
     </aside>

@@ -42,8 +42,8 @@ export function UserOrganizationsPage() {
               >
                 {name}
               </TextLink>
+              <p className={classes.hint}>{t('directory.members', { count: memberCount })}</p>
             </div>
-            <span className={classes.hint}>{t('directory.members', { count: memberCount })}</span>
           </li>
         ))}
       </ul>

@@ -3,7 +3,6 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
@@ -58,21 +57,12 @@ export function DevicesPage() {
 
 function Devices({ devices }: { readonly devices: readonly Device[] }) {
   const { t } = useTranslation()
-  const list = useRef<HTMLUListElement>(null)
-  /** The index of the removed row, until the focus has moved. */
-  const gone = useRef<number>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once the row is gone
-  useEffect(() => {
-    if (gone.current !== undefined) focusNear(list.current, gone.current)
-    gone.current = undefined
-  }, [devices])
   const ending = useMutation({
     mutationFn: ({ id: deviceId }: Device) =>
       ask(api.DELETE('/api/users/me/devices/{deviceId}', { params: { path: { deviceId } } })),
     async onMutate(device) {
       await queries.cancelQueries(devicesQuery)
       const before = queries.getQueryData(devicesQuery.queryKey)
-      gone.current = before?.data.filter(({ current }) => !current).findIndex(({ id }) => id === device.id)
       queries.setQueryData(
         devicesQuery.queryKey,
         (known) => known && { ...known, data: known.data.filter(({ id }) => id !== device.id) },
@@ -87,17 +77,10 @@ function Devices({ devices }: { readonly devices: readonly Device[] }) {
     },
   })
   return (
-    <ul ref={list} className={listClasses.framed} tabIndex={-1} aria-label={t('users.devices.title')}>
+    <ul className={listClasses.framed} aria-label={t('users.devices.title')}>
       {devices.map((device) => (
         <DeviceItem key={device.id} device={device} onEnd={() => ending.mutate(device)} />
       ))}
     </ul>
   )
-}
-
-/** Moves the focus to the row in the place of the removed one, or to the row before it, or to the list. */
-function focusNear(list: HTMLElement | null, place: number): void {
-  const buttons = list?.querySelectorAll<HTMLElement>('button') ?? []
-  const next = buttons[Math.min(place, buttons.length - 1)] ?? list
-  next?.focus()
 }

@@ -37,7 +37,7 @@ export function UserFilters({ search, onChange }: UserFiltersProps) {
         />
         <Button
           variant="default"
-          className={tableClasses.onPhones ?? ''}
+          className={classes.toggle ?? ''}
           aria-expanded={isOpen}
           leftSection={<IconFilter size={16} stroke={1.6} />}
           onClick={toggle}
@@ -52,12 +52,14 @@ export function UserFilters({ search, onChange }: UserFiltersProps) {
           data={userSorts.map((value) => ({ value, label: t(`directory.sorts.${value}`) }))}
         />
         <Choice
+          isShort
           label={t('directory.users.anyStatus')}
           value={search.status}
           options={{ active: t('directory.statuses.active'), suspended: t('directory.statuses.suspended') }}
           onChange={(status) => change({ status })}
         />
         <Choice
+          isShort
           label={t('directory.users.anyRole')}
           value={search.role}
           options={{ admin: t('directory.roles.admin'), user: t('directory.roles.user') }}
@@ -101,13 +103,15 @@ interface ChoiceProps<Value extends string> {
   readonly value: Value | undefined
   readonly options: Readonly<Record<Value, string>>
   readonly onChange: (value: Value | undefined) => unknown
+  /** Whether all options are. */
+  readonly isShort?: boolean
 }
 
-function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+function Choice<Value extends string>({ label, value, options, onChange, isShort = false }: ChoiceProps<Value>) {
   const any = { value: 'any', label }
   return (
     <Select
-      className={classes.choice ?? ''}
+      className={`${classes.choice} ${isShort ? classes.short : ''}`}
       aria-label={label}
       allowDeselect={false}
       checkIconPosition="right"

@@ -35,7 +35,6 @@ export function UsersPage() {
     <Page
       width="wide"
       title={t('directory.users.title', { tenant: useTenant().name })}
-      lead={t('directory.users.lead')}
       actions={
         <>
           <CsvButton read={() => readUsersAsCsv(search, timeZone)} />
@@ -144,11 +143,6 @@ function UserRow({ user, isWide }: { readonly user: User; readonly isWide: boole
     <>
       <bdi className={tableClasses.line}>{email}</bdi>
       <Verified isVerified={emailVerified} />
-      {hasSecondFactor && (
-        <Badge size="sm" className={classes.mark}>
-          {t('directory.users.withFactor')}
-        </Badge>
-      )}
     </>
   )
   return (
@@ -171,6 +165,11 @@ function UserRow({ user, isWide }: { readonly user: User; readonly isWide: boole
               {id === me.id && (
                 <Badge size="sm" className={classes.mark}>
                   {t('directory.you')}
+                </Badge>
+              )}
+              {hasSecondFactor && (
+                <Badge size="sm" className={classes.mark}>
+                  {t('directory.users.withFactor')}
                 </Badge>
               )}
             </span>

@@ -64,7 +64,6 @@ export function MyInvitationsPage() {
         onDone={async () => {
           await queries.invalidateQueries({ queryKey: ['users', 'me'] })
           notifications.show({ message: t('users.invitations.declined') })
-          document.querySelector<HTMLElement>('h1')?.focus()
         }}
       >
         {t('users.invitations.declineLead')}
@@ -97,13 +96,16 @@ function Item({ invitation, onDecline }: { readonly invitation: Invitation; read
       <Picture url={organization.logoUrl} name={organization.name} id={organization.id} size={40} shape="square" />
       <div className={classes.about}>
         <span className={classes.title}>{organization.name}</span>
-        <p className={classes.quiet}>
-          {t('users.invitations.from', {
-            inviter: invitedBy?.name ?? t('users.invitations.somebody'),
-            role: offerInWords(t(`audit.roles.organization.${role}`), invitation, dateOf),
-          })}
-          {' · '}
-          {t('users.invitations.until')} <Time iso={expiresAt} isListed />
+        <p className={`${classes.quiet} ${listClasses.facts}`}>
+          <span>
+            {t('users.invitations.from', {
+              inviter: invitedBy?.name ?? t('users.invitations.somebody'),
+              role: offerInWords(t(`audit.roles.organization.${role}`), invitation, dateOf),
+            })}
+          </span>{' '}
+          <span>
+            {t('users.invitations.until')} <Time iso={expiresAt} isListed />
+          </span>
         </p>
       </div>
       <Group gap="xs">

@@ -96,7 +96,6 @@ function Takeover({ organization }: { readonly organization: Blocking }) {
           }
           setConfirming(false)
           await queries.invalidateQueries({ queryKey: ['users', 'me'] })
-          document.querySelector<HTMLElement>('h1')?.focus()
         }}
       >
         {chosen && t('users.deletion.transferLead', { person: nameOf(chosen), organization: name })}

@@ -5,13 +5,11 @@ import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFocusBeside } from '../organizations/row-menu.tsx'
 import rowClasses from '../organizations/rows.module.css'
 import { Confirm } from '../parts/confirm.tsx'
 import { More } from '../parts/endless.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { busy } from './busy.ts'
-import { DeliveryRow, rowIdOf } from './delivery-row.tsx'
+import { DeliveryRow } from './delivery-row.tsx'
 import { useIsPaused } from './status.tsx'
 import { type Delivery, explain, readAgain, useDeliveries, type Webhook, type WebhookList } from './webhook.ts'
 import classes from './webhooks.module.css'
@@ -32,7 +30,6 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
   const isSending = !useIsPaused(list.orgId !== undefined) && webhook.status === 'active'
   const [status, setStatus] = useState<Delivery['status']>()
   const { query, items } = useDeliveries(list, id, status === undefined ? {} : { status })
-  const focusBeside = useFocusBeside(items.map(rowIdOf))
   const [repeated, setRepeated] = useState<Delivery>()
   const [isRepeating, repeating] = useDisclosure()
   /** @param delivery undefined: all that failed */
@@ -45,10 +42,7 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
   }
   const retry = useMutation({
     mutationFn: send,
-    onSuccess: ({ retried }, delivery) => {
-      if (delivery) focusBeside(rowIdOf(delivery))
-      say(retried)
-    },
+    onSuccess: ({ retried }) => say(retried),
   })
   const again = (delivery: Delivery) => {
     if (delivery.status !== 'delivered') return retry.mutate(delivery)
@@ -69,11 +63,11 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
               ...statuses.map((each) => ({ value: each, label: t(`webhooks.log.statuses.${each}`) })),
             ]}
           />
-          <Button variant="default" {...busy(query.isRefetching, query.refetch)}>
+          <Button variant="default" loading={query.isRefetching} onClick={() => query.refetch()}>
             {t('webhooks.log.refresh')}
           </Button>
           {mayRetry && (
-            <Button variant="default" {...busy(retry.isPending, () => retry.mutate(undefined))}>
+            <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate(undefined)}>
               {t('webhooks.log.allFailed')}
             </Button>
           )}
@@ -129,10 +123,7 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
           isOpen={isRepeating}
           onClose={repeating.close}
           act={() => send(repeated)}
-          onDone={() => {
-            focusBeside(rowIdOf(repeated))
-            say(1)
-          }}
+          onDone={() => say(1)}
         >
           {t('webhooks.log.repeating.lead')}
         </Confirm>

@@ -1,6 +1,6 @@
 /** A row of the log of a webhook: the event, what became of it, and sending it again. */
 import { Badge, Button, Table } from '@mantine/core'
-import { Fragment, useState } from 'react'
+import { Fragment } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { timeOf } from '../events/places.ts'
 import rowClasses from '../organizations/rows.module.css'
@@ -26,7 +26,7 @@ export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
   const { type, status, attempts, lastAttempt, nextAt } = delivery
   const { at, error, milliseconds } = lastAttempt
   return (
-    <Table.Tr id={rowIdOf(delivery)}>
+    <Table.Tr>
       <Table.Td className={rowClasses.whole}>
         <EventOf delivery={delivery} />
         <span className={classes.line}>
@@ -71,37 +71,30 @@ export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
   )
 }
 
-export function rowIdOf({ sequence }: Delivery): string {
-  return `delivery-${sequence}`
-}
-
 /** The type of the event, and its place; opened, what names it in the log of the receiver. */
 function EventOf({ delivery: { type, sequence, eventId } }: Pick<DeliveryRowProps, 'delivery'>) {
   const { t } = useTranslation()
-  const [isOpen, setIsOpen] = useState(false)
   return (
-    <details className={classes.delivery} onToggle={({ currentTarget: { open } }) => setIsOpen(open)}>
+    <details className={classes.delivery}>
       <summary>
         <TypeName type={type} />
         <span className={classes.sequence}>{sequence}</span>
       </summary>
-      {/* Only then: the first button of a row takes the focus after that of another row is gone. */}
-      {isOpen && (
-        <dl className={classes.names}>
-          <dt>{t('webhooks.log.came')}</dt>
-          <dd>
-            <Time iso={timeOf(sequence)} />
-          </dd>
-          <dt>{t('webhooks.log.eventId')}</dt>
-          <dd>
-            <Copyable value={eventId} name={t('webhooks.log.eventIdNamed')} />
-          </dd>
-          <dt>{t('webhooks.log.sequence')}</dt>
-          <dd>
-            <Copyable value={String(sequence)} name={t('webhooks.log.sequenceNamed')} />
-          </dd>
-        </dl>
-      )}
+
+      <dl className={classes.names}>
+        <dt>{t('webhooks.log.came')}</dt>
+        <dd>
+          <Time iso={timeOf(sequence)} />
+        </dd>
+        <dt>{t('webhooks.log.eventId')}</dt>
+        <dd>
+          <Copyable value={eventId} name={t('webhooks.log.eventIdNamed')} />
+        </dd>
+        <dt>{t('webhooks.log.sequence')}</dt>
+        <dd>
+          <Copyable value={String(sequence)} name={t('webhooks.log.sequenceNamed')} />
+        </dd>
+      </dl>
     </details>
   )
 }

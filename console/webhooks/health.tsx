@@ -5,11 +5,9 @@ import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
-import { focusHeading } from '../organizations/row-menu.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { isFuture, Time } from '../parts/time.tsx'
 import { useTenant } from '../tenants/tenant.ts'
-import { busy } from './busy.ts'
 import { useIsPaused } from './status.tsx'
 import { Outcome, TestButton } from './testing.tsx'
 import { changeWebhook, type Webhook, type WebhookList } from './webhook.ts'
@@ -111,7 +109,6 @@ function useActivation({ list, webhook, watch }: Omit<HealthProps, 'mayChange'>,
   return useMutation({
     mutationFn: () => changeWebhook(list, webhook, { status: 'active' }),
     onSuccess: () => {
-      focusHeading() // its button disappears
       watch()
       notifications.show({ message: done })
     },
@@ -125,7 +122,7 @@ function TryButton({
   const { t } = useTranslation()
   const activation = useActivation(shared, t('webhooks.health.trying'))
   return (
-    <Button aria-describedby={leadId} {...busy(activation.isPending, () => activation.mutate())}>
+    <Button aria-describedby={leadId} loading={activation.isPending} onClick={() => activation.mutate()}>
       {t('webhooks.health.try')}
     </Button>
   )
@@ -136,7 +133,11 @@ function Switching({ list, webhook, watch }: Omit<HealthProps, 'mayChange'>) {
   const [isDisabling, disabling] = useDisclosure()
   const enable = useActivation({ list, webhook, watch }, t('webhooks.health.enabled'))
   if (webhook.status === 'disabled')
-    return <Button {...busy(enable.isPending, () => enable.mutate())}>{t('webhooks.health.enable')}</Button>
+    return (
+      <Button loading={enable.isPending} onClick={() => enable.mutate()}>
+        {t('webhooks.health.enable')}
+      </Button>
+    )
   return (
     <>
       <Button variant="default" onClick={disabling.open}>

@@ -40,7 +40,7 @@ test('a failing webhook is tried at once, a disabled one is enabled, and the log
   await now.focus()
   await press('Enter')
   await page.getByText('The webhook is active and is sending the waiting events.').waitFor()
-  await page.locator('h1:focus').waitFor()
+  await page.getByRole('heading', { name: 'Status' }).and(page.locator(':focus')).waitFor()
   await rowsThat('Delivered').nth(4).waitFor()
   assert.equal(await now.count(), 0)
   assert.equal((await tess.get(own)).body.status, 'active')
@@ -50,7 +50,7 @@ test('a failing webhook is tried at once, a disabled one is enabled, and the log
   await open(`/admin/webhooks/${webhook.id}`)
   await page.getByRole('button', { name: 'Enable', exact: true }).focus()
   await press('Enter')
-  await page.locator('h1:focus').waitFor()
+  await page.getByRole('button', { name: 'Disable…' }).and(page.locator(':focus')).waitFor() // in its place
   await rowsThat('Delivered').nth(5).waitFor()
   assert.equal(new Set(endpoints.to(path).map(({ event }) => event.id)).size, 6)
 })

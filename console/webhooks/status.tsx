@@ -34,7 +34,10 @@ export function Status({ webhook }: { readonly webhook: Webhook }) {
         {failingSince === null ? (
           t('webhooks.status.failing')
         ) : (
-          <Trans i18nKey="webhooks.status.failingSince" components={{ time: <Time iso={failingSince} isListed /> }} />
+          <Trans
+            i18nKey="webhooks.status.failingSince"
+            components={{ time: <Time iso={failingSince} as="day" isListed /> }}
+          />
         )}
       </Badge>
     )

@@ -4,7 +4,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { Time } from '../parts/time.tsx'
-import { busy } from './busy.ts'
 import { explain, type Webhook, type WebhookList, webhookQuery } from './webhook.ts'
 
 interface TestProps {
@@ -39,7 +38,11 @@ export function TestButton({ list, webhook }: TestProps) {
   const isBusy = sending.isPending || isAsking
   return (
     <div>
-      <Button variant={webhook.status === 'failing' ? 'default' : 'filled'} {...busy(isBusy, () => sending.mutate())}>
+      <Button
+        variant={webhook.status === 'failing' ? 'default' : 'filled'}
+        loading={isBusy}
+        onClick={() => sending.mutate()}
+      >
         {t('webhooks.test.send')}
       </Button>
       <Text size="sm" c="dimmed" role="status" mt={isWaiting ? 4 : 0}>

@@ -1,5 +1,5 @@
 /** Webhooks: of the tenant, and of an organization. Each has its own path, with the same operations below it. */
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { api, ask, type Body, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
@@ -110,12 +110,6 @@ export function useDeliveries(list: WebhookList, webhookId: string, query: LogQu
   return useEndless([...deliveriesKey(list, webhookId), query], (cursor) =>
     list.readLog(webhookId, { ...query, ...(cursor !== undefined && { cursor }) }),
   )
-}
-
-/** Whether there are webhooks to see: also where new ones are not offered. */
-export function useHasWebhooks(list: WebhookList, { isOffered }: { readonly isOffered: boolean }): boolean {
-  const { data = [] } = useQuery({ ...webhooksQuery(list), enabled: !isOffered })
-  return isOffered || data.length > 0
 }
 
 /** Reads everything again that shows a change of a webhook. */

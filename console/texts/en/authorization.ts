@@ -35,7 +35,7 @@ export const authorization = {
   continue: {
     title: 'Continue to {{application}}',
     lead: 'Continue with this account, or use another one.',
-    submit: 'Continue as {{person}} to {{application}}',
+    submit: 'Continue as {{person}}',
   },
   leaving: {
     title: 'Taking you to {{application}}…',

@@ -53,7 +53,7 @@ export const signIn = {
     ended: 'Start again',
     endedLead: 'It took too long, there were too many wrong attempts, or the account has changed.',
     startAgain: 'Start again',
-    lost: 'Lost your device? Use a recovery code if you have one. Otherwise, ask an admin of {{tenant}} to reset your second factor.',
+    lost: 'Lost your device and your recovery codes? Ask an admin of {{tenant}} to reset your second factor.',
     somebodyElse: 'Sign in as someone else',
     link: '{{email}} has an account here',
     linkLead: 'Show once that it’s yours. From then on, you can sign in to it with {{provider}}.',

@@ -59,7 +59,7 @@ export const tenants = {
     shareLinks: 'Links to join',
     shareLinksHint:
       'Admins of an organization can create links that let many people join. If you turn this off, nobody can create a link, and existing ones let nobody in until you turn it on again. Members stay.',
-    memberLimit: 'Most members of an organization',
+    memberLimit: 'Member limit of an organization',
     memberLimitHint:
       'From 1 to 1,000,000, or empty for no limit. An organization that has more keeps its members, but nobody can join it. You can set another limit for one organization on its page.',
     memberLimitNone: 'No limit',
@@ -73,7 +73,7 @@ export const tenants = {
     organizationWebhooks: 'Webhooks of organizations',
     organizationWebhooksHint:
       'Admins of an organization can have its events sent to servers of theirs. If you turn this off, existing webhooks are paused until you turn it on again.',
-    keyGrace: 'Keys work on after their holder left for',
+    keyGrace: 'Keep keys after their holder leaves for',
     keyGraceHint:
       'At most 30 days. The holder has seen the secret of a key. In this time, somebody else can rotate it. Zero ends such keys at once.',
     tokens: 'Signed tokens',

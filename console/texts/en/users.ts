@@ -7,7 +7,7 @@ export const users = {
     name: 'Name',
     nameHint: 'Shown to members of your organizations.',
     picture: 'Picture',
-    pictureHint: 'A square from the middle of it is shown.',
+    pictureHint: 'It’s cropped to a square around its middle.',
     language: 'Language',
     languageHint: 'Used to format dates and numbers.',
     timeZone: 'Time zone',

@@ -129,40 +129,50 @@ export function listMembers(
     ${role ? statement`and m.role = ${role}` : empty}
     ${userId ? statement`and m.user_id = ${userId}` : empty}
     ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(statement`u`)} = ${hasSecondFactor}`}
-    ${search && ['few', 'all'].includes(search.way.kind) ? statement`and m.user_id = any(${idsIn(searchedUsers, tenant, search)})` : empty}
+    ${search && isByWords(search) ? statement`and m.user_id = any(${idsIn(searchedUsers, tenant, search)})` : empty}
     ${search ? matching(statement`u.`, search.terms) : empty}`
   const order = { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') }
-  if (search?.way.kind === 'many') {
-    const first = nextMemberships(tenant, organization, order, after)
-    const page = statement`(${sorted(statement`${first} where true ${filter}`, order, undefined, take)})`
-    return sorted(selectMembers(tenant, organization, page), order, undefined, take)
+  if (search && search.way.kind !== 'part') {
+    const page = selectPage(tenant, organization, search, filter, order, { after, take })
+    return sorted(selectMembers(tenant, organization, statement`(${page})`), order, undefined, take)
   }
   const select = statement`${selectMembers(tenant, organization)} ${filter}`
-  if (search?.way.kind === 'all') return sorted(select, order, after, take)
   const filters = [search, role, userId, hasSecondFactor, permission, ...Object.values(times)]
   const isFiltered = filters.some((each) => each !== undefined) || status !== 'active'
   return inOrder(select, order, after, take, isFiltered)
 }
 
+/** Whether the index of words leads to the users. */
+function isByWords({ way }: MemberSearch): boolean {
+  return way.kind === 'few' || way.kind === 'all'
+}
+
 /**
- * Selects the next memberships in an order, as many as a search reads. Their users are read once, to compare them: others are looked up for
+ * Selects the memberships of a page that a search finds. Their users are read once, to compare and to sort them: others are looked up for
  * the page alone.
  */
-function nextMemberships(
+function selectPage(
   tenant: string,
   organization: Statement | string,
+  search: MemberSearch,
+  filter: Statement,
   order: Order,
-  after: PageRequest['after'],
+  { after, take }: Pick<PageRequest, 'after' | 'take'>,
 ): Statement {
   const memberships = statement`
     select m.*, u.email, u.name_key, u.words, u.status as user_status
     from memberships m
     join users u on u.tenant_id = ${tenant} and u.id = m.user_id
     where m.tenant_id = ${tenant} and m.organization_id = ${organization} and ${isCurrent}`
-  return statement`
+  const found = (rows: Statement) => statement`
     select m.*
-    from (${nextInOrder(memberships, order, after, mostInOrder)}) m,
-      lateral (select m.tenant_id, m.user_id as id, m.email, m.name_key, m.words, m.user_status as status) u`
+    from (${rows}) m,
+      lateral (select m.tenant_id, m.user_id as id, m.email, m.name_key, m.words, m.user_status as status) u
+    where true ${filter}`
+  if (isByWords(search)) return sorted(found(memberships), order, after, take)
+  const { column, id, descending } = order
+  const next = nextInOrder(memberships, order, after, mostInOrder)
+  return nextInOrder(found(next), { column, id, descending }, undefined, take)
 }
 
 /** Whether only callers with `members:update` may ask for it. */

@@ -75,7 +75,7 @@ export const builtInPermissions = [
   {
     key: 'webhooks:write',
     name: 'Manage webhooks',
-    description: 'Make, change, test and delete the organization’s webhooks. Needs `events:read`, too.',
+    description: 'Make, change, test and delete the organization’s webhooks. Needs “Read events”, too.',
     minimumRole: 'admin',
   },
   {

@@ -69,19 +69,30 @@ export function selectPicture(
       and not exists (select from tenant_domains d where d.domain = ${host} and d.tenant_id <> p.tenant_id)`
 }
 
-/** Deletes pictures that their owners do not name: a process of a release before pictures has changed the column. */
-export const purgePictures: Purge = (sql, limit) => sql`
-  with over as (
-    select p.id
-    from pictures p
-    ${owners}
-    where p.tenant_id = ${sql.tenant} and not coalesce(${isNamed(statement`${pathIn(sql.tenant)} || p.id`)}, false)
-    limit ${limit}
-    for update of p skip locked)
-  delete from pictures p
-  using over
-  where p.tenant_id = ${sql.tenant} and p.id = over.id
-  returning p.id`
+/**
+ * Deletes pictures that their owners do not name: a process of a release before pictures has changed the column. No index finds them, so
+ * each time as many pictures are looked at as may be deleted, from a random id on, and after the last id from the first one. In the end
+ * all have been looked at.
+ */
+export const purgePictures: Purge = (sql, limit) => {
+  const start = randomSecret('picture')
+  const next = (part: Statement) =>
+    statement`(select id from pictures where tenant_id = ${sql.tenant} and ${part} order by id limit ${limit})`
+  return sql`
+    with looked as (
+      select id from (${next(statement`id >= ${start}`)} union all ${next(statement`id < ${start}`)}) ring limit ${limit}),
+    over as (
+      select p.id
+      from pictures p
+      ${owners}
+      where p.tenant_id = ${sql.tenant} and p.id = any(array(select id from looked))
+        and not coalesce(${isNamed(statement`${pathIn(sql.tenant)} || p.id`)}, false)
+      for update of p skip locked)
+    delete from pictures p
+    using over
+    where p.tenant_id = ${sql.tenant} and p.id = over.id
+    returning p.id`
+}
 
 /** Joins the owners of a picture `p`. */
 const owners = statement`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
+import pg from 'pg'
 import { statuses, together } from '../../../test/races.ts'
 import { createWorld, type Json, password } from '../../../test/world.ts'
 
@@ -127,4 +128,62 @@ test('rows beyond a rate are not sent, and the rate is counted once for all rows
     ann.post(`${path}/invites/bulk`, { invites: Array.from({ length: count }, () => ({ email: address() })) })
   assert.deepEqual(tally((await bulk(12)).body.results), { sent: 10 - spent, rate_limited: 2 + spent })
   assert.deepEqual(tally((await bulk(1)).body.results), { rate_limited: 1 })
+})
+
+test('all rows are counted in one trip, and those that a rate refuses are taken back in another', async (t) => {
+  const driver = mock.method(pg.Client.prototype, 'query')
+  t.after(() => driver.mock.restore())
+  const trips = () => {
+    const sent = driver.mock.calls.map((call) => (call.arguments as unknown[])[0] as { text?: string }) // a statement, or a pipeline
+    driver.mock.resetCalls()
+    return sent.filter(({ text }) => /^\s*(insert into|update) rates\b/.test(text ?? '')).length
+  }
+  const { ann, path } = await limited.organization()
+  const bulk = async (count: number) => {
+    trips()
+    const invites = Array.from({ length: count }, () => ({ email: address() }))
+    const { body } = await ann.post(`${path}/invites/bulk`, { invites })
+    return { ...tally(body.results), trips: trips() }
+  }
+  assert.deepEqual(await bulk(3), { sent: 3, trips: 1 })
+  assert.deepEqual(await bulk(50), { sent: 5, rate_limited: 45, trips: 2 })
+})
+
+/** An organization whose owner has invited nobody, nor has anybody else. */
+async function founded() {
+  await limited.postgres.query('delete from rates')
+  const ann = await limited.person()
+  const { body } = await ann.post('/api/organizations', { name: 'Acme' })
+  return { ann, path: `/api/organizations/${body.id}` }
+}
+
+test('an address that was invited often is refused alone, and its row counts for nobody', async () => {
+  const often = address()
+  const organizations = await Promise.all(Array.from({ length: 6 }, founded))
+  const answers = []
+  for (const { ann, path } of organizations)
+    answers.push(await ann.post(`${path}/invites/bulk`, { invites: [{ email: often }, { email: address() }] }))
+  const last = answers.pop()
+  for (const { body } of answers) assert.deepEqual(tally(body.results), { sent: 2 })
+  assert.deepEqual(
+    last?.body.results.map(({ outcome }: Json) => outcome),
+    ['rate_limited', 'sent'],
+  )
+  assert.match(last?.headers.get('ratelimit') ?? '', /"inviter";r=9;/)
+})
+
+test('bulks to the same addresses at once, in opposite orders, get exactly what the rate allows', async () => {
+  const shared = Array.from({ length: 4 }, address)
+  const organizations = await Promise.all(Array.from({ length: 6 }, founded))
+  const answers = await together(
+    ...organizations.map(({ ann, path }, index) => () => {
+      const emails = index % 2 === 0 ? shared : shared.toReversed()
+      return ann.post(`${path}/invites/bulk`, { invites: emails.map((email) => ({ email })) })
+    }),
+  )
+  assert.deepEqual([...new Set(statuses(answers))], ['200'])
+  for (const email of shared) {
+    const rows = answers.flatMap(({ body }) => body.results.filter((each: Json) => each.email === email))
+    assert.deepEqual(tally(rows), { sent: 5, rate_limited: 1 })
+  }
 })

@@ -29,21 +29,16 @@ export async function countInvitations(
   emails: readonly string[],
   counted: Map<string, boolean>,
 ): Promise<void> {
-  const { rates } = context
   const fresh = emails.filter((email) => !counted.has(email))
-  for (const email of fresh)
-    counted.set(email, (await rates.take(context, ofRecipient(context, caller, email), 1)) === 1)
-  let allowed = fresh.filter((email) => counted.get(email))
-  const taken: Counted[] = []
-  for (const policy of ofSender(context, caller)) {
-    const within = await rates.take(context, policy, allowed.length)
-    const over = allowed.slice(within)
-    // What one policy refuses does not count under those before it.
-    await rates.takeBack(over.flatMap((email) => [...taken, ofRecipient(context, caller, email)]))
-    for (const email of over) counted.set(email, false)
-    allowed = allowed.slice(0, within)
-    taken.push(policy)
-  }
+  if (fresh.length === 0) return
+  const recipients = fresh.map((email) => ({ ...ofRecipient(context, caller, email), times: 1 }))
+  const senders = ofSender(context, caller).map((each) => ({ ...each, times: fresh.length }))
+  await context.rates.take(context, [...recipients, ...senders], (within) => {
+    const willing = fresh.filter((_, index) => within[index] === 1)
+    const allowed = willing.slice(0, Math.min(...within.slice(fresh.length)))
+    for (const email of fresh) counted.set(email, allowed.includes(email))
+    return [...fresh.map((email) => Number(counted.get(email))), ...senders.map(() => allowed.length)]
+  })
 }
 
 function ofSender({ config, ip }: RequestContext, caller: ActingCaller): Counted[] {

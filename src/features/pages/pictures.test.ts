@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
+import { connectExplainer, planner, type Statement, statementsOf } from '../../../test/explain.ts'
 import { upload } from '../../../test/pictures.ts'
 import { createWorld } from '../../../test/world.ts'
+import { purgePictures } from '../../domain/pictures/pictures.ts'
+import { pathIn } from '../../domain/pictures/urls.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
@@ -75,6 +79,54 @@ test('a picture that its owner does not name is served to nobody, as if an older
   const next = await uploaded()
   assert.equal((await get(next)).status, 200)
   assert.equal((await query('select from pictures where user_id = $1', [ann.id])).length, 1)
+})
+
+test('small purges find, in the end, every picture that its owner does not name', async () => {
+  const { id: tenant, slug } = await world.tenant()
+  const people = await Promise.all(Array.from({ length: 7 }, () => world.person('Ann', { tenant: slug })))
+  const paths = []
+  for (const each of people) paths.push(pathOf((await upload(each, '/api/users/me/avatar')).body.avatarUrl))
+  const [none, elsewhere, ...named] = people.map(({ id }) => id).sort()
+  await query('update users set avatar_url = null where id = $1', [none])
+  await query(`update users set avatar_url = 'https://example.com/a.png' where id = $1`, [elsewhere])
+  const left = async () =>
+    (await query<{ user_id: string }>('select user_id from pictures where tenant_id = $1 order by 1', [tenant])).map(
+      (row) => row.user_id,
+    )
+
+  while ((await left()).length > named.length) {
+    const deleted = await world.database.inTenant(tenant, (sql) => purgePictures(sql, 1))
+    assert.ok(deleted.length <= 1)
+  }
+  for (let again = 0; again < 20; again++)
+    assert.deepEqual(await world.database.inTenant(tenant, (sql) => purgePictures(sql, 1)), [])
+
+  assert.deepEqual(await left(), named)
+  const answers = await Promise.all(paths.map((path) => get(path)))
+  assert.equal(answers.filter(({ status }) => status === 200).length, named.length)
+})
+
+test('a purge reads few pictures, however many there are', async (t) => {
+  await query(
+    `insert into users (tenant_id, id, email, avatar_url)
+     select $1, 'user_' || lpad(n::text, 26, '0'), 'person-' || n || '@example.com', 'https://example.com' || $2 || lpad(n::text, 32, '0')
+     from generate_series(1, 2000) n`,
+    [world.tenantId, pathIn(world.tenantId)],
+  )
+  await query(
+    `insert into pictures (tenant_id, id, user_id, content)
+     select tenant_id, right(avatar_url, 32), id, '' from users where email like 'person-%'`,
+  )
+  await query('analyze users, pictures')
+  const driver = t.mock.method(pg.Client.prototype, 'query')
+  await world.database.inTenant(world.tenantId, (sql) => purgePictures(sql, 10))
+  const [purge] = statementsOf(driver).filter(({ text }) => /delete from pictures/.test(text))
+
+  const { rowsOf } = planner(await connectExplainer(world), new Set(['pictures', 'users', 'organizations']))
+  for (const kind of ['custom', 'generic'] as const) {
+    const read = await rowsOf(purge as Statement, kind)
+    assert.ok(read >= 20 && read < 100, `${read} rows are read`)
+  }
 })
 
 test('pictures have a limit of their own, which keeps nobody from signing in', async () => {

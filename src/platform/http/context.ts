@@ -39,14 +39,28 @@ export interface Counted {
   readonly isHidden?: boolean
 }
 
+/** Several actions that are counted under one policy. */
+export interface Wanted extends Counted {
+  readonly times: number
+}
+
 /** Counts requests in the database (rates.ts). */
 export interface RateCounter {
   /** Counts under each policy, and sets the headers. @throws Problem rate_limited; UnavailableError */
   count(context: RequestContext, counted: readonly Counted[]): Promise<void>
   /** Counts without headers and without refusing. @returns whether the request is within the rate @throws UnavailableError */
   tryCount(context: RequestContext, counted: Counted): Promise<boolean>
-  /** Counts many actions at once, and takes back those over the rate. @returns how many are within it @throws UnavailableError */
-  take(context: RequestContext, counted: Counted, wanted: number): Promise<number>
+  /**
+   * Counts many actions at once, and takes back those that do not happen. No policy counts the same subject twice.
+   *
+   * @param keep gets how many each policy would allow @returns how many of each happen
+   * @throws UnavailableError
+   */
+  take(
+    context: RequestContext,
+    wanted: readonly Wanted[],
+    keep: (within: readonly number[]) => readonly number[],
+  ): Promise<void>
   /** Undoes the count of an action that did not happen. @throws UnavailableError */
   takeBack(counted: readonly Counted[]): Promise<void>
 }

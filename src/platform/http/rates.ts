@@ -5,9 +5,9 @@
  * who is counted. While the database is unavailable, requests that must be counted are refused.
  */
 import type { Keyring } from '../cryptography.ts'
-import { type Database, type Purge, statement } from '../database/database.ts'
+import { type Database, type Purge, type Statement, statement } from '../database/database.ts'
 import { UnavailableError } from '../database/errors.ts'
-import type { Counted, RateCounter, RequestContext } from './context.ts'
+import type { Counted, RateCounter, RequestContext, Wanted } from './context.ts'
 import { RequestProblem } from './problems.ts'
 
 declare module 'fastify' {
@@ -21,17 +21,16 @@ declare module 'fastify' {
 
 export class Rates implements RateCounter {
   readonly #pool
-  /** The name of the prepared statement. Empty behind a pooler, where prepared statements do not last. */
-  readonly #name: { readonly name?: string }
+  readonly #isPooled: boolean
   readonly #keyring: Keyring
   readonly #isOff: boolean
   /** The outcomes of each request, so that a retried transaction counts its request only once. */
-  readonly #outcomes = new WeakMap<RequestContext, Map<string, Outcome & { taken: number }>>()
+  readonly #outcomes = new WeakMap<RequestContext, Map<string, Outcome>>()
 
   /** @param isOff whether nothing is counted or refused */
   constructor(database: Database, keyring: Keyring, isOff: boolean) {
     this.#pool = database.libraryPool(2)
-    this.#name = database.isPooled ? {} : { name: 'add to a rate' }
+    this.#isPooled = database.isPooled
     this.#keyring = keyring
     this.#isOff = isOff
   }
@@ -61,23 +60,35 @@ export class Rates implements RateCounter {
   }
 
   /**
-   * Counts many actions of a request at once under one policy, and takes back those over the rate.
+   * Counts many actions of a request at once, and takes back those that do not happen. No policy counts the same subject twice.
    *
-   * @returns how many of them are within the rate
+   * @param keep gets how many each policy would allow @returns how many of each happen
    * @throws UnavailableError
    */
-  async take(context: RequestContext, counted: Counted, wanted: number): Promise<number> {
-    checkDeclared(context, counted)
-    if (this.#isOff || wanted === 0) return wanted
-    const outcome = await this.#countOnce(context, counted, wanted)
-    announceRates(context, counted.isHidden ? [] : [outcome].map((each) => ({ ...each, ...counted })))
-    return outcome.taken
+  async take(
+    context: RequestContext,
+    wanted: readonly Wanted[],
+    keep: (within: readonly number[]) => readonly number[],
+  ): Promise<void> {
+    for (const each of wanted) checkDeclared(context, each)
+    if (this.#isOff) {
+      keep(wanted.map(({ times }) => times))
+      return
+    }
+    const counted = await this.#add(wanted)
+    const kept = keep(counted.map(({ times, rate, points }) => Math.max(0, times + Math.min(0, rate.count - points))))
+    const over = counted.map((each, index) => ({ ...each, times: each.times - (kept[index] ?? 0) }))
+    const shown = over.filter(({ isHidden }) => !isHidden)
+    announceRates(
+      context,
+      shown.map((each) => ({ ...each, ...outcomeOf({ ...each, points: each.points - each.times }) })),
+    )
+    await this.#subtract(over.filter(({ times }) => times > 0))
   }
 
   /** Undoes the count of an action that did not happen. @throws UnavailableError */
   async takeBack(counted: readonly Counted[]): Promise<void> {
-    if (this.#isOff) return
-    for (const each of counted) await this.#add(each, -1)
+    if (!this.#isOff) await this.#subtract(counted.map((each) => ({ ...each, times: 1 })))
   }
 
   /** Counts a request under one policy, without headers and without refusing it. @returns whether it is within the rate @throws UnavailableError */
@@ -91,47 +102,75 @@ export class Rates implements RateCounter {
   }
 
   #keyOf({ policy, tenant, whose }: Counted): string {
-    return this.#keyring.hmac('rate', policy, tenant ?? '', whose).toString('base64url')
+    return `${policy}:${this.#keyring.hmac('rate', policy, tenant ?? '', whose).toString('base64url')}`
   }
 
-  async #countOnce(context: RequestContext, counted: Counted, wanted = 1): Promise<Outcome & { taken: number }> {
-    const known = this.#outcomes.get(context) ?? new Map<string, Outcome & { taken: number }>()
+  async #countOnce(context: RequestContext, counted: Counted): Promise<Outcome> {
+    const known = this.#outcomes.get(context) ?? new Map<string, Outcome>()
     this.#outcomes.set(context, known)
-    const key = `${counted.policy} ${this.#keyOf(counted)}`
-    const outcome = known.get(key) ?? (await this.#consume(counted, wanted))
-    known.set(key, outcome)
-    return outcome
-  }
-
-  async #consume(counted: Counted, wanted: number): Promise<Outcome & { taken: number }> {
-    const { points, ms } = await this.#add(counted, wanted)
-    const left = counted.rate.count - points
-    const taken = Math.max(0, wanted + Math.min(0, left))
-    if (wanted > 1 && taken < wanted) await this.#add(counted, taken - wanted)
-    return { isOver: left < 0, left: Math.max(0, left), seconds: Math.max(1, Math.ceil(ms / 1000)), taken }
+    const key = this.#keyOf(counted)
+    const outcome = known.get(key)
+    if (outcome) return outcome
+    const [added] = await this.#add([{ ...counted, times: 1 }])
+    const first = outcomeOf(added as Count) // of the only one
+    known.set(key, first)
+    return first
   }
 
   /**
-   * Adds to the count, which starts at 0 when its period is over. The database's clock decides, because those of the processes differ.
+   * Adds to counts, each of which starts at 0 when its period is over. The database's clock decides, because those of the processes differ.
    *
-   * @returns the count, and the milliseconds until its period is over
+   * @returns what was given, with the counts
    */
-  async #add(counted: Counted, points: number): Promise<{ points: number; ms: number }> {
-    const { policy, rate } = counted
-    const { text, values } = statement`
-      insert into rates as r (key, points, expire)
-      values (${`${policy}:${this.#keyOf(counted)}`}, greatest(0, ${points}::integer), ${databaseTime} + ${rate.seconds * 1000}::bigint)
-      on conflict (key) do update set
-        points = greatest(0, case when r.expire > ${databaseTime} then r.points else 0 end + ${points}::integer),
-        expire = case when r.expire > ${databaseTime} then r.expire else excluded.expire end
-      returning points, (expire - ${databaseTime})::float8 as ms`
+  async #add(wanted: readonly Wanted[]): Promise<readonly Count[]> {
+    const keys = wanted.map((each) => this.#keyOf(each))
+    const rows = await this.#query<Points & { key: string }>(
+      'add to rates',
+      statement`
+        insert into rates as r (key, points, expire)
+        select key, points, ${databaseTime} + seconds * 1000
+        from unnest(${keys}::text[], ${wanted.map(({ times }) => times)}::integer[],
+          ${wanted.map(({ rate }) => rate.seconds)}::bigint[]) as added (key, points, seconds)
+        order by key -- in one order, so that two requests do not wait for each other
+        on conflict (key) do update set
+          points = case when r.expire > ${databaseTime} then r.points else 0 end + excluded.points,
+          expire = case when r.expire > ${databaseTime} then r.expire else excluded.expire end
+        returning key, points, (expire - ${databaseTime})::float8 as ms`,
+    )
+    const byKey = new Map(rows.map((row) => [row.key, row]))
+    return wanted.map((each, index) => {
+      const points = byKey.get(keys[index] ?? '')
+      if (!points) throw new Error('A row that was just written was not returned.')
+      return { ...each, ...points }
+    })
+  }
+
+  /** Subtracts from counts whose period is not over. */
+  async #subtract(wanted: readonly Wanted[]): Promise<void> {
+    if (wanted.length === 0) return
+    const keys = wanted.map((each) => this.#keyOf(each))
+    await this.#query(
+      'subtract from rates',
+      statement`
+        update rates r set points = greatest(0, r.points - taken.points)
+        from (
+          select r.key, back.points
+          from unnest(${keys}::text[], ${wanted.map(({ times }) => times)}::integer[]) as back (key, points)
+          join rates r on r.key = back.key
+          order by r.key
+          for update of r) taken
+        where r.key = taken.key and r.expire > ${databaseTime}`,
+    )
+  }
+
+  /** @param name of the prepared statement; unused behind a pooler, where prepared statements do not last */
+  async #query<Row extends object>(name: string, { text, values }: Statement): Promise<Row[]> {
     try {
-      const { rows } = await this.#pool.query<{ points: number; ms: number }>({ ...this.#name, text, values })
-      if (rows[0]) return rows[0]
+      const { rows } = await this.#pool.query<Row>({ ...(this.#isPooled ? {} : { name }), text, values: [...values] })
+      return rows
     } catch (error) {
       throw new UnavailableError(error)
     }
-    throw new Error('A row that was just written was not returned.')
   }
 }
 
@@ -142,6 +181,19 @@ const databaseTime = statement`(extract(epoch from now()) * 1000)::bigint`
 function checkDeclared({ route }: RequestContext, { policy }: Counted): void {
   if (!route.rates.includes(policy))
     throw new Error(`${route.url} counts "${policy}" without declaring it: set config.rates.`)
+}
+
+/** How often something was counted, and the milliseconds until its period is over. */
+interface Points {
+  readonly points: number
+  readonly ms: number
+}
+
+type Count = Wanted & Points
+
+function outcomeOf({ rate, points, ms }: Count): Outcome {
+  const left = rate.count - points
+  return { isOver: left < 0, left: Math.max(0, left), seconds: Math.max(1, Math.ceil(ms / 1000)) }
 }
 
 /** The result of counting a request under a policy. */

@@ -1,0 +1,54 @@
+/** The keys and webhooks that an organization still has after an admin has turned them off. No other page leads to them. */
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { keysOfOrganization, liveKeysQuery } from '../keys/key.ts'
+import { ButtonLink } from '../parts/links.tsx'
+import { Section } from '../parts/page.tsx'
+import { useTenant } from '../tenants/tenant.ts'
+import { webhooksOfOrganization, webhooksQuery } from '../webhooks/webhook.ts'
+import type { Organization } from './organization.ts'
+import { useMay } from './permissions.ts'
+
+interface OfOrganization {
+  readonly organization: Organization
+}
+
+/** At the end of its page: it appears after the rest. */
+export function TurnedOff({ organization }: OfOrganization) {
+  const { organizationKeys, organizationWebhooks } = useTenant()
+  const may = useMay(organization)
+  return (
+    <>
+      {!organizationKeys && may('keys:read') && <KeysLeft organization={organization} />}
+      {!organizationWebhooks && may('webhooks:read') && <WebhooksLeft organization={organization} />}
+    </>
+  )
+}
+
+function KeysLeft({ organization: { slug } }: OfOrganization) {
+  const { t } = useTranslation()
+  const { name: tenant } = useTenant()
+  const { data = [] } = useQuery(liveKeysQuery(keysOfOrganization(slug)))
+  if (data.length === 0) return null
+  return (
+    <Section title={t('organizations.settings.keys')} lead={t('organizations.settings.keysOff', { tenant })}>
+      <ButtonLink to="/organizations/$orgId/keys" params={{ orgId: slug }} variant="default">
+        {t('organizations.settings.toKeys')}
+      </ButtonLink>
+    </Section>
+  )
+}
+
+function WebhooksLeft({ organization: { slug } }: OfOrganization) {
+  const { t } = useTranslation()
+  const { name: tenant } = useTenant()
+  const { data = [] } = useQuery(webhooksQuery(webhooksOfOrganization(slug)))
+  if (data.length === 0) return null
+  return (
+    <Section title={t('organizations.settings.webhooks')} lead={t('organizations.settings.webhooksOff', { tenant })}>
+      <ButtonLink to="/organizations/$orgId/webhooks" params={{ orgId: slug }} variant="default">
+        {t('organizations.settings.toWebhooks')}
+      </ButtonLink>
+    </Section>
+  )
+}
