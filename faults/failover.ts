@@ -57,6 +57,7 @@ async function lostPrimary(t: TestContext, outage: number, lose: (pair: Pair) =>
   const load = stage.load()
   await setTimeout(1_500)
   const comeBack = await lose(pair)
+  t.after(comeBack) // what is frozen would not end
   await Promise.all([...stage.services.map(awaitUnready), setTimeout(outage)])
   const from = performance.now()
   await pair.promote()
@@ -73,7 +74,9 @@ async function startPair(t: TestContext): Promise<Pair> {
   // As many connections as at the first start: a standby may not have fewer.
   const settings = { max_connections: '100' }
   const primary = await startPostgres({ settings: { ...settings, synchronous_standby_names: '*' } })
+  t.after(() => primary.end('SIGKILL').catch(() => {})) // it may have ended
   const standby = await startPostgres({ settings, primary })
+  t.after(() => standby.end('SIGKILL').catch(() => {}))
   let leader = primary
   const health = await Promise.all([primary, standby].map((node) => startHealth(t, () => node === leader)))
   const port = await startHaproxy(t, 'haproxy-postgres.cfg', {

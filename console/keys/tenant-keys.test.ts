@@ -106,7 +106,7 @@ test('an admin says who may have keys, and the console offers them at once', asy
   await closeMenu()
   await section.getByRole('switch', { name: 'Keys of people' }).check()
   await section.getByRole('switch', { name: 'Keys of organizations' }).check()
-  const grace = section.getByLabel('Keep keys after their holder leaves for', { exact: true })
+  const grace = section.getByLabel('Grace period after a holder leaves', { exact: true })
   await grace.fill('31')
   await save.click()
   await grace.and(page.locator('[aria-invalid=true]')).waitFor()

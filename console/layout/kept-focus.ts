@@ -48,7 +48,7 @@ export function useKeptFocus(): void {
     // Also once the page can be used again (`hold`). A moment later, since what replaces the element may take the focus itself.
     const observer = new MutationObserver(() => void (isLost() && setTimeout(move)))
     const onFocus = ({ target }: FocusEvent) => remember(target as Element)
-    /** A press beside all that takes the focus leaves it. */
+    /** A press beside all that takes the focus leaves it: on a touch screen, too, only after this event. */
     const onPress = () => {
       setTimeout(() => {
         if (place && isThere(place.element) && isNowhere() && above.length === 0) place = undefined
@@ -56,11 +56,11 @@ export function useKeptFocus(): void {
     }
     remember(document.activeElement)
     addEventListener('focusin', onFocus)
-    addEventListener('pointerdown', onPress)
+    addEventListener('mousedown', onPress)
     observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['inert'] })
     return () => {
       removeEventListener('focusin', onFocus)
-      removeEventListener('pointerdown', onPress)
+      removeEventListener('mousedown', onPress)
       observer.disconnect()
     }
   }, [])
@@ -98,10 +98,11 @@ function nextOf({ element, row, others, fromEnd, section }: Place): HTMLElement 
 }
 
 function headingOf(section: Element | null): HTMLElement | null {
-  const near = section?.isConnected ? section.querySelector<HTMLElement>('h1, h2') : null
-  const field = document.querySelector<HTMLElement>('main [data-autofocus]') // of another page, which was locked when it opened
+  const isSamePage = section?.isConnected === true
+  const near = isSamePage ? section.querySelector<HTMLElement>('h1, h2') : null
+  const field = isSamePage ? null : document.querySelector<HTMLElement>('main [data-autofocus]') // it was locked when the page opened
   const heading = near ?? field ?? document.querySelector<HTMLElement>('h1')
-  if (heading?.matches('h2')) heading.tabIndex = -1
+  if (heading?.matches('h1, h2')) heading.tabIndex = -1
   return heading
 }
 

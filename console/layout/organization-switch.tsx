@@ -46,6 +46,9 @@ export function OrganizationSwitch({ orgId }: { readonly orgId: string | undefin
           onFocus={reaching.open}
           onPointerEnter={reaching.open}
           onClick={opening.toggle}
+          // Somebody who is elsewhere by then is not called back when the list arrives.
+          onBlur={() => isLoading && opening.close()}
+          onKeyDown={({ key }) => key === 'Escape' && isLoading && opening.close()}
         />
       </Popover.Target>
       {isMany ? (

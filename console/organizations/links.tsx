@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconLink } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { More } from '../parts/endless.tsx'
 import { ButtonLink } from '../parts/links.tsx'
@@ -26,7 +27,7 @@ export function LinksPage() {
   const { shareLinks } = useTenant()
   if (!shareLinks) return <TurnedOff organization={organization} />
   if (!may('invitations:read')) return <NotTheirs organization={organization} />
-  return <Links organization={organization} mayWrite={may('invitations:write')} />
+  return <Links key={organization.id} organization={organization} mayWrite={may('invitations:write')} />
 }
 
 interface OfOrganization {
@@ -76,7 +77,10 @@ function Links({ organization, mayWrite }: LinksProps) {
   const ended = useEndedLinks(orgId)
   const { data: roles = [] } = useQuery(rolesQuery(organization.id))
   const [isCreating, creating] = useDisclosure()
-  const isFirst = ended.query.isSuccess && ended.items.length === 0
+  // A link that has ended stays in the list. But the live ones may be read again before the ended ones are.
+  const [hadLinks, setHadLinks] = useState(false)
+  if (!hadLinks && live.data !== undefined && live.data.length > 0) setHadLinks(true)
+  const isFirst = !hadLinks && ended.query.isSuccess && ended.items.length === 0
   return (
     <Page
       title={t('organizations.links.title')}

@@ -145,8 +145,8 @@ function useNewest({ orgId, memberCount }: CountedProps) {
 
 function Owners({ orgId, memberCount }: CountedProps) {
   const { t } = useTranslation()
-  const isAmongAll = memberCount <= atOnce
   const all = useNewest({ orgId, memberCount })
+  const isAmongAll = memberCount <= atOnce && !all.query.hasNextPage // the number may be of a moment ago
   const owners = useMembers(orgId, ownersOnly, { limit: few, enabled: !isAmongAll })
   const { query, items } = isAmongAll
     ? { query: all.query, items: all.items.filter(({ role }) => role === 'owner').toReversed() }

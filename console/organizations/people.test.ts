@@ -9,7 +9,7 @@ import { parseCsv } from '../../test/csv.ts'
 import { onRows } from '../../test/rows.ts'
 
 const world = await createConsoleWorld()
-const { giveInvitations } = onRows(world)
+const { giveInvitations, giveMembers } = onRows(world)
 const partsOf = (page: Page) => page.getByRole('navigation', { name: /^People of/ })
 const present = (page: Page) => partsOf(page).locator('[aria-current=page]')
 const newTail = () => `${randomBytes(4).toString('hex')}@example.com`
@@ -179,4 +179,13 @@ test('a file that ends before it is whole is not saved, and a refusal is said', 
     .first()
     .waitFor()
   assert.equal(files, 0)
+})
+
+test('also where not all members fit on the first page, the page says how many are suspended', async (t) => {
+  const { ann, id, slug, path, members } = await world.organization()
+  await giveMembers(id, Array(60).fill('Kim'))
+  assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { status: 'suspended' })).status, 200)
+  const { page, open } = await world.tab(t, { person: ann })
+  await open(`/organizations/${slug}/members`)
+  await page.getByText('1 of them suspended').waitFor()
 })

@@ -111,15 +111,16 @@ interface WithSuspendedProps extends Pick<LeadProps, 'organization' | 'isCounted
   readonly people: string
 }
 
-/** Counts the first hundred of the suspended members, once a list without filters has left somebody out. */
+/** Counts the first hundred of the suspended members, unless a list without filters has shown that there are none. */
 function WithSuspended({ organization, people, isCounted }: WithSuspendedProps) {
   const { t } = useTranslation()
   const [search] = usePeopleSearch()
   const { sort: _, ...filters } = filtersOf(search)
   const list = useMembers(whereOf(organization), filtersOf(search))
-  const isWhole = Object.keys(filters).length === 0 && list.query.isSuccess && !list.query.hasNextPage
+  const isUnfiltered = Object.keys(filters).length === 0 && list.query.isSuccess
   const [isAsked, setAsked] = useState(false)
-  if (isWhole && list.items.length < organization.memberCount && !isAsked) setAsked(true)
+  const mayBeMore = list.query.hasNextPage || list.items.length < organization.memberCount
+  if (isUnfiltered && mayBeMore && !isAsked) setAsked(true)
   const { query, items } = useMembers(organization.slug, { status: 'suspended' }, { limit: 100, enabled: isAsked })
   if (items.length === 0) return isCounted ? null : people
   return t(`organizations.members.${query.hasNextPage ? 'moreSuspended' : 'someSuspended'}`, {

@@ -13,7 +13,7 @@ interface OfOrganization {
   readonly organization: Organization
 }
 
-/** At the end of its page: it appears after the rest. */
+/** Below what everybody sees there: it appears after the rest. */
 export function TurnedOff({ organization }: OfOrganization) {
   const { organizationKeys, organizationWebhooks } = useTenant()
   const may = useMay(organization)

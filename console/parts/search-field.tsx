@@ -1,4 +1,4 @@
-/** The search field of a list. It searches when the user stops typing, and follows the address. */
+/** The search field of a list. It searches when the user stops typing or leaves the field, and follows the address. */
 import { CloseButton, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
@@ -41,6 +41,8 @@ export function SearchField({ value, onSearch, label, className }: SearchFieldPr
       maxLength={longestQuery}
       value={text}
       onChange={({ currentTarget }) => type(currentTarget.value)}
+      // Later it would lead somebody back who has followed a link meanwhile.
+      onBlur={() => sendLater.flush()}
       leftSection={<IconSearch size={16} stroke={1.6} aria-hidden />}
       rightSection={
         text !== '' && <CloseButton size="sm" aria-label={t('general.clearSearch')} onClick={() => type('')} />

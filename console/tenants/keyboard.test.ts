@@ -108,7 +108,7 @@ test('an admin changes, transfers and deletes an organization, and the settings,
 
   await act(tab('Settings'))
   await isAt(tab('Settings'))
-  const most = field('Most members')
+  const most = field('Member limit')
   await type(most, '30')
   await press('Enter')
   await page.getByText(/^The limit of Acme.* was saved\.$/).waitFor()

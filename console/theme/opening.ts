@@ -20,11 +20,15 @@ window.early = {
 }
 
 /** @returns nothing if there was no response */
-function get(url: string, named: string | undefined): Promise<Response | undefined> {
+async function get(url: string, named: string | undefined): Promise<Response | undefined> {
   const signal = AbortSignal.timeout(15_000) // as long as any read
-  return fetch(url, { signal, headers: named === undefined ? {} : { 'guildhall-tenant': named } }).catch(
-    () => undefined,
-  )
+  try {
+    const response = await fetch(url, { signal, headers: named === undefined ? {} : { 'guildhall-tenant': named } })
+    // Read at once: the limit is for the response, and the console's code may take longer.
+    return new Response(await response.arrayBuffer(), response)
+  } catch {
+    return undefined
+  }
 }
 
 /** Of the tenant of the page: the cookie may be of another tenant's session. */

@@ -62,6 +62,21 @@ test('an admin finds users by search, filters and order, all in the address', as
   await page.getByText('No matching users').waitFor()
 })
 
+test('a search does not lead back somebody who follows a link before it is sent', async (t) => {
+  const zara = await world.person('Zara')
+  const { page, open } = await world.tab(t, { person: admin })
+  await open('/admin/users?query=zar')
+  const isSearched = page.waitForRequest(/\/api\/admin\/users\?.*query=zara/)
+  await page.route(`**/api/admin/users/${zara.id}`, async (route) => {
+    await isSearched
+    await route.continue()
+  })
+  await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('zara')
+  await page.getByRole('link', { name: 'Zara' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Zara' }).waitFor()
+  await page.waitForURL(`**/admin/users/${zara.id}`)
+})
+
 test('a link leads to the users of one organization', async (t) => {
   const { id } = await world.organization()
   const { page, open } = await world.tab(t, { person: admin })

@@ -80,7 +80,6 @@ function EventOf({ delivery: { type, sequence, eventId } }: Pick<DeliveryRowProp
         <TypeName type={type} />
         <span className={classes.sequence}>{sequence}</span>
       </summary>
-
       <dl className={classes.names}>
         <dt>{t('webhooks.log.came')}</dt>
         <dd>

@@ -112,7 +112,7 @@ export const audit = {
     personalKeys: 'Keys of people',
     organizationKeys: 'Keys of organizations',
     organizationWebhooks: 'Webhooks of organizations',
-    keyGraceSeconds: 'Keep keys after their holder leaves for',
+    keyGraceSeconds: 'Grace period after a holder leaves',
     tokenAudiences: 'Services that tokens are for',
     shareLinks: 'Links to join',
     maxUses: 'Uses',

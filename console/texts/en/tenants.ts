@@ -73,7 +73,7 @@ export const tenants = {
     organizationWebhooks: 'Webhooks of organizations',
     organizationWebhooksHint:
       'Admins of an organization can have its events sent to servers of theirs. If you turn this off, existing webhooks are paused until you turn it on again.',
-    keyGrace: 'Keep keys after their holder leaves for',
+    keyGrace: 'Grace period after a holder leaves',
     keyGraceHint:
       'At most 30 days. The holder has seen the secret of a key. In this time, somebody else can rotate it. Zero ends such keys at once.',
     tokens: 'Signed tokens',

@@ -89,7 +89,7 @@ test('a purge finds its rows by an index, and looks at no others, whatever stran
 test('what is kept, and for how long, does not tell whether the account exists', async () => {
   const ann = await world.person()
   for (const failures of [5, 99, 100]) {
-    for (const age of ['1 day', '3 days', '31 days', '300 days']) {
+    for (const age of ['25 hours', '3 days', '31 days', '300 days']) {
       const kept: number[] = []
       for (const email of [ann.email, newAddress()]) {
         await attempt(email, undefined, '203.0.113.1')

@@ -72,7 +72,7 @@ export function selectPicture(
 /**
  * Deletes pictures that their owners do not name: a process of a release before pictures has changed the column. No index finds them, so
  * each time as many pictures are looked at as may be deleted, from a random id on, and after the last id from the first one. In the end
- * all have been looked at.
+ * all have been looked at: of 100,000 pictures, one after days. It is served to nobody meanwhile.
  */
 export const purgePictures: Purge = (sql, limit) => {
   const start = randomSecret('picture')

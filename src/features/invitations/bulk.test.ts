@@ -130,7 +130,7 @@ test('rows beyond a rate are not sent, and the rate is counted once for all rows
   assert.deepEqual(tally((await bulk(1)).body.results), { rate_limited: 1 })
 })
 
-test('all rows are counted in one trip, and those that a rate refuses are taken back in another', async (t) => {
+test('all rows are counted in two trips, and those that a rate refuses are taken back in another', async (t) => {
   const driver = mock.method(pg.Client.prototype, 'query')
   t.after(() => driver.mock.restore())
   const trips = () => {
@@ -145,8 +145,30 @@ test('all rows are counted in one trip, and those that a rate refuses are taken 
     const { body } = await ann.post(`${path}/invites/bulk`, { invites })
     return { ...tally(body.results), trips: trips() }
   }
-  assert.deepEqual(await bulk(3), { sent: 3, trips: 1 })
-  assert.deepEqual(await bulk(50), { sent: 5, rate_limited: 45, trips: 2 })
+  assert.deepEqual(await bulk(3), { sent: 3, trips: 2 })
+  assert.deepEqual(await bulk(50), { sent: 5, rate_limited: 45, trips: 3 })
+})
+
+test('who is over their own rate takes nothing from the rates that they share, not even for a moment', async (t) => {
+  const { ann, path } = await founded()
+  const send = (count: number) =>
+    ann.post(`${path}/invites/bulk`, { invites: Array.from({ length: count }, () => ({ email: address() })) })
+  assert.deepEqual(tally((await send(11)).body.results), { sent: 10, rate_limited: 1 })
+  const shared = async () =>
+    (await limited.postgres.query(`select points from rates where key ~ '^(organization|network):'`)).map(
+      ({ points }) => points,
+    )
+  assert.deepEqual(await shared(), [10, 10])
+
+  const driver = t.mock.method(pg.Client.prototype, 'query')
+  assert.deepEqual(tally((await send(5)).body.results), { rate_limited: 5 })
+  const touched = driver.mock.calls
+    .map((call) => (call.arguments as unknown[])[0] as { text?: string; values?: unknown[] })
+    .filter(({ text }) => /^\s*insert into rates\b/.test(text ?? ''))
+    .flatMap(({ values }) => (values ?? []).flat())
+  assert.ok(touched.some((value) => String(value).startsWith('inviter:')))
+  assert.ok(!touched.some((value) => /^(organization|network):/.test(String(value))))
+  assert.deepEqual(await shared(), [10, 10])
 })
 
 /** An organization whose owner has invited nobody, nor has anybody else. */

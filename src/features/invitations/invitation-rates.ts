@@ -18,7 +18,8 @@ export async function countInvitation(context: RequestContext, caller: ActingCal
 }
 
 /**
- * Counts many invitations at once: each for its recipient, all for the inviter, the organization and the network.
+ * Counts many invitations at once: each for its recipient, all for the inviter, and then those that are allowed so far for the organization
+ * and the network. What a caller sends beyond their own rate counts at no time for those with whom they share the others.
  *
  * @param emails  normalised
  * @param counted gets whether each address may have an invitation; what it holds already is not counted again
@@ -31,17 +32,35 @@ export async function countInvitations(
 ): Promise<void> {
   const fresh = emails.filter((email) => !counted.has(email))
   if (fresh.length === 0) return
-  const recipients = fresh.map((email) => ({ ...ofRecipient(context, caller, email), times: 1 }))
-  const senders = ofSender(context, caller).map((each) => ({ ...each, times: fresh.length }))
-  await context.rates.take(context, [...recipients, ...senders], (within) => {
-    const willing = fresh.filter((_, index) => within[index] === 1)
-    const allowed = willing.slice(0, Math.min(...within.slice(fresh.length)))
-    for (const email of fresh) counted.set(email, allowed.includes(email))
-    return [...fresh.map((email) => Number(counted.get(email))), ...senders.map(() => allowed.length)]
+  const { rates } = context
+  const recipients = fresh.map((email) => ofRecipient(context, caller, email))
+  const [inviter, ...shared] = ofSender(context, caller)
+  let allowed: string[] = []
+  const own = [...recipients.map((each) => ({ ...each, times: 1 })), { ...inviter, times: fresh.length }]
+  await rates.take(context, own, (within) => {
+    allowed = fresh.filter((_, index) => within[index] === 1).slice(0, within[fresh.length])
+    return [...fresh.map((email) => Number(allowed.includes(email))), allowed.length]
   })
+  const asked = allowed
+  if (asked.length > 0)
+    await rates.take(
+      context,
+      shared.map((each) => ({ ...each, times: asked.length })),
+      (within) => {
+        allowed = asked.slice(0, Math.min(...within))
+        return within.map(() => allowed.length)
+      },
+    )
+  const over = asked.slice(allowed.length)
+  if (over.length > 0)
+    await rates.takeBack([
+      ...over.map((email) => ofRecipient(context, caller, email)),
+      { ...inviter, times: over.length },
+    ])
+  for (const email of fresh) counted.set(email, allowed.includes(email))
 }
 
-function ofSender({ config, ip }: RequestContext, caller: ActingCaller): Counted[] {
+function ofSender({ config, ip }: RequestContext, caller: ActingCaller): [Counted, ...Counted[]] {
   const { tenantId: tenant } = caller
   const { inviter, organization, network } = limits
   // By their keys a person sends no more than by their sessions: `id` is the person’s.

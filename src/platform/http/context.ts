@@ -61,8 +61,8 @@ export interface RateCounter {
     wanted: readonly Wanted[],
     keep: (within: readonly number[]) => readonly number[],
   ): Promise<void>
-  /** Undoes the count of an action that did not happen. @throws UnavailableError */
-  takeBack(counted: readonly Counted[]): Promise<void>
+  /** Undoes the count of actions that did not happen: of one under each policy, unless it says how many. @throws UnavailableError */
+  takeBack(counted: readonly (Counted & Partial<Wanted>)[]): Promise<void>
 }
 
 declare module 'fastify' {

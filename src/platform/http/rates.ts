@@ -86,9 +86,9 @@ export class Rates implements RateCounter {
     await this.#subtract(over.filter(({ times }) => times > 0))
   }
 
-  /** Undoes the count of an action that did not happen. @throws UnavailableError */
-  async takeBack(counted: readonly Counted[]): Promise<void> {
-    if (!this.#isOff) await this.#subtract(counted.map((each) => ({ ...each, times: 1 })))
+  /** Undoes the count of actions that did not happen: of one under each policy, unless it says how many. @throws UnavailableError */
+  async takeBack(counted: readonly (Counted & Partial<Wanted>)[]): Promise<void> {
+    if (!this.#isOff) await this.#subtract(counted.map((each) => ({ times: 1, ...each })))
   }
 
   /** Counts a request under one policy, without headers and without refusing it. @returns whether it is within the rate @throws UnavailableError */
@@ -124,6 +124,7 @@ export class Rates implements RateCounter {
    */
   async #add(wanted: readonly Wanted[]): Promise<readonly Count[]> {
     const keys = wanted.map((each) => this.#keyOf(each))
+    if (new Set(keys).size < keys.length) throw new Error('A policy counts the same subject twice.')
     const rows = await this.#query<Points & { key: string }>(
       'add to rates',
       statement`
