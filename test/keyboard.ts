@@ -1,4 +1,4 @@
-/** A person without a mouse: acts on a page by keys alone, and says where the focus is. */
+/** A person without a mouse: acts on a page by keys alone, and says where the focus is. Its places are found by their names. */
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 import type { Tab } from './browser.ts'
@@ -31,6 +31,12 @@ export function keyboardOf({ page, press }: Tab) {
   return {
     isAt,
     reach,
+    dialog: page.getByRole('dialog'),
+    title: page.getByRole('heading', { level: 1 }),
+    button: (name: string | RegExp) => page.getByRole('button', { name, exact: true }),
+    field: (name: string) => page.getByLabel(name, { exact: true }),
+    item: (name: string) => page.getByRole('menuitem', { name }),
+    place: (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }),
     /** Goes to a place, and presses a key there. */
     async act(place: Locator, key = 'Enter') {
       await reach(place)

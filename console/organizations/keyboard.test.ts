@@ -8,16 +8,10 @@ const world = await createConsoleWorld()
 
 async function openTab(t: Parameters<typeof world.tab>[0], options: TabOptions) {
   const tab = await world.tab(t, options)
-  const { page } = tab
   return {
     ...tab,
     ...keyboardOf(tab),
-    dialog: page.getByRole('dialog'),
-    title: page.getByRole('heading', { level: 1 }),
-    button: (name: string | RegExp) => page.getByRole('button', { name, exact: true }),
-    field: (name: string) => page.getByRole('textbox', { name, exact: true }),
-    item: (name: string) => page.getByRole('menuitem', { name }),
-    place: (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }),
+    field: (name: string) => tab.page.getByRole('textbox', { name, exact: true }),
   }
 }
 

@@ -9,18 +9,12 @@ const admin = await world.tenantAdmin()
 
 async function openTab(t: TestContext, options: TabOptions = { person: admin }) {
   const tab = await world.tab(t, options)
-  const { page } = tab
   return {
     ...tab,
     ...keyboardOf(tab),
-    dialog: page.getByRole('dialog'),
-    title: page.getByRole('heading', { level: 1 }),
-    button: (name: string | RegExp) => page.getByRole('button', { name, exact: true }),
-    field: (name: string) => page.getByLabel(name, { exact: true }),
-    item: (name: string) => page.getByRole('menuitem', { name }),
     /** Of the pages about one user or one organization. */
-    tab: (name: string) => page.getByRole('navigation', { name: /^Pages of/ }).getByRole('link', { name, exact: true }),
-    place: (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }),
+    tab: (name: string) =>
+      tab.page.getByRole('navigation', { name: /^Pages of/ }).getByRole('link', { name, exact: true }),
   }
 }
 

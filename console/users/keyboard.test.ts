@@ -10,17 +10,7 @@ const world = await createConsoleWorld()
 
 async function openTab(t: TestContext, options: TabOptions = {}) {
   const tab = await world.tab(t, options)
-  const { page } = tab
-  return {
-    ...tab,
-    ...keyboardOf(tab),
-    dialog: page.getByRole('dialog'),
-    title: page.getByRole('heading', { level: 1 }),
-    button: (name: string | RegExp) => page.getByRole('button', { name, exact: true }),
-    field: (name: string) => page.getByLabel(name, { exact: true }),
-    item: (name: string) => page.getByRole('menuitem', { name }),
-    place: (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }),
-  }
+  return { ...tab, ...keyboardOf(tab) }
 }
 
 test('a button keeps the focus while what it began is under way, and does it once', async (t) => {
