@@ -1,11 +1,7 @@
 /** The report on the console, as a table. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { ConsoleResults } from './console.ts'
+import { findApart, keepApart } from './results.ts'
 import { table } from './tables.ts'
-
-/** Results of the console only, which do not replace those of the API. */
-const file = join(import.meta.dirname, 'results', 'console', 'latest.json')
 
 export function consoleTable({ date, visits, pages }: ConsoleResults): string {
   const head = ['Page', 'requests', 'kB', 'LCP, s', 'layout shift at 390 px', 'at 1440 px']
@@ -21,15 +17,9 @@ export function consoleTable({ date, visits, pages }: ConsoleResults): string {
 }
 
 export function keepConsole(results: ConsoleResults): void {
-  mkdirSync(join(file, '..'), { recursive: true })
-  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
+  keepApart('console', results)
 }
 
 export function findConsole(): ConsoleResults | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as ConsoleResults // written by us
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined // of node:fs
-    throw error
-  }
+  return findApart('console') as ConsoleResults | undefined // written by `keepConsole`
 }

@@ -1,5 +1,5 @@
 /** Results: the measurements of a run, as they are stored in results/. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ContenderName, Round } from './contenders/contender.ts'
 import type { Operation } from './operations/operation.ts'
@@ -190,4 +190,19 @@ function readAll(): Results[] {
     .sort()
     .reverse()
   return names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Results) // written by us
+}
+
+/** Keeps the results of a part that is measured by itself. They do not replace those of the API. */
+export function keepApart(part: string, results: object): void {
+  mkdirSync(join(folder, part), { recursive: true })
+  writeFileSync(latestOf(part), `${JSON.stringify(results, null, 2)}\n`)
+}
+
+/** @returns the latest results of such a part; undefined if it was not measured */
+export function findApart(part: string): unknown {
+  return existsSync(latestOf(part)) ? JSON.parse(readFileSync(latestOf(part), 'utf8')) : undefined
+}
+
+function latestOf(part: string): string {
+  return join(folder, part, 'latest.json')
 }

@@ -1,11 +1,7 @@
 /** The report on searches, as tables. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { findApart, keepApart } from './results.ts'
 import type { Searched, SearchResults } from './search.ts'
 import { round, table } from './tables.ts'
-
-/** Results of searches only, which do not replace those of the API. */
-const file = join(import.meta.dirname, 'results', 'search', 'latest.json')
 
 export function searchTables({ date, searches }: SearchResults): string {
   const users = searches.filter(({ list }) => list === 'users')
@@ -57,15 +53,9 @@ function rangeOf(all: readonly Searched[]): string {
 }
 
 export function keepSearch(results: SearchResults): void {
-  mkdirSync(join(file, '..'), { recursive: true })
-  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
+  keepApart('search', results)
 }
 
 export function findSearch(): SearchResults | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as SearchResults // written by us
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined // of node:fs
-    throw error
-  }
+  return findApart('search') as SearchResults | undefined // written by `keepSearch`
 }

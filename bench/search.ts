@@ -148,13 +148,23 @@ async function addUsers({ query }: TestDatabase, tenant: string, from: number, t
        from jsonb_to_recordset($2::jsonb) as r (n integer, email text, name text, key text, words text)`,
       [tenant, JSON.stringify(rows)],
     )
-    const words = rows.flatMap(({ n, words }) => wordsIn(words).map((word) => ({ n, word })))
-    await query(
-      `insert into user_words (tenant_id, word, user_id)
-       select $1, word, ${idSql('user', 'n')} from jsonb_to_recordset($2::jsonb) as r (n integer, word text)`,
-      [tenant, JSON.stringify(words)],
-    )
+    await addWords(query, tenant, 'user', rows)
   }
+}
+
+/** The words of a batch of users or organizations. */
+async function addWords(
+  query: TestDatabase['query'],
+  tenant: string,
+  of: 'user' | 'organization',
+  rows: readonly { readonly n: number; readonly words: string }[],
+): Promise<void> {
+  const words = rows.flatMap(({ n, words }) => wordsIn(words).map((word) => ({ n, word })))
+  await query(
+    `insert into ${of}_words (tenant_id, word, ${of}_id)
+     select $1, word, ${idSql(of === 'user' ? 'user' : 'org', 'n')} from jsonb_to_recordset($2::jsonb) as r (n integer, word text)`,
+    [tenant, JSON.stringify(words)],
+  )
 }
 
 /** An organization of everybody, to which everybody was invited, and as many other organizations. */
@@ -172,12 +182,7 @@ async function addOthers({ query }: TestDatabase, tenant: string): Promise<void>
        from jsonb_to_recordset($2::jsonb) as r (n integer, slug text, name text, key text, words text)`,
       [tenant, JSON.stringify(rows)],
     )
-    const words = rows.flatMap(({ n, words }) => wordsIn(words).map((word) => ({ n, word })))
-    await query(
-      `insert into organization_words (tenant_id, word, organization_id)
-       select $1, word, ${idSql('org', 'n')} from jsonb_to_recordset($2::jsonb) as r (n integer, word text)`,
-      [tenant, JSON.stringify(words)],
-    )
+    await addWords(query, tenant, 'organization', rows)
   }
   const added = 'from users where tenant_id = $1 and email_verified and role = $2'
   await query(
