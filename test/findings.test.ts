@@ -153,7 +153,7 @@ test('unpinned packages and install scripts are found', (t) => {
   const version = '1.0.0'
   const integrity = `sha512-${'a'.repeat(86)}==`
   const elsewhere = { version, optional: true, os: ['darwin'], cpu: ['arm64'] }
-  for (const folder of ['bench', 'tools/on-demand']) {
+  for (const folder of ['bench', 'tools/helm', 'tools/on-demand']) {
     put(`${folder}/package.json`, {})
     put(`${folder}/package-lock.json`, { packages: {} })
   }

@@ -68,7 +68,7 @@ const checks: readonly Check[] = [
 
 const spectral = ['lint', 'openapi.json', '--ruleset', '.spectral.yaml', '--fail-severity', 'hint', '--quiet']
 const locks = [
-  '--path={,bench/,tools/on-demand/}package-lock.json',
+  '--path={,bench/,tools/helm/,tools/on-demand/}package-lock.json',
   '--type=npm',
   '--allowed-hosts=npm',
   '--validate-package-names',

@@ -137,6 +137,7 @@ async function mutate(name: string, { mutate, tests }: Part): Promise<void> {
       'docs',
       'examples',
       'reports',
+      'tools/helm/node_modules',
       'tools/on-demand/node_modules',
     ],
     disableTypeChecks: false,

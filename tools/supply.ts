@@ -32,7 +32,12 @@ const excepted: Readonly<Record<string, readonly RegExp[]>> = {
   'LGPL-3.0-or-later': [/^@img\/sharp-/],
 }
 
-const locks = ['package-lock.json', 'bench/package-lock.json', 'tools/on-demand/package-lock.json']
+const locks = [
+  'package-lock.json',
+  'bench/package-lock.json',
+  'tools/helm/package-lock.json',
+  'tools/on-demand/package-lock.json',
+]
 
 /** Everything that runs in the service, comes with the client or is built into the console has a licence of the lists above. */
 export async function findForeignLicences(): Promise<string> {

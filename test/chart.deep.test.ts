@@ -1,0 +1,109 @@
+/** The Helm chart, rendered by Helm. Its settings are read by the service. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readConfig } from '../src/platform/settings/config.ts'
+import { checkObjects, type Helm, missingHelm, openHelm, render } from './helm.ts'
+import { root } from './processes.ts'
+import type { Json } from './world.ts'
+
+const missing = missingHelm()
+if (missing && process.env.CI === 'true') throw new Error(missing)
+const opened: Promise<Helm> | undefined = missing ? undefined : openHelm()
+
+const settings = { PUBLIC_URL: 'https://accounts.example.com', MAIL_FROM: 'Guildhall <no-reply@example.com>' }
+/** The keys of the secret. */
+const secret = {
+  DATABASE_URL: 'postgresql://guildhall:change-me@postgres:5432/guildhall',
+  GUILDHALL_SECRET: 'a secret that is only used in tests',
+  SMTP_URL: 'smtps://user:change-me@mail.example.com',
+}
+const everything = {
+  image: { repository: 'registry.example.com/guildhall', tag: '1.2.3', pullSecrets: ['registry'] },
+  settings: { ...settings, TRUST_PROXY: '10.0.0.0/8', SHUTDOWN_DELAY: '20', WORKERS: '2', MAX_ORGANIZATIONS: '100000' },
+  secret: 'settings-of-guildhall',
+  files: 'files-of-guildhall',
+  metrics: true,
+  ingress: {
+    enabled: true,
+    className: 'nginx',
+    annotations: { 'nginx.ingress.kubernetes.io/proxy-body-size': '5m' },
+    hosts: ['accounts.example.com', 'accounts.customer.example'],
+    tlsSecret: 'certificate',
+  },
+  networkPolicy: {
+    enabled: true,
+    from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } }],
+    metricsFrom: [{ podSelector: { matchLabels: { app: 'prometheus' } } }],
+  },
+  podAnnotations: { 'example.com/team': 'accounts' },
+  nodeSelector: { 'kubernetes.io/os': 'linux' },
+  tolerations: [{ key: 'accounts', operator: 'Exists' }],
+  affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } },
+}
+const named: Readonly<Record<string, object>> = {
+  'only what is required': { settings },
+  everything,
+  'an ingress by its defaults': { settings, ingress: { enabled: true } },
+  'no job, and a network without peers': { settings, migrate: false, metrics: true, networkPolicy: { enabled: true } },
+}
+const kinds: Readonly<Record<string, readonly string[]>> = {
+  'only what is required': ['Deployment', 'Job', 'PodDisruptionBudget', 'Service'],
+  everything: ['Deployment', 'Ingress', 'Job', 'NetworkPolicy', 'PodDisruptionBudget', 'Service'],
+  'an ingress by its defaults': ['Deployment', 'Ingress', 'Job', 'PodDisruptionBudget', 'Service'],
+  'no job, and a network without peers': ['Deployment', 'NetworkPolicy', 'PodDisruptionBudget', 'Service'],
+}
+
+for (const [name, values] of Object.entries(named)) {
+  test(`the chart with ${name} is what Kubernetes accepts and the service reads`, { skip: missing }, async () => {
+    const helm = (await opened) as Helm // it is not skipped
+    const lint = helm(['lint', '--strict'], values)
+    assert.equal(lint.status, 0, lint.stdout)
+    const objects = await render(helm, values)
+    assert.deepEqual(objects.map(({ kind }) => kind).sort(), kinds[name])
+    await checkObjects(objects)
+    for (const { kind, spec } of objects.filter((each) => each.spec.template)) checkPod(kind, spec.template)
+  })
+}
+
+function checkPod(kind: string, { spec }: Json): void {
+  const [container] = spec.containers
+  const fixed = { HOST: '0.0.0.0', PORT: '3000' } // as in the image
+  const env = Object.fromEntries(
+    container.env.map((each: Json) => [each.name, each.valueFrom ? '10.1.2.3' : each.value]),
+  )
+  const config = readConfig({ ...fixed, ...secret, ...env })
+  assert.ok(spec.securityContext.runAsNonRoot)
+  assert.ok(container.securityContext.readOnlyRootFilesystem)
+  if (kind === 'Job') {
+    assert.deepEqual([container.args, container.ports], [['migrate'], undefined])
+    return
+  }
+  assert.equal(spec.terminationGracePeriodSeconds, config.shutdownDelay + 30)
+  const ports = Object.fromEntries(container.ports.map((port: Json) => [port.name, port.containerPort]))
+  assert.deepEqual(ports, { http: config.port, ...(config.metrics && { metrics: config.metrics.port }) })
+  const { paths } = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
+  for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+    const { path, port } = container[probe].httpGet
+    assert.ok(paths[path]?.get, path)
+    assert.equal(port, 'http')
+  }
+}
+
+test('Helm refuses unknown settings, secrets among the values, and a chart without an origin', {
+  skip: missing,
+}, async () => {
+  const helm = (await opened) as Helm // it is not skipped
+  const refused = {
+    LIMIT_SIGNUP: { settings: { ...settings, LIMIT_SIGNUP: '1/60' } },
+    DATABASE_URL: { settings: { ...settings, DATABASE_URL: secret.DATABASE_URL } },
+    PUBLIC_URL: { settings: { MAIL_FROM: settings.MAIL_FROM } },
+    replica: { settings, replica: 3 },
+  }
+  for (const [name, values] of Object.entries(refused)) {
+    const { status, stderr } = helm(['template', 'accounts'], values)
+    assert.equal(status, 1)
+    assert.match(stderr, new RegExp(`'${name}'`))
+  }
+})
