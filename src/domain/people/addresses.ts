@@ -25,7 +25,7 @@ export async function keepFormer(sql: Sql, userId: string, { email, emailVerifie
   await sql`
     insert into former_addresses (tenant_id, user_id, email)
     values (${sql.tenant}, ${userId}, ${email})
-    on conflict (tenant_id, user_id, email) do update set until = now()`
+    on conflict (tenant_id, user_id, email) do update set until = excluded.until`
 }
 
 export async function addressesOf(sql: Sql, userId: string, { email, emailVerified }: Present): Promise<Address[]> {
