@@ -339,6 +339,10 @@ const refusedByCitus = [
     "insert into mails (tenant_id, id) values (?, 1) on conflict (tenant_id, id) do update set at = excluded.at + interval '1 s'",
     "`at time zone 'UTC'`",
   ],
+  ['update mails m set at = coalesce(m.at, now()) where m.tenant_id = ?', 'take `least`'],
+  ['update mails set at = case when a then at else now() end where tenant_id = ?', 'take `least`'],
+  ["delete from mails where tenant_id = ? and at + interval '1 day' < now()", "`at time zone 'UTC'`"],
+  ['delete from mails where tenant_id = ? returning now() as deleted_at', '`returning`'],
   ['insert into mails (tenant_id, id) ?', 'write them in one template'],
   [`\${f} \${a > 0 && statement\`select ?, 1 from mails\`}`, 'is not the `tenant_id` of a selected row'],
 ] as const
@@ -381,6 +385,8 @@ test('a statement that Citus takes is not found', (t) => {
     "insert into mails (tenant_id, id) values (?, coalesce(?, now())) on conflict (tenant_id, id) do update set at = (excluded.at at time zone 'UTC' + make_interval(secs => 1)) at time zone 'UTC' returning id",
     'insert into mails (tenant_id, id) select t.id, r.id from tenants t cross join jsonb_to_recordset(?) as r (id text) where t.id = ? on conflict do nothing',
     'insert into mails (tenant_id, id, n) select m.tenant_id, 1, (select now()) from users m where m.tenant_id = ?',
+    "update mails set at = least(at, now()), n = coalesce(n, (select now() + interval '1 s')) where tenant_id = ? and at < now() - interval '1 day'",
+    'update rates set at = coalesce(at, now())',
     'insert into rates (key, at) select key, now() from unnest(?) key on conflict (key) do update set at = now() returning at',
   ]
   put('src/a.ts', taken.map((text) => `await sql\`${text.replaceAll('?', value)}\``).join('\n'))

@@ -11,6 +11,8 @@ const firstMigration = 43
 /** Functions that are not immutable. */
 const mutable =
   /\b(?:now|(?:clock|statement|transaction)_timestamp|timeofday|random|gen_random_uuid|uuidv[47]|current_setting|set_config|date_trunc|date_part|extract|age|to_char|nextval)\s*\(|\b(?:current_(?:timestamp|date|time|user|role)|localtime(?:stamp)?)\b/i
+/** What a change returns, up to the end of its group. */
+const returned = /\breturning\b([\s\S]*)/i
 /** Of a time with a time zone, this is stable; of one at UTC, immutable. */
 const stableSum = /(?<!at time zone 'UTC'\s*)[+-]\s*(?:make_interval\s*\(|interval\b)/i
 
@@ -76,8 +78,33 @@ function fill(text: string, start: number, end: number, named: ReadonlyMap<strin
   return filled
 }
 
-function judge(path: string, { line, sql: text, isNamed }: Read): string[] {
-  const sql = text.replace(/--.*/g, '')
+function judge(path: string, read: Read): string[] {
+  const sql = read.sql.replace(/--.*/g, '')
+  return [...judgeInsertions(path, { ...read, sql }), ...judgeChanges(path, { ...read, sql })]
+}
+
+/** Updates and deletions of tenants' rows, without what they select. */
+function judgeChanges(path: string, { line, sql }: Read): string[] {
+  return [...sql.matchAll(/\b(?:update\s+\w+(?:\s+\w+)?\s+set|delete\s+from)\b/gi)].flatMap(({ index }) => {
+    const place = `${path}:${line + sql.slice(0, index).split('\n').length - 1}`
+    const own = withoutSelects(sql.slice(index, endOfGroup(sql, index)).replace(/;[\s\S]*/, ''))
+    if (!/\btenant_id\b|^update\s+tenants\b/i.test(own)) return []
+    const choices = [...own.matchAll(/\bcoalesce\s*\(/gi)].map(({ index, 0: opening }) =>
+      own.slice(index, endOfGroup(own, index + opening.length)),
+    )
+    choices.push(...(own.match(/\bcase\b[\s\S]*?\bend\b/gi) ?? []))
+    return [
+      choices.some((choice) => mutable.test(choice)) &&
+        'a function in `case` or `coalesce` of a change that is not immutable: take `least`',
+      mutable.test(returned.exec(own)?.[1] ?? '') &&
+        'a function in `returning` that is not immutable: select it after the change',
+      /\w\s*[+-]\s*(?:make_interval\s*\(|interval\b)/i.test(own.replace(/at time zone 'UTC'/gi, '()')) &&
+        "a sum of a column and an interval in a change, which is not immutable: take the time `at time zone 'UTC'`",
+    ].flatMap((fault) => (fault ? `${place}: ${fault}` : []))
+  })
+}
+
+function judgeInsertions(path: string, { line, sql, isNamed }: Read): string[] {
   return [...sql.matchAll(/\binsert into\s+\w+(?:\s+as\s+\w+)?\s*\(/gi)].flatMap(({ index, 0: opening }) => {
     const place = `${path}:${line + sql.slice(0, index).split('\n').length - 1}`
     const start = index + opening.length
@@ -152,6 +179,13 @@ function endOfGroup(sql: string, start: number): number {
     else if (sql[at] === ')' && depth-- === 0) return at
   }
   return sql.length
+}
+
+function withoutSelects(sql: string): string {
+  const { index, 0: opening } = /\(\s*select\b/i.exec(sql) ?? { index: -1, 0: '' }
+  return index < 0
+    ? sql
+    : `${sql.slice(0, index)}()${withoutSelects(sql.slice(endOfGroup(sql, index + opening.length) + 1))}`
 }
 
 /** @returns the text with spaces in the places of its groups and strings */

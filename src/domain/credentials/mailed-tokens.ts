@@ -79,16 +79,20 @@ async function mailLink(sql: Sql, { kind, purpose, userId, email, lifetime }: Ma
   const slot = purpose === 'undo_email_change' ? email : ''
   const [, [made]] = await pipeline([
     sql`
-      insert into mailed_tokens (tenant_id, user_id, purpose, slot, generation, email, expires_at)
-      values (${sql.tenant}, ${userId}, ${purpose}, ${slot}, 0, ${email}, now())
-      on conflict (tenant_id, user_id, purpose, slot) do nothing`,
+      insert into mailed_tokens (tenant_id, user_id, purpose, slot, generation, email, expires_at, asked_at)
+      values (${sql.tenant}, ${userId}, ${purpose}, ${slot}, 1, ${email}, now() + make_interval(secs => ${lifetime}), now())
+      on conflict (tenant_id, user_id, purpose, slot) do update
+      set generation = mailed_tokens.generation + 1, email = excluded.email, expires_at = excluded.expires_at, spent_at = null,
+        asked_at = case
+          when mailed_tokens.spent_at is null and mailed_tokens.expires_at > excluded.asked_at then mailed_tokens.asked_at
+          else excluded.asked_at
+        end`,
+    // No other slot has this generation.
     sql<{ generation: number }>`
       update mailed_tokens t
-      set email = ${email}, expires_at = now() + make_interval(secs => ${lifetime}), spent_at = null,
-        asked_at = case when t.spent_at is null and t.expires_at > now() then t.asked_at else now() end,
-        generation = 1 + greatest(t.generation, (
-          select max(generation) from mailed_tokens
-          where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = ${purpose}))
+      set generation = greatest(t.generation, (
+        select max(generation) + 1 from mailed_tokens
+        where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = ${purpose} and slot <> ${slot}))
       where t.tenant_id = ${sql.tenant} and t.user_id = ${userId} and t.purpose = ${purpose} and t.slot = ${slot}
       returning t.generation`,
   ])

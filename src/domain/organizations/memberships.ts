@@ -111,7 +111,7 @@ export function updateMembership(
     sql`
       update memberships
       set role = ${role}, told_role = ${told}, has_grants = ${hasGrants}, status = ${status},
-        suspended_at = case when ${status} = 'active' then null else coalesce(suspended_at, now()) end,
+        suspended_at = ${status === 'active' ? null : statement`least(suspended_at, now())`},
         suspended_by = case when ${status} = 'active' then null else coalesce(suspended_by, ${by}) end,
         ending_told = ending_told and expires_at is not distinct from ${expiresAt},
         expiry_set_by = case

@@ -60,10 +60,10 @@ export async function forgetAddresses(sql: Sql, addresses: readonly Address[]): 
       and d.tenant_id = ${sql.tenant} and d.entry_id = e.id and d.details #>> '{pendingEmail,from}' = theirs.email`
   // A link lives for a day: this one was asked for a day before its end.
   const linked = await sql<{ userId: string }>`
-    update mailed_tokens k set email = '', spent_at = coalesce(k.spent_at, now())
+    update mailed_tokens k set email = '', spent_at = least(k.spent_at, now())
     from ${theirs}
     where k.tenant_id = ${sql.tenant} and k.purpose = 'change_email' and k.email <> '' and k.email = theirs.email
-      and k.expires_at <= theirs.until + interval '1 day'
+      and k.expires_at at time zone 'UTC' - interval '1 day' <= theirs.until at time zone 'UTC'
     returning k.user_id`
   const asked = [...told, ...linked].map(({ userId }) => userId)
   const waiting = await sql<{ userId: string }>`
