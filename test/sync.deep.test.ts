@@ -349,6 +349,7 @@ test('a copy that is newer than Guildhall is right again after the lists were re
   const { query } = world.postgres
   // As a restore would, which leaves no event.
   await query(`update organizations set name = 'As in the backup' where tenant_id = $1`, [tenantId])
+  await query(`update invitations set membership_id = null where tenant_id = $1`, [tenantId])
   await query(`delete from memberships where tenant_id = $1 and role = 'member'`, [tenantId])
   await ann.patch('/api/users/me', { name: 'Ann Lee' })
   await copy.catchUp()

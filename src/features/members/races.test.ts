@@ -127,6 +127,7 @@ test('a transfer at the same time as a transfer, demotion, removal, leave or gra
   /** Ann is the owner, Ben an admin and Cleo a member again. @returns their memberships */
   const reset = async () => {
     await query('update organizations set owner_count = 1, member_count = 3 where id = $1', [id])
+    await query('update invitations set membership_id = null where organization_id = $1', [id])
     await query('delete from memberships where organization_id = $1', [id])
     for (const [person, role] of [
       [ann, 'owner'],
