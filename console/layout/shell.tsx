@@ -60,6 +60,7 @@ export function Shell() {
         opened={isOpen}
         onClose={close}
         size="17rem"
+        zIndex={260} // a menu, so above messages
         title={<Brand />}
         closeButtonProps={{ 'aria-label': t('general.close') }}
       >
