@@ -45,7 +45,7 @@ export function OrganizationsPage() {
   const isEmpty = reading.isSuccess && items.length === 0 && query === ''
   const isSearched = query !== '' || (all.data?.data.length ?? 0) >= manyOrganizations
   return (
-    <Page title={t('organizations.list.title')} width="wide" actions={!isEmpty && <NewOrganization />}>
+    <Page title={t('organizations.list.title')} actions={!isEmpty && <NewOrganization />}>
       <Waiting />
       {isSearched && (
         <SearchField
