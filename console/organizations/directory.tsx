@@ -137,7 +137,7 @@ function OrganizationTable({ organizations, sort, onSort, isStale }: Organizatio
               </Text>
             </Table.Td>
             <Table.Td className={classes.time}>
-              <Time iso={createdAt} as="day" isListed />
+              <Time iso={createdAt} isListed />
             </Table.Td>
           </Table.Tr>
         ))}

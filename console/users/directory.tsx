@@ -199,7 +199,7 @@ function UserRow({ user, isWide }: { readonly user: User; readonly isWide: boole
         )}
       </Table.Td>
       <Table.Td className={classes.since}>
-        <Time iso={createdAt} as="day" isListed />
+        <Time iso={createdAt} isListed />
       </Table.Td>
     </Table.Tr>
   )
