@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
 import { More, useEndless } from '../parts/endless.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { SearchField } from '../parts/search-field.tsx'
@@ -32,24 +33,26 @@ export function TenantOrganizationsPage() {
   const isEmpty = !query.isPending && items.length === 0
   return (
     <Page width="wide" title={t('directory.organizations.title')}>
-      <search className={classes.filters}>
-        <SearchField
-          className={classes.search}
-          label={t('directory.organizations.search')}
-          value={searched ?? ''}
-          onSearch={(typed) => show(typed === '' ? others : { ...others, query: typed })}
-        />
-        <NativeSelect
-          className={tableClasses.onPhones ?? ''}
-          aria-label={t('directory.sortBy')}
-          value={search.sort ?? 'name'}
-          onChange={({ target }) => {
-            const sort = organizationSorts.find((each) => each === target.value)
-            show({ ...search, ...(sort && { sort }) })
-          }}
-          data={organizationSorts.map((value) => ({ value, label: t(`directory.sorts.${value}`) }))}
-        />
-      </search>
+      {(!isEmpty || searched !== undefined || query.isPlaceholderData) && (
+        <Filters className={classes.filters} query={query} rows={items.length} isActive={searched !== undefined}>
+          <SearchField
+            className={classes.search}
+            label={t('directory.organizations.search')}
+            value={searched ?? ''}
+            onSearch={(typed) => show(typed === '' ? others : { ...others, query: typed })}
+          />
+          <NativeSelect
+            className={tableClasses.onPhones ?? ''}
+            aria-label={t('directory.sortBy')}
+            value={search.sort ?? 'name'}
+            onChange={({ target }) => {
+              const sort = organizationSorts.find((each) => each === target.value)
+              show({ ...search, ...(sort && { sort }) })
+            }}
+            data={organizationSorts.map((value) => ({ value, label: t(`directory.sorts.${value}`) }))}
+          />
+        </Filters>
+      )}
       <div className={classes.line}>
         <Total shown={items.length} total={first?.total} isCapped={first?.totalCapped} />
       </div>

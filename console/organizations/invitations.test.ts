@@ -60,6 +60,7 @@ test('an invitation is sent, resent and revoked', async (t) => {
   await page.getByRole('menuitem', { name: 'Revoke…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await row.waitFor({ state: 'detached' })
+  await tab.showFilters()
   await page.getByLabel('Status').selectOption('Revoked')
   await row.getByText('Revoked').waitFor()
   const { body } = await ben.get(`${path}/invites?status=revoked`)

@@ -33,7 +33,7 @@ export function MemberList({ organization }: { readonly organization: Organizati
   const { inviteQuery, inviteStatus } = search
   return (
     <>
-      <MemberFilters mayUpdate={may('members:update')} />
+      <MemberFilters query={query} rows={items.length} mayUpdate={may('members:update')} />
       {query.isPending || listed.isLoading ? (
         <Loading rows={6} />
       ) : query.isError && items.length === 0 ? (

@@ -85,7 +85,7 @@ test('an organization is created once, even if the response is lost and the form
 
 test('a person in many organizations finds one by its name, and sees that invitations are waiting', async (t) => {
   const ann = await world.person('Ann')
-  for (let number = 1; number <= 9; number++) await ann.post('/api/organizations', { name: `Branch ${number}` })
+  for (let number = 1; number <= 10; number++) await ann.post('/api/organizations', { name: `Branch ${number}` })
   const { ann: owner, path } = await world.organization()
   await owner.post(`${path}/invites`, { email: ann.email })
   const tab = await world.tab(t, { person: ann, width: 390 })
