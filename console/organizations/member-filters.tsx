@@ -1,5 +1,6 @@
 /** The filters of the list of members. They are in the address. */
 import { NativeSelect } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type FilteredList, Filters } from '../parts/filters.tsx'
 import { SearchField } from '../parts/search-field.tsx'
@@ -15,6 +16,7 @@ export function inAddress(sort: MemberSort | undefined): MemberSort | undefined 
 }
 
 interface MemberFiltersProps extends FilteredList {
+  readonly beside: ReactNode
   /** Whether the caller may change members: only then does the API take all filters. */
   readonly mayUpdate: boolean
 }

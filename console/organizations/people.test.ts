@@ -112,7 +112,7 @@ test('members, users and activity are downloaded as files, with the filters of t
   const download = async () => {
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export CSV' }).click(),
+      page.getByRole('search').getByRole('button', { name: 'Export CSV' }).click(),
     ])
     return { name: file.suggestedFilename(), lines: parseCsv(await readFile(await file.path(), 'utf8')) }
   }
@@ -167,7 +167,7 @@ test('a file that ends before it is whole is not saved, and a refusal is said', 
       return Promise.reject(new TypeError('network error')) // as when the connection is reset
     }
   })
-  await page.getByRole('button', { name: 'Export CSV' }).click()
+  await page.getByRole('search').getByRole('button', { name: 'Export CSV' }).click()
   await page.getByText('The download was interrupted').waitFor()
   await page.route(/\/members/, (route) =>
     route.fulfill({
@@ -176,7 +176,7 @@ test('a file that ends before it is whole is not saved, and a refusal is said', 
       body: JSON.stringify({ code: 'rate_limited', title: 'Too many requests', status: 429 }),
     }),
   )
-  await page.getByRole('button', { name: 'Export CSV' }).click()
+  await page.getByRole('search').getByRole('button', { name: 'Export CSV' }).click()
   await page
     .getByText(/too many|too often/i)
     .first()

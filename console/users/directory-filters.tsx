@@ -6,12 +6,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { DayField } from '../audit/day-field.tsx'
 import { tenantOrganizationQuery } from '../organizations/directory-search.ts'
+import { CsvButton } from '../parts/csv.tsx'
 import { type FilteredList, Filters } from '../parts/filters.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { tableClasses } from '../parts/table.tsx'
 import { useReader } from '../parts/time.tsx'
 import classes from './directory.module.css'
-import { type UsersSearch, userSorts } from './directory-search.ts'
+import { readUsersAsCsv, type UsersSearch, userSorts } from './directory-search.ts'
 
 interface UserFiltersProps extends FilteredList {
   readonly search: UsersSearch
@@ -20,6 +21,7 @@ interface UserFiltersProps extends FilteredList {
 
 export function UserFilters({ search, onChange, ...list }: UserFiltersProps) {
   const { t } = useTranslation()
+  const { timeZone } = useReader()
   /** Undefined removes a filter. */
   const change = (wanted: { readonly [Name in keyof UsersSearch]?: UsersSearch[Name] | undefined }) => {
     const merged = Object.entries({ ...search, ...wanted }).filter(([, value]) => value !== undefined)
@@ -29,7 +31,12 @@ export function UserFilters({ search, onChange, ...list }: UserFiltersProps) {
   const { query: _query, organization: _organization, ...choices } = filters
   const [isOpen, { toggle }] = useDisclosure(Object.keys(choices).length > 0)
   return (
-    <Filters className={classes.filters} isActive={Object.keys(filters).length > 0} {...list}>
+    <Filters
+      className={classes.filters}
+      isActive={Object.keys(filters).length > 0}
+      beside={<CsvButton read={() => readUsersAsCsv(search, timeZone)} />}
+      {...list}
+    >
       <SearchField
         className={classes.search}
         label={t('directory.users.search')}

@@ -5,7 +5,6 @@ import { IconCircleCheck, IconUserPlus } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
-import { CsvButton } from '../parts/csv.tsx'
 import { More, useEndless } from '../parts/endless.tsx'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
@@ -16,7 +15,7 @@ import { useTenant } from '../tenants/tenant.ts'
 import classes from './directory.module.css'
 import { CreateUser } from './directory-creation.tsx'
 import { UserFilters } from './directory-filters.tsx'
-import { pageSizes, readUsers, readUsersAsCsv, type UsersSearch, usersKey } from './directory-search.ts'
+import { pageSizes, readUsers, type UsersSearch, usersKey } from './directory-search.ts'
 import { useMe } from './me.ts'
 import '../texts/administration.ts'
 
@@ -36,12 +35,9 @@ export function UsersPage() {
       width="wide"
       title={t('directory.users.title', { tenant: useTenant().name })}
       actions={
-        <>
-          <CsvButton read={() => readUsersAsCsv(search, timeZone)} />
-          <Button leftSection={<IconUserPlus size={16} stroke={1.8} />} onClick={creating.open}>
-            {t('directory.users.create')}
-          </Button>
-        </>
+        <Button leftSection={<IconUserPlus size={16} stroke={1.8} />} onClick={creating.open}>
+          {t('directory.users.create')}
+        </Button>
       }
     >
       <UserFilters search={search} onChange={show} query={query} rows={items.length} />
