@@ -97,8 +97,9 @@ test('invitations and organizations follow the same rule', async (t) => {
 
 test('until a list is read, the row of its filters is empty and has its place', async (t) => {
   const { ann, slug } = await world.organization()
-  const { page, open } = await world.tab(t, { person: ann })
   const answer = Promise.withResolvers<void>()
+  t.after(() => answer.resolve()) // before the tab is closed, which waits for it
+  const { page, open } = await world.tab(t, { person: ann })
   await page.route('**/members?*', async (route) => {
     await answer.promise
     await route.continue()
