@@ -97,7 +97,7 @@ test('the list is filtered by recipient, and the arrow keys move through it', as
 
 test('from ten mails on the filter is shown, also while it finds one', async (t) => {
   const { slug: tenant } = await world.tenant()
-  const names = Array.from({ length: 10 }, (_, index) => `Eve ${index}`)
+  const names = Array.from({ length: 10 }, (_, index) => `Eve${index}`)
   const people = await Promise.all(names.map((name) => world.person(name, { tenant, verified: false })))
   await Promise.all(people.map(({ email }) => world.mailedToken(email, 'verify-email', tenant)))
   const { page, open } = await world.tab(t, { tenant })

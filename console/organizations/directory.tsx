@@ -33,7 +33,7 @@ export function TenantOrganizationsPage() {
   const isEmpty = !query.isPending && items.length === 0
   return (
     <Page width="wide" title={t('directory.organizations.title')}>
-      {(!isEmpty || searched !== undefined || query.isPlaceholderData) && (
+      {(!query.isSuccess || items.length > 1 || searched !== undefined || query.isPlaceholderData) && (
         <Filters className={classes.filters} query={query} rows={items.length} isActive={searched !== undefined}>
           <SearchField
             className={classes.search}
@@ -53,9 +53,11 @@ export function TenantOrganizationsPage() {
           />
         </Filters>
       )}
-      <div className={classes.line}>
-        <Total shown={items.length} total={first?.total} isCapped={first?.totalCapped} />
-      </div>
+      {first && (
+        <div className={classes.line}>
+          <Total shown={items.length} total={first.total} isCapped={first.totalCapped} />
+        </div>
+      )}
       {query.isPending ? (
         <Loading rows={8} />
       ) : query.isError && items.length === 0 ? (

@@ -46,7 +46,7 @@ export function OrganizationsPage() {
   return (
     <Page title={t('organizations.list.title')} actions={!isEmpty && <NewOrganization />}>
       <Waiting />
-      {(!isEmpty || reading.isPlaceholderData) && (
+      {(!reading.isSuccess || items.length > 1 || query !== '' || reading.isPlaceholderData) && (
         <Filters className={classes.filters} query={reading} rows={items.length} isActive={query !== ''}>
           <SearchField
             className={classes.search}

@@ -41,23 +41,26 @@ export function UsersPage() {
       }
     >
       <UserFilters search={search} onChange={show} query={query} rows={items.length} />
-      <div className={classes.line}>
-        <Total shown={items.length} total={first?.total} isCapped={first?.totalCapped} />
-        {(items.length > pageSizes[0] || search.limit !== undefined) && (
-          <NativeSelect
-            size="xs"
-            variant="unstyled"
-            className={classes.size}
-            aria-label={t('directory.pageSize')}
-            value={String(search.limit ?? 50)}
-            onChange={({ target }) => {
-              const limit = pageSizes.find((size) => String(size) === target.value)
-              show({ ...search, ...(limit && { limit }) })
-            }}
-            data={pageSizes.map((size) => ({ value: String(size), label: t('directory.perPage', { count: size }) }))}
-          />
-        )}
-      </div>
+      {/* With the list: while it is read, it would be moved by filters that need more than one row. */}
+      {first && (
+        <div className={classes.line}>
+          <Total shown={items.length} total={first.total} isCapped={first.totalCapped} />
+          {(items.length > pageSizes[0] || search.limit !== undefined) && (
+            <NativeSelect
+              size="xs"
+              variant="unstyled"
+              className={classes.size}
+              aria-label={t('directory.pageSize')}
+              value={String(search.limit ?? 50)}
+              onChange={({ target }) => {
+                const limit = pageSizes.find((size) => String(size) === target.value)
+                show({ ...search, ...(limit && { limit }) })
+              }}
+              data={pageSizes.map((size) => ({ value: String(size), label: t('directory.perPage', { count: size }) }))}
+            />
+          )}
+        </div>
+      )}
       {query.isPending ? (
         <Loading rows={8} />
       ) : query.isError && items.length === 0 ? (
