@@ -7,7 +7,7 @@
 import { notifications } from '@mantine/notifications'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { wordsOf } from '../texts/refusals.ts'
-import { asRefused } from '../theme/messages.tsx'
+import { asRefused } from '../theme/messages.ts'
 import { isRefusal } from './refusal.ts'
 
 declare module '@tanstack/react-query' {

@@ -7,7 +7,7 @@
 import { createTheme, defaultVariantColorsResolver } from '@mantine/core'
 import i18next from 'i18next'
 import { BusyButton } from './busy-button.tsx'
-import { asDone } from './messages.tsx'
+import { asDone } from './messages.ts'
 
 export const theme = createTheme({
   primaryColor: 'accent',
