@@ -40,6 +40,8 @@ export interface Tab {
    * puts timers off after a key or a click.
    */
   press(key: string): Promise<void>
+  /** Shows the filters of a short list, which are behind a button. */
+  showFilters(): Promise<void>
   /** Closes the open menu by the Escape key, which it hears once it has the focus: a moment after it is shown. */
   closeMenu(): Promise<void>
   /** Goes on as somebody else, or as nobody: as in a new browser, but with the console's files, which take longest to load. */
@@ -128,6 +130,9 @@ async function openTab(
       await page.evaluate(timersEnd)
       await page.keyboard.press(key)
       await page.evaluate(timersEnd)
+    },
+    async showFilters() {
+      await page.getByRole('button', { name: 'Filter', exact: true }).click()
     },
     async closeMenu() {
       await page.locator('[role=menu]:focus-within').waitFor()

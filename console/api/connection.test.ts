@@ -153,9 +153,10 @@ test('a verification that failed offline is sent again only when asked', async (
 
 test('a list stays offline, and a list that cannot be read says why and is read on reconnecting', async (t) => {
   const { ann, slug } = await world.organization()
-  const { page, context, open, disconnect, check, toDevices } = await openTab(t, { person: ann })
+  const { page, context, open, disconnect, check, showFilters, toDevices } = await openTab(t, { person: ann })
   await open(`/organizations/${slug}/members`)
   await page.getByRole('link', { name: 'Members 3' }).waitFor()
+  await showFilters()
   await disconnect()
   await check()
   await page.getByLabel('Search by name or email').fill('cleo')

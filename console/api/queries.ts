@@ -7,6 +7,7 @@
 import { notifications } from '@mantine/notifications'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { wordsOf } from '../texts/refusals.ts'
+import { asRefused } from '../theme/messages.ts'
 import { isRefusal } from './refusal.ts'
 
 declare module '@tanstack/react-query' {
@@ -62,7 +63,7 @@ export const queries = new QueryClient({
         if (isPageGone()) return
       }
       const { title, detail } = wordsOf(error)
-      notifications.show({ color: 'red', title, message: detail, autoClose: 8000 })
+      notifications.show({ ...asRefused, title, message: detail, autoClose: 8000 })
     },
   }),
   defaultOptions: {

@@ -25,15 +25,12 @@ import classes from './activity.module.css'
 import { type Act, actsIn } from './acts.ts'
 import { Changes } from './changes.tsx'
 import { addDays, dayAt } from './days.ts'
-import { Filters, type OrganizationFilterProps, useActivitySearch } from './filters.tsx'
+import { ActivityFilters, type OrganizationFilterProps, useActivitySearch } from './filters.tsx'
 import { kinds as allKinds, type Kind } from './kinds.ts'
 import { type LogQuery, toQuery } from './search.ts'
 import { type PersonProps, Sentence } from './sentence.tsx'
 import { type Entry, keyNamed } from './sentences.ts'
 import '../texts/audit.ts'
-
-/** Entries of a log that is long enough for filters at first sight. */
-const many = 10
 
 interface ActivityProps {
   /** Begins like the path of the log. The filters are appended. */
@@ -66,18 +63,15 @@ export function Activity(props: ActivityProps) {
   const isFiltered = Object.keys(filters).length > 0
   return (
     <>
-      {/* Not before the log, whose length says how they look: what is below them would move. */}
-      {!query.isPending && (
-        <Filters
-          kinds={kinds}
-          Organizations={Organizations}
-          search={search}
-          isLong={items.length >= many}
-          onChange={change}
-        >
-          <CsvButton read={() => readFile(filters)} />
-        </Filters>
-      )}
+      <ActivityFilters
+        kinds={kinds}
+        Organizations={Organizations}
+        search={search}
+        onChange={change}
+        query={query}
+        rows={items.length}
+        beside={<CsvButton read={() => readFile(filters)} />}
+      />
       {query.isPending ? (
         <Loading rows={8} />
       ) : query.isError && items.length === 0 ? (

@@ -1,10 +1,9 @@
 /** The filters of a log: kind, time and, in a log of several organizations, the organization. They are in the address. */
 import { Button, MultiSelect } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { IconFilter } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { type FilteredList, Filters } from '../parts/filters.tsx'
 import classes from './activity.module.css'
 import type { Kind } from './kinds.ts'
 import { type ActivitySearch, kindsOf, readActivitySearch } from './search.ts'
@@ -25,27 +24,17 @@ export interface OrganizationFilterProps {
   readonly onChange: (organization: string | undefined) => unknown
 }
 
-interface FiltersProps {
+interface ActivityFiltersProps extends FilteredList {
   readonly kinds: readonly Kind[]
   readonly Organizations: ComponentType<OrganizationFilterProps> | undefined
   readonly search: ActivitySearch
   readonly onChange: (search: ActivitySearch, options?: { readonly replace: boolean }) => unknown
-  /** Whether the log is long enough for filters at first sight. In a short one they are behind a button. */
-  readonly isLong: boolean
-  /** Behind the filters. */
-  readonly children: ReactNode
+  readonly beside: ReactNode
 }
 
-export function Filters({ kinds, Organizations, search, isLong, onChange: onSearch, children }: FiltersProps) {
+export function ActivityFilters({ kinds, Organizations, search, onChange, ...row }: ActivityFiltersProps) {
   const { t } = useTranslation()
-  const [isOpen, opening] = useDisclosure()
   const isActive = Object.keys(search).length > 0
-  const isOptional = !isLong && !isActive
-  /** The filter in use stays when the last one is removed. */
-  const onChange: typeof onSearch = (next, options) => {
-    opening.open()
-    onSearch(next, options)
-  }
   const { last: _, from: _from, to: _to, ...atAnyTime } = search
   const chosen = kindsOf(search)
 
@@ -58,38 +47,23 @@ export function Filters({ kinds, Organizations, search, isLong, onChange: onSear
     onChange(organization === undefined ? others : { ...others, organization })
   }
   return (
-    <search className={classes.filters}>
-      {isOptional && (
-        <Button
-          variant="default"
-          leftSection={<IconFilter size={16} stroke={1.6} aria-hidden />}
-          aria-expanded={isOpen}
-          onClick={opening.toggle}
-        >
-          {t('audit.filters')}
+    <Filters className={classes.filters} isActive={isActive} {...row}>
+      <MultiSelect
+        className={classes.kinds}
+        label={t('audit.kind')}
+        placeholder={chosen.length === 0 ? t('audit.allKinds') : ''}
+        data={kinds.map((kind) => ({ value: kind, label: t(`audit.kinds.${kind}`) }))}
+        value={chosen}
+        onChange={chooseKinds}
+        checkIconPosition="right"
+      />
+      {Organizations && <Organizations value={search.organization} onChange={chooseOrganization} />}
+      <TimeFilter search={search} onChange={(time, options) => onChange({ ...atAnyTime, ...time }, options)} />
+      {isActive && (
+        <Button variant="subtle" color="gray" onClick={() => onChange({})}>
+          {t('audit.clear')}
         </Button>
       )}
-      {(isOpen || !isOptional) && (
-        <>
-          <MultiSelect
-            className={classes.kinds}
-            label={t('audit.kind')}
-            placeholder={chosen.length === 0 ? t('audit.allKinds') : ''}
-            data={kinds.map((kind) => ({ value: kind, label: t(`audit.kinds.${kind}`) }))}
-            value={chosen}
-            onChange={chooseKinds}
-            checkIconPosition="right"
-          />
-          {Organizations && <Organizations value={search.organization} onChange={chooseOrganization} />}
-          <TimeFilter search={search} onChange={(time, options) => onChange({ ...atAnyTime, ...time }, options)} />
-          {isActive && (
-            <Button variant="subtle" color="gray" onClick={() => onChange({})}>
-              {t('audit.clear')}
-            </Button>
-          )}
-        </>
-      )}
-      {children}
-    </search>
+    </Filters>
   )
 }

@@ -6,6 +6,7 @@ import { Trans, useTranslation } from 'react-i18next'
 import { toQuery } from '../audit/search.ts'
 import { TimeFilter } from '../audit/time-filter.tsx'
 import { More } from '../parts/endless.tsx'
+import { type FilteredList, Filters } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time, useReader } from '../parts/time.tsx'
@@ -40,11 +41,18 @@ export function EventsPage() {
   const removed = query.data?.pages.at(-1)?.removed
   return (
     <Page title={t('webhooks.events.title')} lead={t('webhooks.events.lead')} width="wide">
-      <Filters search={search} types={types} onChange={change}>
-        <Button variant="default" loading={query.isRefetching} onClick={() => query.refetch()}>
-          {t('webhooks.log.refresh')}
-        </Button>
-      </Filters>
+      <EventFilters
+        search={search}
+        types={types}
+        onChange={change}
+        query={query}
+        rows={events.length}
+        beside={
+          <Button variant="default" loading={query.isRefetching} onClick={() => query.refetch()}>
+            {t('webhooks.log.refresh')}
+          </Button>
+        }
+      />
       {query.isPending ? (
         <Loading rows={8} />
       ) : query.isError && events.length === 0 ? (
@@ -71,20 +79,21 @@ export function EventsPage() {
   )
 }
 
-interface FiltersProps {
+interface EventFiltersProps extends FilteredList {
   readonly search: EventSearch
   readonly types: ReturnType<typeof eventTypesIn>
   readonly onChange: (search: EventSearch, options?: { readonly replace: boolean }) => unknown
-  readonly children: ReactNode
+  readonly beside: ReactNode
 }
 
-function Filters({ search, types, onChange, children }: FiltersProps) {
+function EventFilters({ search, types, onChange, ...row }: EventFiltersProps) {
   const { t } = useTranslation()
   const { types: _, ...ofAllTypes } = search
   const { organization: _organization, ...ofAll } = search
   const { last: _last, from: _from, to: _to, ...atAnyTime } = search
+  const isActive = Object.keys(search).length > 0
   return (
-    <search className={classes.filters}>
+    <Filters className={classes.filters} isActive={isActive} {...row}>
       <TypesField
         className={classes.types}
         label={t('webhooks.events.types')}
@@ -97,13 +106,12 @@ function Filters({ search, types, onChange, children }: FiltersProps) {
         onChange={(organization) => onChange({ ...ofAll, ...(organization !== undefined && { organization }) })}
       />
       <TimeFilter search={search} onChange={(time, options) => onChange({ ...atAnyTime, ...time }, options)} />
-      {Object.keys(search).length > 0 && (
+      {isActive && (
         <Button variant="subtle" color="gray" onClick={() => onChange({})}>
           {t('webhooks.events.clear')}
         </Button>
       )}
-      {children}
-    </search>
+    </Filters>
   )
 }
 

@@ -211,7 +211,7 @@ function Origin({ shown: { owner, holder, holderLeftAt, createdAt } }: Pick<KeyR
       )}
       <span className={owner.type === 'user' ? undefined : classes.line}>
         <span className={rowClasses.label}>{t('keys.columns.created')} </span>
-        <Time iso={createdAt} as="day" isListed />
+        <Time iso={createdAt} isListed />
       </span>
     </Table.Td>
   )

@@ -20,7 +20,7 @@ import { OrganizationSearch } from './organization-search.tsx'
 import classes from './organization-switch.module.css'
 
 /** @param orgId the id or slug of the current organization */
-export function OrganizationSwitch({ orgId }: { readonly orgId: string | undefined }) {
+export function OrganizationSwitch({ orgId }: { readonly orgId: string }) {
   const [isOpen, opening] = useDisclosure()
   const [isReached, reaching] = useDisclosure()
   const button = useRef<HTMLButtonElement>(null)
@@ -66,7 +66,7 @@ interface CurrentProps extends ComponentProps<'button'> {
   readonly isLoading: boolean
 }
 
-/** The button that opens the menu. */
+/** The button that opens the menu. It names no organization if the one of the page is gone. */
 function Current({ organization, isLoading, ...rest }: CurrentProps) {
   const { t } = useTranslation()
   return (

@@ -66,7 +66,7 @@ export function AdministrationPlaces({ orgId }: PlacesOfProps) {
   )
 }
 
-export function Places({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+function Places({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Group>
       <h2 className={classes.label}>{title}</h2>

@@ -1,5 +1,5 @@
 /** The frame of all pages for signed-in users, with the navigation. On a phone the navigation opens from a bar. */
-import { Burger, Drawer, ScrollArea, Text } from '@mantine/core'
+import { Burger, Drawer, ScrollArea, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import {
   IconActivity,
@@ -36,7 +36,7 @@ import { MembershipSuspended } from './membership-suspended.tsx'
 import { Messages } from './messages.tsx'
 import { OrganizationSwitch } from './organization-switch.tsx'
 import { PersonMenu } from './person-menu.tsx'
-import { AccountPlaces, AdministrationPlaces, BackHome, Group, Place, Places, type PlacesOfProps } from './places.tsx'
+import { AccountPlaces, AdministrationPlaces, BackHome, Group, Place, type PlacesOfProps } from './places.tsx'
 import { Reminder } from './reminder.tsx'
 import classes from './shell.module.css'
 import '../theme/more-components.css'
@@ -60,6 +60,7 @@ export function Shell() {
         opened={isOpen}
         onClose={close}
         size="17rem"
+        zIndex={260} // a menu, so above messages
         title={<Brand />}
         closeButtonProps={{ 'aria-label': t('general.close') }}
       >
@@ -114,7 +115,7 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
   const area = useRouterState({ select: ({ location }) => location.pathname.split('/')[1] })
   return (
     <div className={classes.navigation}>
-      <OrganizationSwitch orgId={orgId} />
+      {orgId !== undefined && <OrganizationSwitch orgId={orgId} />}
       <ScrollArea className={classes.places} type="auto">
         <nav>
           {area === 'me' ? (
@@ -171,7 +172,9 @@ function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
   const may = (permission: Permission) => permissions.includes(permission)
   const params = { orgId }
   return (
-    <Places title={data?.name ?? t('general.navigation.organization')}>
+    <Group>
+      {/* The switch above shows the name. */}
+      <VisuallyHidden component="h2">{data?.name ?? t('general.navigation.organization')}</VisuallyHidden>
       <Place to="/organizations/$orgId" params={params} icon={IconBuilding} label={t('general.navigation.overview')} />
       <Place
         to="/organizations/$orgId/members"
@@ -207,7 +210,7 @@ function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
         icon={IconSettings}
         label={t('general.navigation.settings')}
       />
-    </Places>
+    </Group>
   )
 }
 

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next'
 import { useConnectionLost } from '../api/connection.ts'
 import { Brand } from '../layout/brand.tsx'
 import { Disconnected } from '../layout/disconnected.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import classes from './desk.module.css'
@@ -42,26 +43,31 @@ export function MailDesk({ mailboxKey, onRefused }: MailDeskProps) {
   }
   return (
     <div className={classes.desk} data-reading={chosen !== undefined || undefined}>
-      <Bar>
-        <TextInput
-          type="search"
-          className={classes.filter}
-          aria-label={t('mail.recipient')}
-          placeholder={t('mail.recipientHint')}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          rightSection={
-            recipient !== '' && <CloseButton size="sm" aria-label={t('mail.clear')} onClick={() => setRecipient('')} />
-          }
-          value={recipient}
-          onChange={({ currentTarget }) => setRecipient(currentTarget.value)}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
-      </Bar>
+      <Bar />
       {isConnectionLost && <Disconnected />}
       <main id="content" className={classes.panes}>
         <section ref={list} className={classes.list} aria-label={t('mail.mails')}>
+          {(!hasRead || read.length > 0 || recipient !== '' || query.isPlaceholderData) && (
+            <Filters className={classes.filters} query={query} rows={read.length} isActive={recipient !== ''}>
+              <TextInput
+                type="search"
+                className={classes.search}
+                aria-label={t('mail.recipient')}
+                placeholder={t('mail.recipientHint')}
+                leftSection={<IconSearch size={16} aria-hidden />}
+                rightSection={
+                  recipient !== '' && (
+                    <CloseButton size="sm" aria-label={t('mail.clear')} onClick={() => setRecipient('')} />
+                  )
+                }
+                value={recipient}
+                onChange={({ currentTarget }) => setRecipient(currentTarget.value)}
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+              />
+            </Filters>
+          )}
           {query.isPending && <Loading rows={7} />}
           {query.isError && !hasRead && !isRefused && <Failed error={query.error} retry={query.refetch} />}
           {hasRead && mails.length > 0 && <MailList mails={mails} chosen={chosen} onChoose={choose} query={query} />}
@@ -81,7 +87,7 @@ export function MailDesk({ mailboxKey, onRefused }: MailDeskProps) {
   )
 }
 
-function Bar({ children }: { readonly children: React.ReactNode }) {
+function Bar() {
   const { t } = useTranslation()
   const tenant = useTenant()
   useEffect(() => {
@@ -100,7 +106,6 @@ function Bar({ children }: { readonly children: React.ReactNode }) {
           {t('mail.lead', { tenant: tenant.name })}
         </Text>
       </div>
-      <search className={classes.search}>{children}</search>
     </header>
   )
 }

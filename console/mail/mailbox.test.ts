@@ -62,12 +62,13 @@ test('a mail follows a dark mailbox, and its button is that of the pages', async
 })
 
 test('the list is filtered by recipient, and the arrow keys move through it', async (t) => {
+  const { slug: tenant } = await world.tenant()
   const [ann, ben] = await Promise.all([
-    world.person('Ann', { verified: false }),
-    world.person('Ben', { verified: false }),
+    world.person('Ann', { tenant, verified: false }),
+    world.person('Ben', { tenant, verified: false }),
   ])
-  await Promise.all([ann, ben].map(({ email }) => world.mailedToken(email, 'verify-email')))
-  const { page, open } = await world.tab(t)
+  await Promise.all([ann, ben].map(({ email }) => world.mailedToken(email, 'verify-email', tenant)))
+  const { page, open, check, press } = await world.tab(t, { tenant })
   await open(opened)
   const list = page.getByRole('region', { name: 'Emails' }).getByRole('listitem')
   const [first, second] = [list.nth(0).getByRole('button'), list.nth(1).getByRole('button')]
@@ -77,6 +78,11 @@ test('the list is filtered by recipient, and the arrow keys move through it', as
   assert.equal(await second.getAttribute('aria-current'), 'true')
 
   const filter = page.getByRole('searchbox', { name: 'Recipient' })
+  assert.equal(await filter.count(), 0)
+  await page.getByRole('button', { name: 'Filter', exact: true }).focus()
+  await press('Enter')
+  await filter.and(page.locator(':focus')).waitFor()
+  await check()
   await filter.fill(ben.email.slice(0, 8))
   await page.getByRole('button', { name: ann.email }).waitFor({ state: 'detached' })
   await filter.fill(ann.email)
@@ -84,6 +90,24 @@ test('the list is filtered by recipient, and the arrow keys move through it', as
   assert.equal(await list.count(), 1)
   await filter.fill('nobody@example.com')
   await page.getByRole('heading', { name: 'No emails to this recipient.' }).waitFor()
+  await filter.fill('')
+  await list.nth(1).waitFor()
+  await filter.and(page.locator(':focus')).waitFor()
+})
+
+test('from ten mails on the filter is shown, also while it finds one', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const names = Array.from({ length: 10 }, (_, index) => `Eve${index}`)
+  const people = await Promise.all(names.map((name) => world.person(name, { tenant, verified: false })))
+  await Promise.all(people.map(({ email }) => world.mailedToken(email, 'verify-email', tenant)))
+  const { page, open } = await world.tab(t, { tenant })
+  await open(opened)
+  const list = page.getByRole('region', { name: 'Emails' }).getByRole('listitem')
+  await list.nth(9).waitFor()
+  const filter = page.getByRole('searchbox', { name: 'Recipient' })
+  await filter.fill(people[0]?.email ?? '')
+  await list.nth(1).waitFor({ state: 'detached' })
+  await filter.and(page.locator(':focus')).waitFor()
 })
 
 test('on a phone the list leads to a mail and back', async (t) => {

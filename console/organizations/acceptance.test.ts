@@ -37,6 +37,17 @@ test('an invited person without an account sees inviter and organization, signs 
   assert.deepEqual([body.data[0].role, body.data[0].user.name], ['admin', 'Nora'])
 })
 
+test('all of an invitation is on the screen of a small laptop', async (t) => {
+  const acme = await world.organization()
+  const email = newAddress()
+  await invite(acme, email)
+  const { page, openMailed } = await world.tab(t)
+  await page.setViewportSize({ width: 1366, height: 768 })
+  await openMailed(email, 'invitation')
+  await page.getByText('If you weren’t expecting this').waitFor()
+  assert.equal(await page.evaluate(() => document.documentElement.scrollHeight), 768)
+})
+
 test('an invited person with an account signs in and joins; no form is offered that cannot succeed', async (t) => {
   const acme = await world.organization()
   await invite(acme, acme.dan.email)

@@ -16,12 +16,10 @@ interface CardProps {
   }
   /** How many items are expected, whose room is kept while the list is loading. */
   readonly rows: number
-  /** The text for an empty list. */
-  readonly none?: string
   readonly children: readonly ReactNode[]
 }
 
-export function Card({ title, all, query, rows, none, children }: CardProps) {
+export function Card({ title, all, query, rows, children }: CardProps) {
   return (
     <section className={classes.card}>
       <div className={classes.head}>
@@ -36,8 +34,6 @@ export function Card({ title, all, query, rows, none, children }: CardProps) {
         <div className={classes.failed}>
           <Failed error={query.error} retry={query.refetch} />
         </div>
-      ) : children.length === 0 ? (
-        <p className={classes.note}>{none}</p>
       ) : (
         <ul className={classes.list}>{children}</ul>
       )}

@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
 import { More, useEndless } from '../parts/endless.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { SearchField } from '../parts/search-field.tsx'
@@ -32,27 +33,31 @@ export function TenantOrganizationsPage() {
   const isEmpty = !query.isPending && items.length === 0
   return (
     <Page width="wide" title={t('directory.organizations.title')}>
-      <search className={classes.filters}>
-        <SearchField
-          className={classes.search}
-          label={t('directory.organizations.search')}
-          value={searched ?? ''}
-          onSearch={(typed) => show(typed === '' ? others : { ...others, query: typed })}
-        />
-        <NativeSelect
-          className={tableClasses.onPhones ?? ''}
-          aria-label={t('directory.sortBy')}
-          value={search.sort ?? 'name'}
-          onChange={({ target }) => {
-            const sort = organizationSorts.find((each) => each === target.value)
-            show({ ...search, ...(sort && { sort }) })
-          }}
-          data={organizationSorts.map((value) => ({ value, label: t(`directory.sorts.${value}`) }))}
-        />
-      </search>
-      <div className={classes.line}>
-        <Total shown={items.length} total={first?.total} isCapped={first?.totalCapped} />
-      </div>
+      {(!query.isSuccess || items.length > 1 || searched !== undefined || query.isPlaceholderData) && (
+        <Filters className={classes.filters} query={query} rows={items.length} isActive={searched !== undefined}>
+          <SearchField
+            className={classes.search}
+            label={t('directory.organizations.search')}
+            value={searched ?? ''}
+            onSearch={(typed) => show(typed === '' ? others : { ...others, query: typed })}
+          />
+          <NativeSelect
+            className={tableClasses.onPhones ?? ''}
+            aria-label={t('directory.sortBy')}
+            value={search.sort ?? 'name'}
+            onChange={({ target }) => {
+              const sort = organizationSorts.find((each) => each === target.value)
+              show({ ...search, ...(sort && { sort }) })
+            }}
+            data={organizationSorts.map((value) => ({ value, label: t(`directory.sorts.${value}`) }))}
+          />
+        </Filters>
+      )}
+      {first && (
+        <div className={classes.line}>
+          <Total shown={items.length} total={first.total} isCapped={first.totalCapped} />
+        </div>
+      )}
       {query.isPending ? (
         <Loading rows={8} />
       ) : query.isError && items.length === 0 ? (
@@ -137,7 +142,7 @@ function OrganizationTable({ organizations, sort, onSort, isStale }: Organizatio
               </Text>
             </Table.Td>
             <Table.Td className={classes.time}>
-              <Time iso={createdAt} as="day" isListed />
+              <Time iso={createdAt} isListed />
             </Table.Td>
           </Table.Tr>
         ))}

@@ -13,6 +13,7 @@ import { NotFoundInside } from '../layout/shell.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { OfOrganization } from '../parts/of-organization.ts'
 import { Page } from '../parts/page.tsx'
+import { asNews } from '../theme/messages.ts'
 import { type Organization, organizationQuery, readListsAgain, useOrganization } from './organization.ts'
 import { permissionsQuery } from './permissions.ts'
 import { roles } from './roles.ts'
@@ -66,7 +67,7 @@ function useRoleLoss(organization: Organization | undefined): void {
     if (!organization?.role || !before?.role || organization.id !== before.id) return
     if (roles.indexOf(organization.role) >= roles.indexOf(before.role)) return
     const role = t(`organizations.members.asRole.${organization.role}`)
-    notifications.show({ message: t('organizations.roleLost', { role, organization: organization.name }) })
+    notifications.show({ ...asNews, message: t('organizations.roleLost', { role, organization: organization.name }) })
   }, [organization, t])
 }
 

@@ -6,6 +6,7 @@ import { Trans, useTranslation } from 'react-i18next'
 import listClasses from '../parts/list.module.css'
 import { OneLine } from '../parts/one-line.tsx'
 import { Time } from '../parts/time.tsx'
+import { asRefused } from '../theme/messages.ts'
 import { useEndDate } from './ends.tsx'
 import { namesOfGrants } from './grants.tsx'
 import type { Invitation, InvitationStatus } from './invitation.ts'
@@ -120,9 +121,11 @@ function Actions({ invitation: { email }, mayResend, mayRevoke, onResend, onRevo
       () => true,
       () => false,
     )
-    notifications.show({
-      message: isCopied ? t('organizations.invitations.copied') : t('organizations.invitations.copyFailed'),
-    })
+    notifications.show(
+      isCopied
+        ? { message: t('organizations.invitations.copied') }
+        : { ...asRefused, message: t('organizations.invitations.copyFailed') },
+    )
   }
   return (
     <RowMenu label={t('organizations.invitations.actionsFor', { email })}>

@@ -3,6 +3,7 @@ import { NativeSelect, Table, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { More } from '../parts/endless.tsx'
+import { type FilteredList, Filters } from '../parts/filters.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
@@ -33,7 +34,7 @@ export function InvitationList({ organization, mayWrite }: ListProps) {
   })
   return (
     <>
-      <InvitationFilters />
+      <InvitationFilters query={query} rows={items.length} />
       {query.isPending ? (
         <Loading rows={4} />
       ) : query.isError && items.length === 0 ? (
@@ -61,13 +62,13 @@ export function InvitationList({ organization, mayWrite }: ListProps) {
   )
 }
 
-function InvitationFilters() {
+function InvitationFilters(list: FilteredList) {
   const { t } = useTranslation()
   const [{ inviteQuery = '', inviteStatus = 'pending' }, change] = usePeopleSearch()
   const wordsOf = (status: 'pending' | (typeof listedStatuses)[number]) =>
     status === 'all' ? t('organizations.invitations.all') : t(`organizations.invitations.statuses.${status}`)
   return (
-    <div className={classes.toolbar}>
+    <Filters className={classes.toolbar} isActive={inviteQuery !== '' || inviteStatus !== 'pending'} {...list}>
       <SearchField
         className={classes.search}
         label={t('organizations.invitations.search')}
@@ -82,7 +83,7 @@ function InvitationFilters() {
         }
         data={(['pending', ...listedStatuses] as const).map((value) => ({ value, label: wordsOf(value) }))}
       />
-    </div>
+    </Filters>
   )
 }
 

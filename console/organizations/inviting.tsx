@@ -38,6 +38,7 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
   const results = useRef<HTMLHeadingElement>(null)
   const isStopped = useRef(false)
   const emails = findAddresses(text)
+  const isDone = sent !== undefined && text.trim() === ''
   useEffect(
     () => () => {
       isStopped.current = true // leaving the page stops the rest
@@ -161,7 +162,7 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
             </Text>
             <Group gap="sm">
               {!sending.isPending && (
-                <Button variant="default" onClick={close}>
+                <Button variant={isDone ? 'filled' : 'default'} onClick={close}>
                   {sent ? t('organizations.inviting.done') : t('general.cancel')}
                 </Button>
               )}
@@ -175,11 +176,13 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
                   {t('organizations.inviting.stop')}
                 </Button>
               )}
-              <Button type="submit" loading={sending.isPending}>
-                {t(isMailed ? 'organizations.inviting.submit' : 'organizations.inviting.create', {
-                  count: Math.max(emails.length, 1),
-                })}
-              </Button>
+              {!isDone && (
+                <Button type="submit" loading={sending.isPending}>
+                  {t(isMailed ? 'organizations.inviting.submit' : 'organizations.inviting.create', {
+                    count: Math.max(emails.length, 1),
+                  })}
+                </Button>
+              )}
             </Group>
           </Group>
         </Stack>

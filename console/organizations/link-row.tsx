@@ -126,7 +126,7 @@ function Created({ link: { createdAt, createdBy } }: { readonly link: Link }) {
   return (
     <Table.Td className={`${rowClasses.secondary} ${rowClasses.whole}`}>
       <span className={rowClasses.label}>{t('organizations.links.created')} </span>
-      <Time iso={createdAt} as="day" isListed />{' '}
+      <Time iso={createdAt} isListed />{' '}
       {createdBy?.name != null && (
         <span className={rowClasses.by}>{t('organizations.links.by', { name: createdBy.name })}</span>
       )}

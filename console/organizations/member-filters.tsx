@@ -1,9 +1,11 @@
 /** The filters of the list of members. They are in the address. */
 import { NativeSelect } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { type FilteredList, Filters } from '../parts/filters.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { tableClasses } from '../parts/table.tsx'
-import { type MemberSort, memberSorts, membershipStatuses } from './member.ts'
+import { filtersOf, type MemberSort, memberSorts, membershipStatuses } from './member.ts'
 import { usePeopleSearch } from './people-filters.ts'
 import { isRole, roles } from './roles.ts'
 import classes from './rows.module.css'
@@ -13,13 +15,19 @@ export function inAddress(sort: MemberSort | undefined): MemberSort | undefined 
   return sort === 'joinedAt' ? undefined : sort
 }
 
-/** @param mayUpdate whether the caller may change members: only then does the API take all filters */
-export function MemberFilters({ mayUpdate }: { readonly mayUpdate: boolean }) {
+interface MemberFiltersProps extends FilteredList {
+  readonly beside: ReactNode
+  /** Whether the caller may change members: only then does the API take all filters. */
+  readonly mayUpdate: boolean
+}
+
+export function MemberFilters({ mayUpdate, ...list }: MemberFiltersProps) {
   const { t } = useTranslation()
   const [search, change] = usePeopleSearch()
   const { query = '', role = '', hasSecondFactor, status = '', sort = 'joinedAt' } = search
+  const { sort: _, ...filters } = filtersOf(search)
   return (
-    <div className={classes.toolbar}>
+    <Filters className={classes.toolbar} isActive={Object.keys(filters).length > 0} {...list}>
       <SearchField
         className={classes.search}
         label={t('organizations.members.search')}
@@ -71,6 +79,6 @@ export function MemberFilters({ mayUpdate }: { readonly mayUpdate: boolean }) {
         }
         data={memberSorts.map((value) => ({ value, label: t(`organizations.members.sorts.${value}`) }))}
       />
-    </div>
+    </Filters>
   )
 }

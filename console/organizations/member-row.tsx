@@ -109,7 +109,7 @@ export function MemberRow(props: MemberRowProps) {
       </Table.Td>
       <Table.Td className={`${classes.quiet} ${people.time}`}>
         <span className={classes.label}>{t('organizations.members.joined')} </span>
-        <Time iso={joinedAt} as="day" isListed />
+        <Time iso={joinedAt} isListed />
       </Table.Td>
       <Table.Td className={classes.actions}>
         <Actions {...props} />

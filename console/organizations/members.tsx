@@ -33,7 +33,12 @@ export function MemberList({ organization }: { readonly organization: Organizati
   const { inviteQuery, inviteStatus } = search
   return (
     <>
-      <MemberFilters mayUpdate={may('members:update')} />
+      <MemberFilters
+        query={query}
+        rows={items.length}
+        mayUpdate={may('members:update')}
+        beside={typeof where === 'string' && <MembersAsCsv orgId={where} />}
+      />
       {query.isPending || listed.isLoading ? (
         <Loading rows={6} />
       ) : query.isError && items.length === 0 ? (
@@ -64,7 +69,7 @@ export function MemberList({ organization }: { readonly organization: Organizati
 }
 
 /** The members as a file, with the filters of the list. */
-export function MembersAsCsv({ orgId }: { readonly orgId: string }) {
+function MembersAsCsv({ orgId }: { readonly orgId: string }) {
   const [search] = usePeopleSearch()
   const params = { path: { orgId }, query: filtersOf(search) }
   return <CsvButton read={() => api.GET('/api/organizations/{orgId}/members', { params, ...asCsv })} />

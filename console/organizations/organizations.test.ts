@@ -6,6 +6,18 @@ import { createConsoleWorld } from '../../test/browser.ts'
 
 const world = await createConsoleWorld()
 
+/** Runs in the browser: what has moved since the page was opened, once the next frame is painted. */
+const shifts = `new Promise((resolve) => {
+  const seen = []
+  const keep = (entries) => seen.push(...entries.map(({ value }) => value))
+  const observer = new PerformanceObserver((list) => keep(list.getEntries()))
+  observer.observe({ type: 'layout-shift', buffered: true })
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
+    keep(observer.takeRecords())
+    resolve(seen)
+  })))
+})`
+
 test('a person without an organization creates one, with an address of its own', async (t) => {
   const ann = await world.person('Ann')
   const taken = `taken-${randomBytes(4).toString('hex')}`
@@ -29,6 +41,11 @@ test('a person without an organization creates one, with an address of its own',
   await page.waitForURL(`**/organizations/${slug}`)
   await page.getByText('Årsta & Söner 7 was created.').waitFor()
   await page.getByRole('heading', { name: 'You’re the only member' }).waitFor()
+  await page
+    .getByRole('main')
+    .getByText(/^You created/)
+    .waitFor()
+  assert.equal(await page.getByRole('heading', { name: 'Pending invitations' }).count(), 0)
   assert.equal(await page.getByRole('button', { name: 'Invite people' }).count(), 1)
   await page.goBack()
   await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
@@ -68,7 +85,7 @@ test('an organization is created once, even if the response is lost and the form
 
 test('a person in many organizations finds one by its name, and sees that invitations are waiting', async (t) => {
   const ann = await world.person('Ann')
-  for (let number = 1; number <= 9; number++) await ann.post('/api/organizations', { name: `Branch ${number}` })
+  for (let number = 1; number <= 10; number++) await ann.post('/api/organizations', { name: `Branch ${number}` })
   const { ann: owner, path } = await world.organization()
   await owner.post(`${path}/invites`, { email: ann.email })
   const tab = await world.tab(t, { person: ann, width: 390 })
@@ -85,6 +102,27 @@ test('a person in many organizations finds one by its name, and sees that invita
   await page.getByRole('link', { name: 'Show all' }).click()
   await page.getByRole('link', { name: /Branch 3/ }).waitFor()
   assert.equal(await page.getByLabel('Search by name').inputValue(), '')
+})
+
+test('nothing on the overview moves when the activity arrives last', async (t) => {
+  const { ann, path, slug } = await world.organization()
+  for (const email of ['kim@example.com', 'zoe@example.com']) await ann.post(`${path}/invites`, { email })
+  for (const width of [390, 1440]) {
+    const { page, open } = await world.tab(t, { person: ann, width })
+    const answer = Promise.withResolvers<void>()
+    t.after(() => answer.resolve()) // before the page waits for its requests
+    await page.setViewportSize({ width, height: 1600 })
+    await page.route('**/audit?**', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await open(`/organizations/${slug}`)
+    await page.getByText('zoe@example.com').waitFor({ state: 'attached' })
+    answer.resolve()
+    await page.getByText(/^You invited zoe@example.com/).waitFor()
+    await page.getByRole('heading', { name: 'Pending invitations' }).waitFor()
+    assert.deepEqual(await page.evaluate(shifts), [], `${width}`)
+  }
 })
 
 test('the overview shows admins the members, the invitations and the activity', async (t) => {
@@ -140,7 +178,7 @@ test('a member who leaves lands on their organizations, and the only owner is no
   await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
   await page.waitForURL('**/organizations')
   await page.getByRole('heading', { name: 'No organizations yet' }).waitFor()
-  await page.getByRole('button', { name: 'All organizations Switch organization' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: /Switch organization/ }).count(), 0)
   await tab.open(`/organizations/${slug}`)
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   await page.getByRole('button', { name: 'All organizations Switch organization' }).waitFor()

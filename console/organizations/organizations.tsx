@@ -6,6 +6,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { More, useEndless } from '../parts/endless.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import listClasses from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
@@ -14,7 +15,7 @@ import { SearchField } from '../parts/search-field.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useMe } from '../users/me.ts'
 import { FirstSteps } from './first-steps.tsx'
-import { manyOrganizations, myOrganizationsQuery, type Organization } from './organization.ts'
+import type { Organization } from './organization.ts'
 import classes from './organizations.module.css'
 import { RoleBadge } from './role-badge.tsx'
 
@@ -30,7 +31,6 @@ export function OrganizationsPage() {
   const navigate = useNavigate({ from: '/organizations' })
   const { role } = useMe()
   const { query = '' } = useSearch({ from: '/inside/organizations' })
-  const all = useQuery(myOrganizationsQuery)
   const { query: reading, items } = useEndless(['organizations', { list: query }], (cursor) =>
     ask(
       api.GET('/api/organizations', {
@@ -43,17 +43,18 @@ export function OrganizationsPage() {
   const search = (next: string) => navigate({ search: next === '' ? {} : { query: next }, replace: true })
   // An empty list shows the button in its place.
   const isEmpty = reading.isSuccess && items.length === 0 && query === ''
-  const isSearched = query !== '' || (all.data?.data.length ?? 0) >= manyOrganizations
   return (
-    <Page title={t('organizations.list.title')} width="wide" actions={!isEmpty && <NewOrganization />}>
+    <Page title={t('organizations.list.title')} actions={!isEmpty && <NewOrganization />}>
       <Waiting />
-      {isSearched && (
-        <SearchField
-          className={classes.search}
-          label={t('organizations.list.search')}
-          value={query}
-          onSearch={search}
-        />
+      {(!reading.isSuccess || items.length > 1 || query !== '' || reading.isPlaceholderData) && (
+        <Filters className={classes.filters} query={reading} rows={items.length} isActive={query !== ''}>
+          <SearchField
+            className={classes.search}
+            label={t('organizations.list.search')}
+            value={query}
+            onSearch={search}
+          />
+        </Filters>
       )}
       {reading.isError && items.length === 0 ? (
         <Failed error={reading.error} retry={reading.refetch} />

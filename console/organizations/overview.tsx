@@ -35,12 +35,14 @@ export function OverviewPage() {
   const may = useMay(organization)
   const mayInvite = may('invitations:write')
   const [isInviting, inviting] = useDisclosure()
+  const mayReadLog = may('audit:read')
   const isAlone = mayInvite && organization.memberCount === 1
   const invite = (
     <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
       {t('organizations.inviting.open')}
     </Button>
   )
+  const newest = <Newest orgId={orgId} memberCount={organization.memberCount} />
   return (
     <Page
       title={organization.name}
@@ -60,13 +62,15 @@ export function OverviewPage() {
         </div>
       )}
       <div className={classes.columns}>
+        {!isAlone && (
+          <div className={classes.column}>
+            <Owners orgId={orgId} memberCount={organization.memberCount} />
+            {mayReadLog && newest}
+          </div>
+        )}
         <div className={classes.column}>
-          {!isAlone && <Owners orgId={orgId} memberCount={organization.memberCount} />}
+          {mayReadLog ? <LastActivity orgId={orgId} /> : !isAlone && newest}
           {may('invitations:read') && <Invited orgId={orgId} />}
-        </div>
-        <div className={classes.column}>
-          {!isAlone && <Newest orgId={orgId} memberCount={organization.memberCount} />}
-          {may('audit:read') && <LastActivity orgId={orgId} />}
         </div>
       </div>
       <Inviting organization={organization} isOpen={isInviting} onClose={inviting.close} />
@@ -216,15 +220,16 @@ function People({ title, orgId, search, rows, query, members }: PeopleProps) {
   )
 }
 
+/** Nothing without an invitation. It is the last card, so that no other moves when it appears. */
 function Invited({ orgId }: { readonly orgId: string }) {
   const { t } = useTranslation()
   const { query, items } = usePending(orgId)
+  if (items.length === 0) return null
   return (
     <Card
       title={t('organizations.overview.pending')}
       query={query}
-      rows={3}
-      none={t('organizations.overview.noInvitations')}
+      rows={few}
       all={
         <TextLink to="/organizations/$orgId/members" params={{ orgId }} search={{ tab: 'invitations' }} size="sm">
           {t('organizations.overview.all')}

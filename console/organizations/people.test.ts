@@ -21,10 +21,11 @@ test('members and pending invitations are two tabs of one page, which the addres
   await giveInvitations(organization, [`pending-${tail}`, `other-${tail}`])
   for (const status of ['accepted', 'declined', 'revoked', 'expired'])
     await giveInvitations(organization, [`${status}-${tail}`], status === 'expired' ? 'revoked' : status)
-  const { page, open, check, press } = await world.tab(t, { person: ann })
+  const { page, open, check, press, showFilters } = await world.tab(t, { person: ann })
   await open(`/organizations/${slug}/members`)
   await partsOf(page).getByRole('link', { name: 'Invitations 2' }).waitFor()
   assert.equal(await present(page).textContent(), 'Members 3')
+  await showFilters()
   await page.getByLabel('Role', { exact: true }).selectOption('admin')
   await page.waitForURL(/role=admin/)
 
@@ -40,6 +41,7 @@ test('members and pending invitations are two tabs of one page, which the addres
   assert.equal(await rows.count(), 2, 'what is over is not among them')
   await check()
 
+  await showFilters()
   await page.getByLabel('Status').selectOption('Declined')
   await page.getByRole('row', { name: `declined-${tail}` }).waitFor()
   await page.getByLabel('Status').selectOption('All invitations')
@@ -92,9 +94,10 @@ test('invitations are searched by email', async (t) => {
   const organization = await world.organization()
   const tail = newTail()
   await giveInvitations(organization, [`zoe-${tail}`, `yan-${tail}`])
-  const { page, open } = await world.tab(t, { person: organization.ann })
+  const { page, open, showFilters } = await world.tab(t, { person: organization.ann })
   await open(`/organizations/${organization.slug}/members?tab=invitations`)
   await page.getByRole('row', { name: `yan-${tail}` }).waitFor()
+  await showFilters()
   await page.getByLabel('Search by email').fill('zoe')
   await page.getByRole('row', { name: `yan-${tail}` }).waitFor({ state: 'detached' })
   await page.getByRole('row', { name: `zoe-${tail}` }).waitFor()
@@ -109,7 +112,7 @@ test('members, users and activity are downloaded as files, with the filters of t
   const download = async () => {
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export CSV' }).click(),
+      page.getByRole('search').getByRole('button', { name: 'Export CSV' }).click(),
     ])
     return { name: file.suggestedFilename(), lines: parseCsv(await readFile(await file.path(), 'utf8')) }
   }
@@ -164,7 +167,7 @@ test('a file that ends before it is whole is not saved, and a refusal is said', 
       return Promise.reject(new TypeError('network error')) // as when the connection is reset
     }
   })
-  await page.getByRole('button', { name: 'Export CSV' }).click()
+  await page.getByRole('search').getByRole('button', { name: 'Export CSV' }).click()
   await page.getByText('The download was interrupted').waitFor()
   await page.route(/\/members/, (route) =>
     route.fulfill({
@@ -173,7 +176,7 @@ test('a file that ends before it is whole is not saved, and a refusal is said', 
       body: JSON.stringify({ code: 'rate_limited', title: 'Too many requests', status: 429 }),
     }),
   )
-  await page.getByRole('button', { name: 'Export CSV' }).click()
+  await page.getByRole('search').getByRole('button', { name: 'Export CSV' }).click()
   await page
     .getByText(/too many|too often/i)
     .first()

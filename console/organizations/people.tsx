@@ -13,7 +13,7 @@ import { usePending } from './invitation.ts'
 import { InvitationList } from './invitations.tsx'
 import { Inviting } from './inviting.tsx'
 import { filtersOf, useMembers } from './member.ts'
-import { MemberList, MembersAsCsv } from './members.tsx'
+import { MemberList } from './members.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
 import { usePeopleSearch } from './people-filters.ts'
 import { useMay } from './permissions.ts'
@@ -39,14 +39,11 @@ export function PeoplePage() {
       }
       width="wide"
       actions={
-        <>
-          {tab === undefined && <MembersAsCsv orgId={orgId} />}
-          {mayWrite && (
-            <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
-              {t('organizations.inviting.open')}
-            </Button>
-          )}
-        </>
+        mayWrite && (
+          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
+            {t('organizations.inviting.open')}
+          </Button>
+        )
       }
     >
       {mayRead && <Parts organization={organization} />}

@@ -132,7 +132,7 @@ test('who may change the organization changes its settings, and deletes nothing'
 test('who may change members, or remove them, does so with those who hold no more, and not the other', async (t) => {
   const { ann, cleo, dan, id, path, slug, give } = await organizationWith('manager')
   await world.join(ann, id, dan)
-  const { page, open, check, closeMenu } = await world.tab(t, { person: cleo, tenant })
+  const { page, open, check, closeMenu, showFilters } = await world.tab(t, { person: cleo, tenant })
   const menusOf = async () => {
     await open(`/organizations/${slug}/members`)
     await page.getByRole('row', { name: 'Dan' }).waitFor()
@@ -148,11 +148,13 @@ test('who may change members, or remove them, does so with those who hold no mor
   }
   const menus = ['Actions for Cleo', 'Actions for Dan']
   assert.deepEqual(await menusOf(), [menus, ['Roles and end…']])
+  await showFilters()
   await page.getByLabel('Status').selectOption('Suspended')
   await page.getByRole('heading', { name: 'No members found' }).waitFor()
   await check()
   await give('bouncer')
   assert.deepEqual(await menusOf(), [menus, ['Remove…']])
+  await showFilters()
   assert.equal(await page.getByLabel('Status').count(), 0)
   await page.getByRole('button', { name: 'Actions for Dan' }).click()
   await page.getByRole('menuitem', { name: 'Remove…' }).click()
@@ -164,9 +166,10 @@ test('who may change members, or remove them, does so with those who hold no mor
 test('a right that is taken away while a page is open takes its buttons with it', async (t) => {
   const { ann, cleo, path, slug, members } = await organizationWith('recruiter')
   assert.equal((await ann.post(`${path}/invites`, { email: 'zoe@example.com' })).status, 201)
-  const { page, open } = await world.tab(t, { person: cleo, tenant })
+  const { page, open, showFilters } = await world.tab(t, { person: cleo, tenant })
   await open(`/organizations/${slug}/invitations`)
   await page.getByRole('row', { name: 'zoe@example.com' }).waitFor()
+  await showFilters()
   await ann.patch(`${path}/members/${members.cleo.id}`, { grants: [] })
   page.removeAllListeners() // Chromium logs the refusals
   await page.getByLabel('Status').selectOption('accepted')

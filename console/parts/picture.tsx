@@ -10,7 +10,7 @@ interface PictureProps {
   readonly url: string | null
   /** A name, or an email address. */
   readonly name: string
-  /** Of whom or what it is: the tint follows from it, and stays with another name. */
+  /** Of whom or what it is: the tint follows from it, and stays with another name. Without it there is none. */
   readonly id?: string | undefined
   readonly size?: number
   /** `round` for people, `square` for organizations. */
@@ -18,7 +18,7 @@ interface PictureProps {
 }
 
 /** Hidden from screen readers, because the name is beside it. */
-export function Picture({ url, name, id = name, size = 32, shape = 'round' }: PictureProps) {
+export function Picture({ url, name, id, size = 32, shape = 'round' }: PictureProps) {
   const { remotePictures } = useTenant()
   return (
     <Avatar
@@ -27,8 +27,7 @@ export function Picture({ url, name, id = name, size = 32, shape = 'round' }: Pi
       aria-hidden
       size={size}
       radius={shape === 'round' ? '50%' : 'sm'}
-      classNames={{ placeholder: classes.initials }}
-      style={{ '--tint': tintOf(id) }}
+      {...(id !== undefined && { classNames: { placeholder: classes.initials }, style: { '--tint': tintOf(id) } })}
     >
       {initials(name)}
     </Avatar>

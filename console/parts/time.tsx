@@ -37,7 +37,7 @@ interface TimeProps {
   /**
    * - `ago`: how long ago it is
    * - `date`: the date of what happened once
-   * - `day`: the same in a column, where today has its time instead
+   * - `day`: the same, but today has its time instead
    * - `clock`: the time of day, where the day is shown already
    */
   readonly as?: 'ago' | 'date' | 'day' | 'clock'

@@ -55,6 +55,7 @@ test('somebody adds an authenticator app, and is asked for its code from then on
   const codes = page.getByRole('dialog', { name: 'Your recovery codes' })
   const shown = async () => ((await codes.locator('pre').textContent()) ?? '').split('\n')
   assert.equal((await shown()).length, 10)
+  await codes.getByText('Authenticator app added.').waitFor() // a message would be gone when it is looked for
   await page.keyboard.press('Escape') // does not lose them
   await check()
   await codes.getByRole('button', { name: 'I’ve saved them' }).click()

@@ -7,6 +7,7 @@
 import { createTheme, defaultVariantColorsResolver } from '@mantine/core'
 import i18next from 'i18next'
 import { BusyButton } from './busy-button.tsx'
+import { asDone } from './messages.ts'
 
 export const theme = createTheme({
   primaryColor: 'accent',
@@ -48,6 +49,7 @@ export const theme = createTheme({
     },
     Notification: {
       defaultProps: {
+        ...asDone,
         // A getter, because the texts are loaded only when the provider renders.
         get closeButtonProps() {
           return { 'aria-label': i18next.t('general.close') }

@@ -1,6 +1,5 @@
 /** Setting up an authenticator app: a QR code to scan, and the first code that the app shows. */
 import { Stack, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { generate } from 'lean-qr'
 import { useTranslation } from 'react-i18next'
@@ -30,7 +29,7 @@ interface AppSetUpProps {
   /** It takes the place of another one. */
   readonly isReplacing: boolean
   readonly onClose: () => void
-  readonly onAdded: (added: { readonly recoveryCodes?: readonly string[] }) => void
+  readonly onAdded: (added: { readonly recoveryCodes?: readonly string[] }, message: string) => void
 }
 
 /** The dialog, which is open while there is a setup. */
@@ -56,8 +55,7 @@ function Steps({ setup: made, isReplacing, onClose, onAdded }: AppSetUpProps & {
     meta: { shows: true },
     onSuccess: async (added) => {
       onClose()
-      onAdded(added)
-      notifications.show({ message: t(isReplacing ? 'users.factors.appReplaced' : 'users.factors.appAdded') })
+      onAdded(added, t(isReplacing ? 'users.factors.appReplaced' : 'users.factors.appAdded'))
       await readAgain()
     },
   })

@@ -6,81 +6,88 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { DayField } from '../audit/day-field.tsx'
 import { tenantOrganizationQuery } from '../organizations/directory-search.ts'
+import { CsvButton } from '../parts/csv.tsx'
+import { type FilteredList, Filters } from '../parts/filters.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { tableClasses } from '../parts/table.tsx'
 import { useReader } from '../parts/time.tsx'
 import classes from './directory.module.css'
-import { type UsersSearch, userSorts } from './directory-search.ts'
+import { readUsersAsCsv, type UsersSearch, userSorts } from './directory-search.ts'
 
-interface UserFiltersProps {
+interface UserFiltersProps extends FilteredList {
   readonly search: UsersSearch
   readonly onChange: (search: UsersSearch) => unknown
 }
 
-export function UserFilters({ search, onChange }: UserFiltersProps) {
+export function UserFilters({ search, onChange, ...list }: UserFiltersProps) {
   const { t } = useTranslation()
+  const { timeZone } = useReader()
   /** Undefined removes a filter. */
   const change = (wanted: { readonly [Name in keyof UsersSearch]?: UsersSearch[Name] | undefined }) => {
     const merged = Object.entries({ ...search, ...wanted }).filter(([, value]) => value !== undefined)
     onChange(Object.fromEntries(merged))
   }
-  const [isOpen, { toggle }] = useDisclosure()
-  const { sort: _, limit: __, ...filters } = search
+  const { sort: _, limit: _limit, ...filters } = search
+  const { query: _query, organization: _organization, ...choices } = filters
+  const [isOpen, { toggle }] = useDisclosure(Object.keys(choices).length > 0)
   return (
-    <search>
-      <div className={classes.filters} data-open={isOpen}>
-        <SearchField
-          className={classes.search}
-          label={t('directory.users.search')}
-          value={search.query ?? ''}
-          onSearch={(query) => change({ query: query === '' ? undefined : query })}
-        />
-        <Button
-          variant="default"
-          className={classes.toggle ?? ''}
-          aria-expanded={isOpen}
-          leftSection={<IconFilter size={16} stroke={1.6} />}
-          onClick={toggle}
-        >
-          {t('directory.users.filters')}
-        </Button>
-        <NativeSelect
-          className={`${tableClasses.narrow} ${classes.sort}`}
-          aria-label={t('directory.sortBy')}
-          value={search.sort ?? '-createdAt'}
-          onChange={({ target }) => change({ sort: userSorts.find((sort) => sort === target.value) })}
-          data={userSorts.map((value) => ({ value, label: t(`directory.sorts.${value}`) }))}
-        />
-        <Choice
-          isShort
-          label={t('directory.users.anyStatus')}
-          value={search.status}
-          options={{ active: t('directory.statuses.active'), suspended: t('directory.statuses.suspended') }}
-          onChange={(status) => change({ status })}
-        />
-        <Choice
-          isShort
-          label={t('directory.users.anyRole')}
-          value={search.role}
-          options={{ admin: t('directory.roles.admin'), user: t('directory.roles.user') }}
-          onChange={(role) => change({ role })}
-        />
-        <Choice
-          label={t('directory.users.anyEmail')}
-          value={search.verified === undefined ? undefined : search.verified ? 'yes' : 'no'}
-          options={{ yes: t('directory.users.verified'), no: t('directory.users.unverified') }}
-          onChange={(verified) => change({ verified: verified === undefined ? undefined : verified === 'yes' })}
-        />
-        <Choice
-          label={t('directory.users.anyFactor')}
-          value={search.secondFactor === undefined ? undefined : search.secondFactor ? 'yes' : 'no'}
-          options={{ yes: t('directory.users.withFactor'), no: t('directory.users.withoutFactor') }}
-          onChange={(factor) => change({ secondFactor: factor === undefined ? undefined : factor === 'yes' })}
-        />
-        <Created search={search} change={change} />
-      </div>
+    <Filters
+      className={classes.filters}
+      isActive={Object.keys(filters).length > 0}
+      beside={<CsvButton read={() => readUsersAsCsv(search, timeZone)} />}
+      {...list}
+    >
+      <SearchField
+        className={classes.search}
+        label={t('directory.users.search')}
+        value={search.query ?? ''}
+        onSearch={(query) => change({ query: query === '' ? undefined : query })}
+      />
+      <Button
+        variant="default"
+        className={classes.toggle ?? ''}
+        aria-expanded={isOpen}
+        leftSection={<IconFilter size={16} stroke={1.6} aria-hidden />}
+        onClick={toggle}
+      >
+        {t('general.filter')}
+      </Button>
+      <NativeSelect
+        className={`${tableClasses.narrow} ${classes.sort}`}
+        aria-label={t('directory.sortBy')}
+        value={search.sort ?? '-createdAt'}
+        onChange={({ target }) => change({ sort: userSorts.find((sort) => sort === target.value) })}
+        data={userSorts.map((value) => ({ value, label: t(`directory.sorts.${value}`) }))}
+      />
+      <Choice
+        isShort
+        label={t('directory.users.anyStatus')}
+        value={search.status}
+        options={{ active: t('directory.statuses.active'), suspended: t('directory.statuses.suspended') }}
+        onChange={(status) => change({ status })}
+      />
+      <Choice
+        isShort
+        label={t('directory.users.anyRole')}
+        value={search.role}
+        options={{ admin: t('directory.roles.admin'), user: t('directory.roles.user') }}
+        onChange={(role) => change({ role })}
+      />
+      <Choice
+        label={t('directory.users.anyEmail')}
+        value={search.verified === undefined ? undefined : search.verified ? 'yes' : 'no'}
+        options={{ yes: t('directory.users.verified'), no: t('directory.users.unverified') }}
+        onChange={(verified) => change({ verified: verified === undefined ? undefined : verified === 'yes' })}
+      />
+      <Choice
+        label={t('directory.users.anyFactor')}
+        value={search.secondFactor === undefined ? undefined : search.secondFactor ? 'yes' : 'no'}
+        options={{ yes: t('directory.users.withFactor'), no: t('directory.users.withoutFactor') }}
+        onChange={(factor) => change({ secondFactor: factor === undefined ? undefined : factor === 'yes' })}
+      />
+      <Created search={search} change={change} />
       {Object.keys(filters).length > 0 && (
-        <Group gap="xs" mt="sm">
+        <Group gap="xs" className={classes.chosen}>
           {search.organization !== undefined && (
             <OrganizationPill id={search.organization} onRemove={() => change({ organization: undefined })} />
           )}
@@ -93,7 +100,7 @@ export function UserFilters({ search, onChange }: UserFiltersProps) {
           </Button>
         </Group>
       )}
-    </search>
+    </Filters>
   )
 }
 

@@ -1,7 +1,7 @@
 /** Recovery codes: how many are left, and the dialog that shows new ones once. */
-import { Button, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconCopy, IconDownload, IconLifebuoy } from '@tabler/icons-react'
+import { IconCheck, IconCopy, IconDownload, IconLifebuoy } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { Confirm } from '../parts/confirm.tsx'
@@ -48,20 +48,26 @@ export function RecoveryCodes({ left, onCodes }: RecoveryCodesProps) {
   )
 }
 
+export interface GivenCodes {
+  readonly codes: readonly string[]
+  /** Says what was added, if that gave the codes. A message would be gone before the dialog is read. */
+  readonly added?: string
+}
+
 interface RecoveryCodesDialogProps {
   /** Undefined: the dialog is closed. */
-  readonly codes: readonly string[] | undefined
+  readonly given: GivenCodes | undefined
   readonly onClose: () => void
 }
 
 /** Only its button closes it: the codes are not shown again, and Enter or Escape is often typed after a code. */
-export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
+export function RecoveryCodesDialog({ given, onClose }: RecoveryCodesDialogProps) {
   const { t } = useTranslation()
   const { name } = useTenant()
-  const text = codes?.join('\n') ?? ''
+  const text = given?.codes.join('\n') ?? ''
   return (
     <Dialog
-      opened={codes !== undefined}
+      opened={given !== undefined}
       onClose={onClose}
       closeOnClickOutside={false}
       closeOnEscape={false}
@@ -69,6 +75,11 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
       title={t('users.factors.codes')}
     >
       <Stack gap="md">
+        {given?.added && (
+          <Alert color="green" icon={<IconCheck aria-hidden />}>
+            {given.added}
+          </Alert>
+        )}
         <Text size="sm">{t('users.factors.codesLead')}</Text>
         <pre className={classes.codes}>{text}</pre>
         <Group gap="sm" grow>

@@ -16,7 +16,7 @@ import { AppSetUp, beginSetup, type Setup } from './app-set-up.tsx'
 import { FactorItem } from './factor-item.tsx'
 import { type Factor, factorsQuery, readAgain } from './factors.ts'
 import { useMe } from './me.ts'
-import { RecoveryCodes, RecoveryCodesDialog } from './recovery-codes.tsx'
+import { type GivenCodes, RecoveryCodes, RecoveryCodesDialog } from './recovery-codes.tsx'
 import { SecurityItems, SecurityRow } from './security-row.tsx'
 
 /** Says who requires a second factor, if the caller has none. */
@@ -36,8 +36,11 @@ export function FactorRequired() {
 export function FactorRows() {
   const { t } = useTranslation()
   const { data, isPending, error, refetch } = useQuery(factorsQuery)
-  const [codes, setCodes] = useState<readonly string[]>()
-  const onAdded = ({ recoveryCodes }: Added) => recoveryCodes && setCodes(recoveryCodes)
+  const [given, setGiven] = useState<GivenCodes>()
+  const onAdded = ({ recoveryCodes }: Added, message: string) => {
+    if (recoveryCodes) setGiven({ codes: recoveryCodes, added: message })
+    else notifications.show({ message })
+  }
   if (!data)
     return (
       <SecurityRow icon={IconKey} title={t('users.factors.passkeys')}>
@@ -48,8 +51,8 @@ export function FactorRows() {
     <>
       <Passkeys passkeys={data.data.filter(({ type }) => type === 'passkey')} onAdded={onAdded} />
       <App app={data.data.find(({ type }) => type === 'totp')} onAdded={onAdded} />
-      {data.recoveryCodes && <RecoveryCodes left={data.recoveryCodes.left} onCodes={setCodes} />}
-      <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />
+      {data.recoveryCodes && <RecoveryCodes left={data.recoveryCodes.left} onCodes={(codes) => setGiven({ codes })} />}
+      <RecoveryCodesDialog given={given} onClose={() => setGiven(undefined)} />
     </>
   )
 }
@@ -60,7 +63,7 @@ interface Added {
 
 interface PasskeysProps {
   readonly passkeys: readonly Factor[]
-  readonly onAdded: (added: Added) => void
+  readonly onAdded: (added: Added, message: string) => void
 }
 
 function Passkeys({ passkeys, onAdded }: PasskeysProps) {
@@ -71,8 +74,7 @@ function Passkeys({ passkeys, onAdded }: PasskeysProps) {
     mutationFn: addPasskey,
     meta: { shows: true },
     onSuccess: async (added) => {
-      onAdded(added)
-      notifications.show({ message: t('users.factors.passkeyAdded') })
+      onAdded(added, t('users.factors.passkeyAdded'))
       await readAgain()
     },
   })
@@ -113,7 +115,7 @@ async function addPasskey(): Promise<Added> {
 
 interface AppProps {
   readonly app: Factor | undefined
-  readonly onAdded: (added: Added) => void
+  readonly onAdded: (added: Added, message: string) => void
 }
 
 function App({ app, onAdded }: AppProps) {

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next'
 import rowClasses from '../organizations/rows.module.css'
 import { Confirm } from '../parts/confirm.tsx'
 import { More } from '../parts/endless.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
 import { useIsPaused } from './status.tsx'
@@ -52,8 +53,25 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
   const isEmpty = query.isSuccess && items.length === 0
   return (
     <>
-      {!(isEmpty && status === undefined) && (
-        <div className={classes.toolbar}>
+      {(!isEmpty || status !== undefined || query.isPlaceholderData) && (
+        <Filters
+          className={classes.toolbar}
+          query={query}
+          rows={items.length}
+          isActive={status !== undefined}
+          beside={
+            <>
+              <Button variant="default" loading={query.isRefetching} onClick={() => query.refetch()}>
+                {t('webhooks.log.refresh')}
+              </Button>
+              {mayRetry && (
+                <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate(undefined)}>
+                  {t('webhooks.log.allFailed')}
+                </Button>
+              )}
+            </>
+          }
+        >
           <NativeSelect
             label={t('webhooks.log.status')}
             value={status ?? ''}
@@ -63,15 +81,7 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
               ...statuses.map((each) => ({ value: each, label: t(`webhooks.log.statuses.${each}`) })),
             ]}
           />
-          <Button variant="default" loading={query.isRefetching} onClick={() => query.refetch()}>
-            {t('webhooks.log.refresh')}
-          </Button>
-          {mayRetry && (
-            <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate(undefined)}>
-              {t('webhooks.log.allFailed')}
-            </Button>
-          )}
-        </div>
+        </Filters>
       )}
       {query.isPending ? (
         <Loading rows={4} />

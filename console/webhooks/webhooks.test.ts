@@ -98,7 +98,11 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   const { webhook } = await requestWebhook(tess, '/api/admin/webhooks', { types })
   await tess.get('/api/admin/events') // which gives events their places
   await addDeliveries(webhook.id)
-  const { page, open, check, press, button, dialog } = await openTab(t, { person: tess, tenant, width: 390 })
+  const { page, open, check, press, showFilters, button, dialog } = await openTab(t, {
+    person: tess,
+    tenant,
+    width: 390,
+  })
   await open(`/admin/webhooks/${webhook.id}`)
   const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row')
   const retried = rows.filter({ hasText: 'member.left' })
@@ -121,6 +125,7 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   await page.getByText('1 event will be sent again.').waitFor()
   await button('Try now: member.joined').waitFor()
 
+  await showFilters()
   await page.getByLabel('Result').selectOption('Failed')
   await retried.waitFor({ state: 'detached' })
   const again = button('Send again: user.created')

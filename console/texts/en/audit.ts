@@ -15,7 +15,6 @@ export const audit = {
   ownDates: 'Custom range',
   from: 'From',
   to: 'To',
-  filters: 'Filters',
   clear: 'Clear filters',
   today: 'Today',
   yesterday: 'Yesterday',

@@ -53,7 +53,6 @@ export const directory = {
     createdTo: 'To',
     createdClear: 'Clear dates',
     inOrganization: 'In {{name}}',
-    filters: 'Filters',
     clear: 'Clear all filters',
     none: 'No matching users',
     noneLead:

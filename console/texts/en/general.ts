@@ -34,6 +34,7 @@ export const general = {
   discardMine: 'Discard my changes',
   showPassword: 'Show or hide password',
   clearSearch: 'Clear search',
+  filter: 'Filter',
   failed: 'This page couldn’t be loaded',
   disconnected: 'No connection to the service. What you see may be out of date, and changes can’t be saved.',
   unsaved: {

@@ -68,7 +68,6 @@ export const organizations = {
     all: 'View all',
     alone: 'You’re the only member',
     aloneLead: 'Invite the people you want to work with here.',
-    noInvitations: 'No pending invitations.',
   },
   access: memberAccess,
   members: {

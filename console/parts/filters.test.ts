@@ -1,0 +1,123 @@
+/** The filters of lists: behind a button in short lists, shown in long ones. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { createConsoleWorld } from '../../test/browser.ts'
+import { onRows } from '../../test/rows.ts'
+
+const world = await createConsoleWorld()
+const { giveInvitations, giveMembers } = onRows(world)
+const fields = (page: Page) => page.getByRole('search').locator('input, select').filter({ visible: true })
+const opener = (page: Page) => page.getByRole('button', { name: 'Filter', exact: true })
+const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
+
+test('nine members have their filters behind one button, which leads to the first of them', async (t) => {
+  const { ann, id, slug } = await world.organization()
+  await giveMembers(id, Array(6).fill('Kim'))
+  const { page, open, press, check } = await world.tab(t, { person: ann, width: 390 })
+  await open(`/organizations/${slug}/members`)
+  await rows(page).nth(8).waitFor()
+  assert.equal(await fields(page).count(), 0)
+  await check()
+
+  await opener(page).focus()
+  await press('Enter')
+  const search = page.getByLabel('Search by name or email')
+  await search.and(page.locator(':focus')).waitFor()
+  assert.equal(await opener(page).count(), 0)
+  assert.equal(await fields(page).count(), 5)
+  await check()
+
+  // They stay while the list gets shorter, and after the last filter is gone.
+  await page.keyboard.type('cleo')
+  await rows(page).nth(1).waitFor({ state: 'detached' })
+  await search.and(page.locator(':focus')).waitFor()
+  await page.getByRole('button', { name: 'Clear search' }).click()
+  await rows(page).nth(8).waitFor()
+  assert.equal(await fields(page).count(), 5)
+})
+
+test('ten members have their filters shown, and keep them while a search finds one', async (t) => {
+  const { ann, id, slug } = await world.organization()
+  await giveMembers(id, Array(7).fill('Kim'))
+  const { page, open } = await world.tab(t, { person: ann })
+  await open(`/organizations/${slug}/members`)
+  await rows(page).nth(9).waitFor()
+  assert.deepEqual([await fields(page).count(), await opener(page).count()], [4, 0])
+  const search = page.getByLabel('Search by name or email')
+  await search.fill('cleo')
+  await rows(page).nth(1).waitFor({ state: 'detached' })
+  await search.and(page.locator(':focus')).waitFor()
+})
+
+test('a short list shows a filter that is in the address, and keeps it', async (t) => {
+  const organization = await world.organization()
+  await giveInvitations(organization, ['eve@example.com'], 'accepted')
+  const { page, open } = await world.tab(t, { person: organization.ann })
+  await open(`/organizations/${organization.slug}/members?role=admin`)
+  await page.getByText('Ben', { exact: true }).waitFor()
+  const role = page.getByLabel('Role', { exact: true })
+  assert.equal(await role.inputValue(), 'admin')
+  await role.selectOption('Any role')
+  await rows(page).nth(2).waitFor()
+  assert.deepEqual([await role.inputValue(), await opener(page).count()], ['', 0])
+  await open(`/organizations/${organization.slug}/members?tab=invitations&inviteStatus=accepted`)
+  await page.getByRole('row', { name: 'eve@example.com' }).waitFor()
+  assert.equal(await page.getByLabel('Status').inputValue(), 'accepted')
+  await open('/organizations?query=acme')
+  await page.getByRole('link', { name: organization.slug }).waitFor()
+  assert.equal(await page.getByLabel('Search by name').inputValue(), 'acme')
+  assert.equal(await opener(page).count(), 0)
+})
+
+test('invitations and organizations follow the same rule', async (t) => {
+  const organization = await world.organization()
+  const { ann, slug } = organization
+  await giveInvitations(organization, ['eve@example.com'])
+  await ann.post('/api/organizations', { name: 'Branch' })
+  const { page, open } = await world.tab(t, { person: ann })
+  const isShort = async () => assert.deepEqual([await fields(page).count(), await opener(page).count()], [0, 1])
+  const isLong = async (count: number) =>
+    assert.deepEqual([await fields(page).count(), await opener(page).count()], [count, 0])
+  await open(`/organizations/${slug}/members?tab=invitations`)
+  await page.getByRole('row', { name: 'eve@example.com' }).waitFor()
+  await isShort()
+  await open('/organizations')
+  await page.getByRole('link', { name: slug }).waitFor()
+  await isShort()
+
+  for (let number = 0; number < 8; number++) await ann.post('/api/organizations', { name: `Branch ${number}` })
+  await giveInvitations(
+    organization,
+    Array.from({ length: 9 }, (_, number) => `eve-${number}@example.com`),
+  )
+  await open(`/organizations/${slug}/members?tab=invitations`)
+  await rows(page).nth(9).waitFor()
+  await isLong(2)
+  await open('/organizations')
+  await page.getByRole('link', { name: 'Branch 7' }).waitFor()
+  await isLong(1)
+})
+
+test('until a list is read, the row of its filters is empty and has its place', async (t) => {
+  const { ann, slug } = await world.organization()
+  const answer = Promise.withResolvers<void>()
+  t.after(() => answer.resolve()) // before the tab is closed, which waits for it
+  const { page, open } = await world.tab(t, { person: ann })
+  await page.route('**/members?*', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await page.route('**/members', async (route) => {
+    if (route.request().resourceType() !== 'document') await answer.promise
+    await route.continue()
+  })
+  await open(`/organizations/${slug}/members`)
+  await page.getByRole('status', { name: 'Loading' }).waitFor()
+  const row = page.getByRole('search')
+  assert.equal(await row.locator('*').count(), 0)
+  const before = await row.boundingBox()
+  answer.resolve()
+  await opener(page).waitFor()
+  assert.deepEqual(await row.boundingBox(), before)
+})

@@ -1,0 +1,55 @@
+/**
+ * The filters of a list. A short list has them behind a button. A long one shows them, and so does one that is filtered. Once they are
+ * shown, they stay, also if a search makes the list short.
+ */
+import { Button } from '@mantine/core'
+import { IconFilter } from '@tabler/icons-react'
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useTranslation } from 'react-i18next'
+import classes from './filters.module.css'
+
+/** From this number of rows on, a list is long. */
+const manyRows = 10
+
+/** What the filters need to know of the list. */
+export interface FilteredList {
+  readonly query: Pick<UseInfiniteQueryResult, 'data' | 'hasNextPage'>
+  /** How many rows are read. */
+  readonly rows: number
+}
+
+interface FiltersProps extends FilteredList {
+  /** Whether the list is filtered now. */
+  readonly isActive: boolean
+  readonly className?: string | undefined
+  /** Behind the filters, or behind their button. */
+  readonly beside?: ReactNode
+  readonly children: ReactNode
+}
+
+export function Filters({ query, rows, isActive, className = '', beside, children }: FiltersProps) {
+  const { t } = useTranslation()
+  const row = useRef<HTMLElement>(null)
+  const [shown, setShown] = useState<'needed' | 'opened'>()
+  const isRead = query.data !== undefined
+  if (shown === undefined && (isActive || (isRead && (query.hasNextPage || rows >= manyRows)))) setShown('needed')
+  const open = () => {
+    flushSync(() => setShown('opened'))
+    row.current?.querySelector<HTMLElement>('input, select')?.focus()
+  }
+  return (
+    // Until the list is read, its length is not known, and the row is empty: nothing in it moves.
+    <search ref={row} className={`${classes.filters} ${className}`} data-shown={shown}>
+      {shown !== undefined
+        ? children
+        : isRead && (
+            <Button variant="default" leftSection={<IconFilter size={16} stroke={1.6} aria-hidden />} onClick={open}>
+              {t('general.filter')}
+            </Button>
+          )}
+      {(shown !== undefined || isRead) && beside}
+    </search>
+  )
+}
