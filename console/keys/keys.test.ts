@@ -344,12 +344,13 @@ test('where keys are not offered nobody finds them, but those who have some can 
     await page.getByRole('heading', { name: 'Keys are turned off' }).waitFor()
     assert.equal(await live.count(), 0)
   }
-  await open(`/organizations/${slug}/settings`)
-  await page.waitForLoadState('networkidle')
+  // Both pages now show that there is no key left: nothing that is still under way could make a place for keys.
+  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'See keys' }).count(), 0)
   await become(ben)
-  await open('/me')
-  await page.waitForLoadState('networkidle')
+  await open('/me/keys')
+  await page.getByRole('heading', { name: 'Keys are turned off' }).waitFor()
   assert.equal(await hasPlace('My keys'), false)
   await open(`/organizations/${slug}`)
   await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).waitFor()

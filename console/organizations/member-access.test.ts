@@ -186,7 +186,7 @@ test('a membership ends with the day of the admin’s own time zone, and the lis
   const { page, open } = await world.tab(t, { person: ann, tenant })
   await open(`/organizations/${slug}/members`)
   await page.getByRole('button', { name: 'Actions for Cleo' }).click()
-  await page.getByRole('menuitem', { name: 'End and suspension…' }).click()
+  await page.getByRole('menuitem', { name: 'Suspend or set an end date…' }).click()
   await page.getByLabel('Membership ends').fill(`${year}-03-10`)
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText(`Ends 10 Mar ${year}`).waitFor()

@@ -3,7 +3,7 @@ export const memberAccess = {
   title: 'What {{name}} may do',
   titleOwn: 'What you may do in {{organization}}',
   open: 'Roles and end…',
-  openEnd: 'End and suspension…',
+  openEnd: 'Suspend or set an end date…',
   openOwn: 'What you may do…',
   grantsOf: '+{{count, number}}, the roles of {{name}}: {{roles}}',
   ends: 'Ends {{date}}',

@@ -27,6 +27,7 @@ export const membershipSentences = {
   },
   member: {
     joined: { plain: '{{target}} joined as {{role}}' },
+    joined_invitation: { plain: '{{target}} accepted the invitation and joined as {{role}}' },
     joined_link: { plain: '{{target}} joined as {{role}} with a link' },
     joined_admin: {
       yours: '{{actor}} added you as {{role}}',

@@ -198,7 +198,6 @@ export const organizations = {
   inviting,
   activity: {
     title: 'Activity',
-    lead: 'What happened in {{name}}.',
     notYours: 'You can’t see activity',
     notYoursLead: 'You don’t have permission for it in {{name}}. If you need it, ask an admin or owner.',
     toOverview: 'Go to overview',

@@ -189,7 +189,7 @@ export const signIn = {
     title: 'Create the first admin',
     lead: 'This account can manage everything in {{tenant}}. The link works once.',
     submit: 'Create admin account',
-    done: 'You are the admin. Check your email to verify your address.',
+    done: 'You are the admin.',
     spentLead: 'A link works once, for 24 hours, and until a newer one replaces it.',
     spentSignIn: 'If an admin already exists, sign in with that account.',
     spentRestart:

@@ -105,7 +105,6 @@ export const tenants = {
   },
   activity: {
     title: 'Activity',
-    lead: 'Everything that happened at {{tenant}}, newest first.',
     of: 'Activity of {{name}}',
     ofAll: 'Show everyone’s activity',
     deletedOrganization: 'a deleted organization',
