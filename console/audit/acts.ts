@@ -61,7 +61,9 @@ function actsOf(together: readonly Entry[]): Act[] {
     else (acts.at(-1)?.others ?? before).push(entry)
   }
   acts[0]?.others.unshift(...before)
-  return acts.toReversed().map(({ entry, others }) => ({ entry, others: others.filter((other) => !isIn(entry, other)) }))
+  return acts
+    .toReversed()
+    .map(({ entry, others }) => ({ entry, others: others.filter((other) => !isIn(entry, other)) }))
 }
 
 /** Whether the sentence of an entry says another, too. */

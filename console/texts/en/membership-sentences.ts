@@ -63,8 +63,8 @@ export const membershipSentences = {
       plain: '{{actor}} changed when the membership of {{target}} ends',
     },
     expired: {
-      yours: 'Your membership ended, as it was set to',
-      plain: 'The membership of {{target}} ended, as it was set to',
+      yours: 'Your membership ended as scheduled',
+      plain: 'The membership of {{target}} ended as scheduled',
     },
     removed: { plain: '{{actor}} removed {{target}}' },
     left: { plain: '{{target}} left' },
