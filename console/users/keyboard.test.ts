@@ -39,6 +39,27 @@ test('a button keeps the focus while what it began is under way, and does it onc
   assert.equal(sent, 1)
 })
 
+test('an Enter key that is held signs one device out, and leaves the next alone', async (t) => {
+  const ann = await world.person('Ann')
+  for (const agent of ['curl/8.0', 'other/1', 'another/2']) await world.signIn(ann, { 'user-agent': agent })
+  const { page, open, press, isAt, reach } = await openTab(t, { person: ann })
+  let sent = 0
+  page.on('request', (request) => request.method() === 'DELETE' && sent++)
+  await open('/me/devices')
+  const ends = page.getByRole('button', { name: /^Sign out (?!everywhere)/ })
+  await ends.nth(3).waitFor()
+  await reach(ends.first())
+  await page.keyboard.down('Enter')
+  await page.keyboard.down('Enter')
+  await ends.nth(3).waitFor({ state: 'detached' })
+  await isAt(ends.first())
+  for (let count = 0; count < 3; count++) await page.keyboard.down('Enter')
+  await page.keyboard.up('Enter')
+  await press('Enter')
+  await ends.nth(2).waitFor({ state: 'detached' })
+  assert.equal(sent, 2)
+})
+
 test('a person signs up, signs out and signs in by keyboard', async (t) => {
   const email = `ann-${Date.now()}@example.com`
   const { page, open, press, isAt, act, choose, title, button, field, item } = await openTab(t)
