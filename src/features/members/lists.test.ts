@@ -157,9 +157,11 @@ for (const [list, table, column] of [
 }
 
 test('a member was not active before joining, though activity is shown to the hour', async () => {
-  const { path, ann, cleo, members } = await world.organization()
-  await cleo.get(path)
-  const read = async () => (await ann.get(`${path}/members/${members.cleo.id}`)).body
+  const { path, slug, ann } = await world.organization()
+  const dan = await world.person('Dan')
+  const { id } = await world.join(ann, slug, dan)
+  await dan.get(path)
+  const read = async () => (await ann.get(`${path}/members/${id}`)).body
   await until(async () => (await read()).lastActiveAt !== null, 'the activity to be noted')
   const { joinedAt, lastActiveAt } = await read()
   assert.ok(lastActiveAt >= joinedAt, `active ${lastActiveAt}, joined ${joinedAt}`)
