@@ -2,10 +2,39 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { createConsoleWorld } from '../test/browser.ts'
-import { mailboxKey, password } from '../test/world.ts'
+import { mailboxKey, type Person, password } from '../test/world.ts'
 
 const world = await createConsoleWorld()
+
+/** The console's code is late: only the script that is first comes. @returns a function that lets the rest come */
+async function holdCode(page: Page): Promise<() => void> {
+  const rest = Promise.withResolvers<void>()
+  await page.route(/\/assets\/(?!opening).*\.js$/, async (route) => {
+    await rest.promise
+    await route.continue()
+  })
+  return rest.resolve
+}
+
+/** The first script has all that it asked for. */
+async function earlyIsThere(page: Page): Promise<void> {
+  await page.waitForFunction('window.early !== undefined')
+  await page.evaluate('Promise.all(Object.values(window.early)).then(() => undefined)')
+}
+
+async function signInInAnotherTab(other: Page, { email }: Person): Promise<void> {
+  await other.goto('/organizations')
+  await other.evaluate(
+    async (body) => {
+      const headers = { 'content-type': 'application/json', 'guildhall-session': 'cookie' }
+      await fetch('/api/auth/sign-in', { method: 'POST', headers, body: JSON.stringify(body) })
+      new BroadcastChannel('guildhall-session').postMessage('begun')
+    },
+    { email, password },
+  )
+}
 
 test('no script can read the token of a session', async (t) => {
   const ann = await world.person()
@@ -74,15 +103,7 @@ test('all tabs of a browser have one user: an edit of one user is not sent as an
   await page.getByLabel('Name', { exact: true }).fill('Ann’s secret')
   await page.route('**/api/users/me', (route) => route.fulfill({ status: 429, json: {} }), { times: 1 })
   const other = await context.newPage()
-  await other.goto('/organizations')
-  await other.evaluate(
-    async (body) => {
-      const headers = { 'content-type': 'application/json', 'guildhall-session': 'cookie' }
-      await fetch('/api/auth/sign-in', { method: 'POST', headers, body: JSON.stringify(body) })
-      new BroadcastChannel('guildhall-session').postMessage('begun')
-    },
-    { email: ben.email, password },
-  )
+  await signInInAnotherTab(other, ben)
 
   await page.locator('input[value="Ben"]').waitFor()
   assert.equal((await ben.get('/api/users/me')).body.name, 'Ben')
@@ -92,6 +113,39 @@ test('all tabs of a browser have one user: an edit of one user is not sent as an
   await other.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByText('You’ve been signed out').waitFor()
   assert.equal(new URL(page.url()).searchParams.get('next'), '/me')
+})
+
+test('what came before the console’s code is read, however late the code is', async (t) => {
+  const { context } = await world.tab(t, { person: await world.person('Ann') })
+  const page = await context.newPage()
+  await page.addInitScript(`const limit = new AbortController()
+    globalThis.passLimit = () => limit.abort()
+    AbortSignal.timeout = () => limit.signal`)
+  const letCodeIn = await holdCode(page)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto('/me', { waitUntil: 'commit' })
+  await earlyIsThere(page)
+  await page.evaluate('passLimit()')
+  letCodeIn()
+  await page.getByRole('button', { name: 'Ann' }).waitFor()
+  assert.equal(asked.filter((path) => path === '/api/tenant').length, 1)
+})
+
+test('somebody who signs in in another tab before the console’s code is there is the one whom the page shows', async (t) => {
+  const [ann, ben] = [await world.person('Ann'), await world.person('Ben')]
+  const { page, context } = await world.tab(t, { person: ann })
+  const letCodeIn = await holdCode(page)
+  await page.goto('/me', { waitUntil: 'commit' })
+  await earlyIsThere(page)
+  await page.evaluate(`const channel = new BroadcastChannel('guildhall-session')
+    globalThis.heard = new Promise((resolve) => (channel.onmessage = resolve)).then(() => undefined)
+    undefined`)
+  await signInInAnotherTab(await context.newPage(), ben)
+  await page.evaluate('heard')
+  letCodeIn()
+  await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Ben')
 })
 
 test('every page of a signed-in user offers signing out', async (t) => {
@@ -216,19 +270,15 @@ test('an address with invalid filters shows the page', async (t) => {
 
 test('until the console is loaded the page shows our mark, in the chosen color scheme', async (t) => {
   const { page } = await world.tab(t)
-  const rest = Promise.withResolvers<void>()
   await page.goto('/pages/favicon.svg')
   await page.evaluate(() => localStorage.setItem('mantine-color-scheme-value', 'dark'))
-  await page.route(/\/assets\/(?!opening).*\.js$/, async (route) => {
-    await rest.promise
-    await route.continue()
-  })
+  const letCodeIn = await holdCode(page)
   await page.goto('/sign-in', { waitUntil: 'commit' })
   await page.locator('#console > svg').waitFor()
   await page.waitForFunction(() => performance.getEntriesByName('first-paint').length > 0)
   const ground = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
   assert.equal(ground, 'rgb(18, 18, 20)')
-  rest.resolve()
+  letCodeIn()
   await page.getByRole('heading', { name: 'Sign in to Guildhall' }).waitFor()
   assert.equal(await page.locator('#console > svg').count(), 0)
 })
@@ -293,6 +343,24 @@ test('every page can be reached by keyboard, and the focus moves to its heading'
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
   await page.waitForFunction(() => document.activeElement?.tagName === 'H1')
+})
+
+test('a tap beside everything leaves what had the focus: when that is gone, nothing calls back', async (t) => {
+  const { page, context, open } = await world.tab(t, { person: await world.person('Ann') })
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+  t.after(() => devtools.detach())
+  await open('/me/security')
+  const change = page.getByRole('button', { name: 'Change password' })
+  const focus = page.locator(':focus')
+  await change.focus()
+  await change.and(focus).waitFor()
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: 1400, y: 860 }] })
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  await focus.waitFor({ state: 'detached' })
+  await change.evaluate((element) => element.remove())
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
+  assert.equal(await focus.count(), 0)
 })
 
 test('the menu of the user changes the color scheme, also by keyboard', async (t) => {

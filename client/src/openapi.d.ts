@@ -3407,7 +3407,7 @@ export interface components {
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description To the hour. Null for callers without `members:update`.
+             * @description To the hour, but not before `joinedAt`. Null for callers without `members:update`.
              * @example 2026-01-31T09:30:00.000Z
              */
             lastActiveAt: string | null;
@@ -3467,7 +3467,7 @@ export interface components {
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description To the hour. Null for callers without `members:update`.
+             * @description To the hour, but not before `joinedAt`. Null for callers without `members:update`.
              * @example 2026-01-31T09:30:00.000Z
              */
             lastActiveAt: string | null;
@@ -4232,7 +4232,7 @@ export interface components {
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description To the hour. Null for callers without `members:update`.
+             * @description To the hour, but not before `joinedAt`. Null for callers without `members:update`.
              * @example 2026-01-31T09:30:00.000Z
              */
             lastActiveAt: string | null;

@@ -32,7 +32,7 @@ test('a tenant admin adds an application in three steps, and copies its settings
   await addresses.fill('https://app.example.com/callback\nhttp://localhost:8080/callback')
   await page.getByRole('switch', { name: 'People choose an organization' }).check()
   await page.getByRole('button', { name: 'Add application' }).click()
-  await page.getByRole('heading', { name: 'Acme is added' }).waitFor()
+  await page.getByRole('heading', { name: 'Acme was added' }).waitFor()
   assert.match(await page.getByRole('textbox', { name: 'Client secret' }).inputValue(), /^ghx_/)
   const settings = page.getByRole('textbox', { name: /^Settings for/ })
   const [application] = (await tess.get('/api/admin/applications')).body.data
@@ -83,7 +83,7 @@ test('an application on a device has no secret, and its own scheme', async (t) =
   await page.getByLabel('Addresses after signing in').fill('com.acme.app:/callback')
   assert.equal(await page.getByRole('switch', { name: 'People choose an organization' }).isChecked(), false)
   await page.getByRole('button', { name: 'Add application' }).click()
-  await page.getByRole('heading', { name: `${long} is added` }).waitFor()
+  await page.getByRole('heading', { name: `${long} was added` }).waitFor()
   assert.equal(await page.getByRole('textbox', { name: 'Client secret' }).count(), 0)
   await check()
   await page.getByRole('link', { name: 'Done' }).click()

@@ -5,9 +5,9 @@ import type { Entry } from './sentences.ts'
 
 let count = 0
 
-function entry(action: Entry['action'], requestId: string | null): Entry {
+function entry(action: Entry['action'], requestId: string | null, details: Entry['details'] = null): Entry {
   const nobody = { type: 'system', id: null, name: null } as const
-  const empty = { via: null, application: null, organizationId: null, ip: null, device: null, details: null }
+  const empty = { via: null, application: null, organizationId: null, ip: null, device: null, details }
   const occurredAt = '2026-01-31T09:30:00.000Z'
   return { ...empty, id: `aud_${count++}`, occurredAt, actor: nobody, target: nobody as never, action, requestId } // of no interest
 }
@@ -30,6 +30,16 @@ test('the entries of a request are one act, and those without a request are one 
     ['member.joined', 'invitation.accepted'],
     ['member.removed', 'invitation.revoked', 'link.ended'],
   ])
+})
+
+test('an acceptance is not shown beside the joining, whose sentence says it', () => {
+  const entries = [
+    entry('member.joined', 'two', { via: 'invitation' }),
+    entry('invitation.accepted', 'two'),
+    entry('email.verified', 'two'),
+    entry('invitation.accepted', 'one'),
+  ]
+  assert.deepEqual(told(actsIn(entries, false)), [['member.joined', 'email.verified'], ['invitation.accepted']])
 })
 
 test('several of the same are as many acts, each with what came of it', () => {

@@ -1,6 +1,6 @@
 /**
- * Acts: the entries of one request, as one line of the log. The API lists each change as an entry; "Ben accepted the invitation" and "Ben
- * joined" are one act to its readers.
+ * Acts: the entries of one request, as one line of the log. The API lists each change as an entry; that an invitation was accepted and that
+ * somebody joined are one act to its readers.
  */
 import type { Entry } from './sentences.ts'
 
@@ -61,5 +61,12 @@ function actsOf(together: readonly Entry[]): Act[] {
     else (acts.at(-1)?.others ?? before).push(entry)
   }
   acts[0]?.others.unshift(...before)
-  return acts.toReversed()
+  return acts
+    .toReversed()
+    .map(({ entry, others }) => ({ entry, others: others.filter((other) => !isIn(entry, other)) }))
+}
+
+/** Whether the sentence of an entry says another, too. */
+function isIn({ action, details }: Entry, other: Entry): boolean {
+  return action === 'member.joined' && details?.via === 'invitation' && other.action === 'invitation.accepted'
 }

@@ -130,9 +130,9 @@ test('a link to join, an ended membership and the way in are told in words', () 
     told('link.ended', { actor: system, target: link, details: { reason: 'maker' } }),
     /automatically because an account was deleted$/,
   )
-  assert.equal(told('member.expired', { actor: system }, ann.id), 'Your membership ended, as it was set to')
+  assert.equal(told('member.expired', { actor: system }, ann.id), 'Your membership ended as scheduled')
   const via = (way: string) => ({ target: ben, details: { role: 'member', via: way } })
-  assert.equal(told('member.joined', via('invitation')), 'Ben joined as a member')
+  assert.equal(told('member.joined', via('invitation')), 'Ben accepted the invitation and joined as a member')
   assert.equal(told('member.joined', via('link')), 'Ben joined as a member with a link')
   assert.equal(told('member.joined', via('admin'), ben.id), 'Ann added you as a member')
 })
@@ -145,7 +145,7 @@ test('a key is named as one, and its end has a reason', () => {
   const system = { type: 'system', id: null, name: null } as const
   const ended = (reason: string) => told('key.ended', { actor: system, target: nightly, details: { reason } })
   assert.equal(told('key.ended', { target: nightly, details: { reason: 'revoked' } }), `Ann ended ${key}`)
-  assert.equal(ended('expired'), `${key} ended, as it was set to`)
+  assert.equal(ended('expired'), `${key} ended as scheduled`)
   for (const reason of ['holder_left', 'reset', 'suspended', 'left', 'removed'])
     assert.ok(ended(reason).startsWith(`${key} was ended automatically because`), reason)
   const [eve, link] = [

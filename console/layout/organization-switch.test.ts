@@ -93,6 +93,32 @@ test('the menu opens as soon as the list is there, and until then the button has
   await button.and(page.locator(':focus')).waitFor()
 })
 
+test('somebody who goes on while the list loads is not called back when it arrives', async (t) => {
+  const ann = await world.person('Ann')
+  const [first] = await giveOrganizations(ann, numbered(8, 'Guild'))
+  const { page, open, press } = await world.tab(t, { person: ann })
+  const answer = Promise.withResolvers<void>()
+  t.after(() => answer.resolve()) // before the page waits for its requests
+  await page.route('**/api/organizations', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await open(`/organizations/${first}`)
+  const button = page.getByRole('button', { name: 'Guild 100 Switch organization' })
+  await button.focus()
+  await press('Enter')
+  await page.locator('button[aria-busy=true]').and(page.locator(':focus')).waitFor()
+  await press('Tab')
+  await page.locator('button[aria-busy=true]').waitFor({ state: 'detached' })
+  const answered = page.waitForResponse('**/api/organizations')
+  answer.resolve()
+  await (await answered).finished()
+  await press('Shift+Tab')
+  await button.and(page.locator(':focus')).waitFor()
+  await press('Enter') // would close the search, if it were open
+  await page.getByRole('combobox', { name: 'Search organizations' }).and(page.locator(':focus')).waitFor()
+})
+
 test('one of twelve organizations is found and opened by keyboard alone, and Escape returns to the button', async (t) => {
   const { page, open, press, check, button, search, focused, heading } = await opened(t, [
     'Fischer & Söhne',

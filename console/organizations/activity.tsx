@@ -35,7 +35,7 @@ export function OrganizationActivityPage() {
       </Page>
     )
   return (
-    <Page title={t('organizations.activity.title')} lead={t('organizations.activity.lead', { name })}>
+    <Page title={t('organizations.activity.title')}>
       <Activity
         queryKey={['organizations', orgId, 'audit']}
         read={(query) => ask(api.GET('/api/organizations/{orgId}/audit', { params: { path: { orgId }, query } }))}

@@ -82,7 +82,7 @@ test('an admin finds the members of any organization, changes and removes them, 
   await page.getByRole('menuitemradio', { name: /^Member/ }).click()
   await page.getByText('Ben is now a member.').waitFor()
   await page.getByRole('button', { name: 'Actions for Cleo' }).click()
-  await page.getByRole('menuitem', { name: 'End and suspension…' }).click()
+  await page.getByRole('menuitem', { name: 'Suspend or set an end date…' }).click()
   const access = page.getByRole('dialog')
   await access.getByLabel('Suspend').uncheck()
   await check()

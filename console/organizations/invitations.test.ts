@@ -51,7 +51,7 @@ test('an invitation is sent, resent and revoked', async (t) => {
   await page.getByRole('button', { name: `Actions for the invitation to ${email}` }).click()
   await page.getByRole('menuitem', { name: 'Resend' }).click()
   await page.getByText(`${email} gets an email with a new link, and the previous link stops working.`).waitFor()
-  await page.getByLabel('Invitation is open for').selectOption('3 days')
+  await page.getByLabel('Invitation stays open for').selectOption('3 days')
   await tab.check()
   await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click()
   await page.getByText(`The invitation to ${email} was sent again.`).waitFor()

@@ -66,7 +66,7 @@ test('people are invited, changed and removed by keyboard, and each act leads to
   await choose(page.getByRole('menuitemradio', { name: /^Admin/ }))
   await isAt(button('Role of Cleo: Admin'))
   await act(button('Actions for Cleo'))
-  await choose(item('End and suspension…'))
+  await choose(item('Suspend or set an end date…'))
   await act(dialog.getByRole('switch', { name: 'Suspend' }), 'Space')
   await act(button('Save'))
   await page.getByText('Changes to Cleo saved.').waitFor()

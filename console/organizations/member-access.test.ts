@@ -27,7 +27,7 @@ async function openAccess(page: Page, name: string) {
   await page.getByRole('button', { name: `Actions for ${name}` }).click()
   await page.getByRole('menuitem', { name: 'Roles and end…' }).click()
   await page
-    .getByRole('dialog', { name: `What ${name} may do` })
+    .getByRole('dialog', { name: `What ${name} can do` })
     .getByText('See the members')
     .waitFor()
 }
@@ -127,7 +127,7 @@ test('members see what they may do and until when, by name, and which roles othe
   assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { grants, expiresAt })).status, 200)
   assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { role: 'member', grants })).status, 200)
   const { page, open, check, become } = await world.tab(t, { person: cleo, tenant, width: 390 })
-  const own = page.getByRole('dialog', { name: 'What you may do in Acme' })
+  const own = page.getByRole('dialog', { name: 'What you can do in Acme' })
   const seeOwn = async () => {
     for (const text of [`Billing until 31 Jan ${year}`, 'Keeps accounts.', `3 Mar ${year}`, 'Write invoices'])
       await own.getByText(text, { exact: true }).waitFor()
@@ -138,22 +138,22 @@ test('members see what they may do and until when, by name, and which roles othe
   }
   await open(`/organizations/${slug}`)
   await page.getByText(`Ends 3 Mar ${year}`).waitFor()
-  await page.getByRole('button', { name: 'What you may do…' }).click()
+  await page.getByRole('button', { name: 'What you can do…' }).click()
   await seeOwn()
   await open(`/organizations/${slug}/members`)
   await page.getByRole('button', { name: 'Actions for Cleo' }).click()
-  await page.getByRole('menuitem', { name: 'What you may do…' }).click()
+  await page.getByRole('menuitem', { name: 'What you can do…' }).click()
   await seeOwn()
   await page.getByRole('button', { name: '+1, the roles of Cleo: Billing' }).click()
   await seeOwn()
 
   await page.getByRole('button', { name: '+1, the roles of Ben: Billing' }).click()
-  const others = page.getByRole('dialog', { name: 'What Ben may do' })
+  const others = page.getByRole('dialog', { name: 'What Ben can do' })
   await others.getByText(`Billing until 31 Jan ${year}`, { exact: true }).waitFor()
   await others.getByText('No end').waitFor()
   await check()
   assert.deepEqual(
-    [await others.getByText('May now').count(), await others.getByRole('button', { name: 'Save' }).count()],
+    [await others.getByText('Can do now').count(), await others.getByRole('button', { name: 'Save' }).count()],
     [0, 0],
   )
   assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { status: 'suspended' })).status, 200)
@@ -187,7 +187,7 @@ test('a membership ends with the day of the admin’s own time zone, and the lis
   const { page, open } = await world.tab(t, { person: ann, tenant })
   await open(`/organizations/${slug}/members`)
   await page.getByRole('button', { name: 'Actions for Cleo' }).click()
-  await page.getByRole('menuitem', { name: 'End and suspension…' }).click()
+  await page.getByRole('menuitem', { name: 'Suspend or set an end date…' }).click()
   await page.getByLabel('Membership ends').fill(`${year}-03-10`)
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText(`Ends 10 Mar ${year}`).waitFor()

@@ -89,7 +89,10 @@ test('admins can choose no role above their own, and members can only leave', as
   await tab.closeMenu()
   // By keyboard, a menu begins at its first item.
   await tab.page.getByRole('button', { name: 'Actions for Cleo' }).press('Enter')
-  await tab.page.getByRole('menuitem', { name: 'End and suspension…' }).and(tab.page.locator(':focus')).waitFor()
+  await tab.page
+    .getByRole('menuitem', { name: 'Suspend or set an end date…' })
+    .and(tab.page.locator(':focus'))
+    .waitFor()
   await tab.closeMenu()
   assert.equal(await tab.page.getByRole('main').getByRole('button', { name: /Ann/ }).count(), 0)
   // On the narrowest phone the whole button can be pressed.
@@ -102,7 +105,7 @@ test('admins can choose no role above their own, and members can only leave', as
   await tab.open(`/organizations/${slug}/members`)
   await tab.page.getByRole('button', { name: 'Actions for Cleo' }).click()
   await tab.page.getByRole('menuitem').first().waitFor()
-  assert.deepEqual(await tab.page.getByRole('menuitem').allInnerTexts(), ['What you may do…', 'Leave…'])
+  assert.deepEqual(await tab.page.getByRole('menuitem').allInnerTexts(), ['What you can do…', 'Leave…'])
   assert.equal(await tab.page.getByRole('button', { name: /^(Role of|Actions for (Ann|Ben))/ }).count(), 0)
   await tab.closeMenu()
   await tab.check()

@@ -7,6 +7,7 @@ import { useParams } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
+import { actsIn } from '../audit/acts.ts'
 import { Sentence } from '../audit/sentence.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { OneLine } from '../parts/one-line.tsx'
@@ -27,6 +28,9 @@ import { useMay } from './permissions.ts'
 
 /** The number of items on a card. */
 const few = 5
+
+/** Entries that are read for the last acts, of which most are one or two. */
+const entries = 4 * few
 
 export function OverviewPage() {
   const { t } = useTranslation()
@@ -258,7 +262,8 @@ function LastActivity({ orgId }: { readonly orgId: string }) {
   const query = useQuery({
     queryKey: ['organizations', orgId, 'audit', { last: few }],
     queryFn: () =>
-      ask(api.GET('/api/organizations/{orgId}/audit', { params: { path: { orgId }, query: { limit: few } } })),
+      ask(api.GET('/api/organizations/{orgId}/audit', { params: { path: { orgId }, query: { limit: entries } } })),
+    select: ({ data, nextCursor }) => actsIn(data, nextCursor !== null).slice(0, few),
   })
   return (
     <Card
@@ -271,7 +276,7 @@ function LastActivity({ orgId }: { readonly orgId: string }) {
         </TextLink>
       }
     >
-      {(query.data?.data ?? []).map((entry) => (
+      {(query.data ?? []).map(({ entry }) => (
         <li key={entry.id} className={classes.item}>
           <div className={classes.told}>
             <Sentence entry={entry} />

@@ -1,6 +1,8 @@
 /** Paginated lists: `useEndless` reads the pages, `More` asks for the next one. */
-import { Button, Stack } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Refused } from './form.tsx'
 
@@ -37,16 +39,35 @@ export type NextPage = Pick<
   'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'error'
 >
 
-/** The button below a list that has more pages. */
+/** The button below a list that has more pages. Once somebody has read on to the last one, the end of the list says so. */
 export function More({ query }: { readonly query: NextPage }) {
   const { t } = useTranslation()
-  if (!query.hasNextPage) return null
+  const [hasReadOn, readingOn] = useDisclosure()
+  if (!query.hasNextPage) return hasReadOn && <End />
+  const readOn = () => {
+    readingOn.open()
+    void query.fetchNextPage()
+  }
   return (
     <Stack mt="lg" align="center">
       {query.isFetchNextPageError && <Refused error={query.error} />}
-      <Button variant="default" loading={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
+      <Button variant="default" loading={query.isFetchingNextPage} onClick={readOn}>
         {t('general.more')}
       </Button>
     </Stack>
+  )
+}
+
+/** Takes the focus of the button that was here: otherwise it would be at the beginning of the page. */
+function End() {
+  const { t } = useTranslation()
+  const end = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (document.activeElement === document.body) end.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <Text ref={end} tabIndex={-1} ta="center" size="sm" c="dimmed" mt="lg">
+      {t('general.end')}
+    </Text>
   )
 }

@@ -280,7 +280,7 @@ test('a tenant admin unlinks an account of a user, who keeps a way in', async (t
   await world.postgres.query('update users set password_hash = null where id = $1', [ann.id])
   await unlink.click()
   await dialog.getByRole('button', { name: 'Unlink' }).click()
-  await dialog.getByText('They couldn’t sign in any more.').waitFor()
+  await dialog.getByText('They wouldn’t be able to sign in any more.').waitFor()
   await check()
   await world.postgres.query('update users set password_hash = $2 where id = $1', [ann.id, kept?.hash])
   await dialog.getByRole('button', { name: 'Unlink' }).click()

@@ -139,7 +139,7 @@ test('the set-up link creates and signs in the first admin, and then says that i
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
   await page.waitForURL(`**/t/${tenant.slug}/organizations`)
-  await page.getByText('You are the admin.').waitFor()
+  await page.getByText('You are the admin.', { exact: true }).waitFor()
   await page.getByRole('heading', { name: 'Get started' }).waitFor()
   await page.getByRole('main').getByRole('link', { name: 'Go to settings' }).waitFor()
   await check()

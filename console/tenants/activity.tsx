@@ -6,15 +6,13 @@ import { useTranslation } from 'react-i18next'
 import { Page } from '../parts/page.tsx'
 import { nameOf, userQuery } from '../users/administration-user.ts'
 import { TenantLog } from './log.tsx'
-import { useTenant } from './tenant.ts'
 import '../texts/administration.ts'
 
 export function TenantActivityPage() {
   const { t } = useTranslation()
   const { userId } = useSearch({ from: '/inside/admin/activity' })
-  const { name: tenant } = useTenant()
   return (
-    <Page title={t('tenants.activity.title')} lead={t('tenants.activity.lead', { tenant })} width="wide">
+    <Page title={t('tenants.activity.title')} width="wide">
       {userId !== undefined && <OfUser userId={userId} />}
       <TenantLog userId={userId} />
     </Page>

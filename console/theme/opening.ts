@@ -2,7 +2,8 @@
  * Runs before the first paint and before the console's own code, which is long on its way: applies the color scheme that was chosen in
  * this browser, and asks for what the page asks first.
  *
- * It shares no module with the console, since it is a script of its own: paths and headers are those of api/base.ts and api/client.ts.
+ * It shares no module with the console, since it is a script of its own: paths and headers are those of api/base.ts and api/client.ts, the
+ * channel is that of sign-in/session.ts.
  */
 try {
   const chosen = localStorage.getItem('mantine-color-scheme-value') // Mantine stores it there
@@ -19,13 +20,22 @@ window.early = {
   ...(isInside && { '/api/users/me': tenant.then(getMe).catch(() => undefined) }),
 }
 
-/** @returns nothing if there was no response */
+try {
+  // Who signs in or out in another tab before the code is there is not who the response names.
+  new BroadcastChannel('guildhall-session').onmessage = () => delete window.early?.['/api/users/me']
+} catch {
+  // No channel between tabs: each learns of it by its own requests.
+}
+
+/** Its header names the tenant for which it was asked. @returns nothing if there was no response */
 async function get(url: string, named: string | undefined): Promise<Response | undefined> {
   const signal = AbortSignal.timeout(15_000) // as long as any read
   try {
     const response = await fetch(url, { signal, headers: named === undefined ? {} : { 'guildhall-tenant': named } })
     // Read at once: the limit is for the response, and the console's code may take longer.
-    return new Response(await response.arrayBuffer(), response)
+    const early = new Response(await response.arrayBuffer(), response)
+    if (named !== undefined) early.headers.set('guildhall-tenant', named)
+    return early
   } catch {
     return undefined
   }

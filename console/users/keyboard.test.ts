@@ -4,9 +4,13 @@ import { type TestContext, test } from 'node:test'
 import { codeAt } from '../../src/domain/credentials/totp.ts'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
 import { keyboardOf } from '../../test/keyboard.ts'
+import { plugIn } from '../../test/plugged-in.ts'
+import { startProviderDouble } from '../../test/provider-double.ts'
+import { addProvider, link } from '../../test/sign-in.ts'
 import { password } from '../../test/world.ts'
 
-const world = await createConsoleWorld()
+const double = await startProviderDouble()
+const world = await createConsoleWorld({ isLocalhost: true, settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 
 async function openTab(t: TestContext, options: TabOptions = {}) {
   const tab = await world.tab(t, options)
@@ -37,6 +41,27 @@ test('a button keeps the focus while what it began is under way, and does it onc
   await page.getByText('Profile saved.').waitFor()
   await busy.waitFor({ state: 'detached' })
   assert.equal(sent, 1)
+})
+
+test('an Enter key that is held signs one device out, and leaves the next alone', async (t) => {
+  const ann = await world.person('Ann')
+  for (const agent of ['curl/8.0', 'other/1', 'another/2']) await world.signIn(ann, { 'user-agent': agent })
+  const { page, open, press, isAt, reach } = await openTab(t, { person: ann })
+  let sent = 0
+  page.on('request', (request) => request.method() === 'DELETE' && sent++)
+  await open('/me/devices')
+  const ends = page.getByRole('button', { name: /^Sign out (?!everywhere)/ })
+  await ends.nth(3).waitFor()
+  await reach(ends.first())
+  await page.keyboard.down('Enter')
+  await page.keyboard.down('Enter')
+  await ends.nth(3).waitFor({ state: 'detached' })
+  await isAt(ends.first())
+  for (let count = 0; count < 3; count++) await page.keyboard.down('Enter')
+  await page.keyboard.up('Enter')
+  await press('Enter')
+  await ends.nth(2).waitFor({ state: 'detached' })
+  assert.equal(sent, 2)
 })
 
 test('a person signs up, signs out and signs in by keyboard', async (t) => {
@@ -160,4 +185,85 @@ test('a person signs devices out, changes the profile and deletes the account by
   await isAt(title)
   await act(page.getByRole('link', { name: 'Go to sign-in' }))
   await isAt(field('Email'))
+})
+
+test('a person filters the activity, reads on and exports it by keyboard', async (t) => {
+  const ann = await world.person('Ann')
+  for (let count = 0; count < 60; count++) await ann.patch('/api/users/me', { name: `Ann ${count}` })
+  const { page, open, press, isAt, act, reach, title, button } = await openTab(t, { person: ann })
+  await open('/me/activity')
+  const entries = page.getByRole('main').locator('ol > li')
+  const more = button('Show more')
+  await more.waitFor()
+  const download = page.waitForEvent('download')
+  await act(button('Export CSV'))
+  assert.equal((await download).suggestedFilename().endsWith('.csv'), true)
+  await isAt(button('Export CSV'))
+  await act(more)
+  await page.getByText('You signed up').waitFor()
+  await isAt(page.getByText('You’ve reached the end of the list.'))
+
+  const pick = async (option: string) => {
+    const wanted = page.getByRole('option', { name: option })
+    await press('ArrowDown')
+    await wanted.waitFor()
+    const marked = wanted.and(page.locator('[data-combobox-selected]'))
+    for (let count = 0; count < 10 && (await marked.count()) === 0; count++) await press('ArrowDown')
+    await press('Enter')
+  }
+  await open('/me/activity')
+  const kinds = page.getByRole('combobox', { name: 'Type' })
+  await reach(kinds)
+  await pick('Sign-ins')
+  await page.waitForURL(/kinds=signIns/)
+  await more.waitFor({ state: 'detached' })
+  await press('Escape')
+  await isAt(kinds)
+  const time = page.getByRole('combobox', { name: 'Time' })
+  await reach(time)
+  await pick('Custom range')
+  await page.waitForURL(/from=/)
+  await isAt(time)
+  await act(page.getByLabel('From', { exact: true }), '0')
+  for (const digit of '1012020') await press(digit)
+  await page.waitForURL(/from=2020-01-01/)
+  await act(page.getByRole('search').getByRole('button', { name: 'Clear filters' }))
+  await more.waitFor()
+  assert.ok((await entries.count()) > 10)
+  await isAt(title)
+})
+
+test('a person adds, renames and removes a passkey, and links and unlinks an account by keyboard', async (t) => {
+  const ann = await world.person('Ann')
+  const id = await addProvider(world, double.origin, { name: 'Acme Login' })
+  assert.equal((await link(double, ann, id, { sub: ann.id, email: ann.email })).status, 201)
+  const { page, open, isAt, act, type, press, button, dialog } = await openTab(t, {
+    person: ann,
+    visits: double.origin,
+  })
+  await plugIn(t, page)
+  await open('/me/security')
+  await act(button('Add a passkey'))
+  await page.getByText('Passkey added.').waitFor()
+  await isAt(button('Add a passkey'))
+  await act(button(/^Rename /))
+  await isAt(dialog.getByLabel('Name'))
+  await type(dialog.getByLabel('Name'), 'Blue laptop')
+  await press('Enter')
+  await isAt(button('Rename Blue laptop'))
+  await act(button('Remove Blue laptop'))
+  await isAt(button('Cancel'))
+  await act(dialog.getByRole('button', { name: 'Remove', exact: true }))
+  await button('Remove Blue laptop').waitFor({ state: 'detached' })
+  await isAt(page.getByRole('heading', { name: 'Passkeys' }))
+
+  await act(button('Unlink Acme Login'))
+  await isAt(button('Cancel'))
+  await act(dialog.getByRole('button', { name: 'Unlink' }))
+  await button('Unlink Acme Login').waitFor({ state: 'detached' })
+  await isAt(page.getByRole('heading', { name: 'Linked accounts' }))
+  double.claims = { email_verified: true, sub: ann.id, email: ann.email }
+  await act(button('Link Acme Login'))
+  await button('Unlink Acme Login').waitFor()
+  await act(button('Link another Acme Login account'), 'Tab')
 })

@@ -170,7 +170,7 @@ function ZoneField({ form, me: { timeZone } }: FieldProps) {
         clearButtonProps={{ 'aria-label': t('users.profile.clearTimeZone') }}
         checkIconPosition="right"
       />
-      {(value === null || !isSameZone(value, here)) && (
+      {value !== null && !isSameZone(value, here) && (
         <Anchor component="button" type="button" size="sm" mt={6} onClick={() => form.setFieldValue('timeZone', here)}>
           {t('users.profile.useBrowsers', { zone: zoneInWords(here) })}
         </Anchor>

@@ -77,7 +77,7 @@ test('a row of the log is known by the sequence of its event, and names the even
   await row.locator('summary').focus()
   await press('Enter')
   await row.getByText(String(second?.headers['webhook-id']), { exact: true }).waitFor()
-  await row.getByRole('button', { name: 'Copy the id' }).waitFor()
+  await row.getByRole('button', { name: 'Copy the ID' }).waitFor()
   await row.getByRole('button', { name: 'Copy the place' }).waitFor()
   await check()
 })

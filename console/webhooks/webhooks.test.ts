@@ -81,7 +81,7 @@ test('a tenant admin adds a webhook, copies its secret, changes it, rotates its 
 
   await button('Disable…').click()
   await button('Disable webhook').click()
-  await page.getByText('Disabled by hand').waitFor()
+  await page.getByText('Disabled manually').waitFor()
   await check()
   await button('Enable').click()
   await page.getByText('Active', { exact: true }).waitFor()
@@ -137,7 +137,7 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   await page.getByText('No event has failed.').waitFor()
 
   await button('Send again since…').click()
-  await dialog.getByText('Those your server already had, it gets twice').waitFor()
+  await dialog.getByText('Your server gets those it already had a second time').waitFor()
   await check()
   await button('Send again').last().click()
   await page.getByText('The events are being sent again.').waitFor()
@@ -162,7 +162,7 @@ test('a webhook that fails, and one whose person has lost the right to it, say w
   await page.getByText('Failing since').waitFor()
   await page.getByText('Your server isn’t accepting events').waitFor()
   await page.getByText('The next attempt is in 3 hours.').waitFor()
-  await page.getByText('may no longer change webhooks').waitFor()
+  await page.getByText('can no longer change webhooks').waitFor()
   await page.getByText('No secure connection could be made.').waitFor()
   await check()
 })

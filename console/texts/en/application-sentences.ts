@@ -3,7 +3,7 @@ export const applicationSentences = {
   application: {
     created: { plain: '{{actor}} added the application {{target}}' },
     updated: { plain: '{{actor}} changed the application {{target}}' },
-    secret_rotated: { plain: '{{actor}} made a new secret for the application {{target}}' },
+    secret_rotated: { plain: '{{actor}} created a new secret for the application {{target}}' },
     deleted: { plain: '{{actor}} deleted the application {{target}}' },
     signed_in: { plain: '{{actor}} signed in to the application {{target}}' },
     token_reused: {

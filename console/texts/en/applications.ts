@@ -35,7 +35,7 @@ export const applications = {
     back: 'Back',
     addressesTitle: 'Name, addresses, organizations',
     submit: 'Add application',
-    madeTitle: '{{name}} is added',
+    madeTitle: '{{name}} was added',
     done: 'Done',
   },
   fields: {
@@ -45,13 +45,13 @@ export const applications = {
     redirectUris: 'Addresses after signing in',
     redirectUrisHint: {
       server:
-        'Redirect URIs, one a line, exactly as the application sends them. Many frameworks fix the path: Auth.js has /api/auth/callback/guildhall, Spring /login/oauth2/code/guildhall, ASP.NET Core /signin-oidc.',
-      browser: 'Redirect URIs, one a line, exactly as the application sends them.',
+        'Redirect URIs, one per line, exactly as the application sends them. Many frameworks fix the path: Auth.js has /api/auth/callback/guildhall, Spring /login/oauth2/code/guildhall, ASP.NET Core /signin-oidc.',
+      browser: 'Redirect URIs, one per line, exactly as the application sends them.',
       native:
-        'Redirect URIs, one a line. An app has a scheme of its own, like com.example.app:/callback. A terminal listens at http://127.0.0.1/callback, at any port.',
+        'Redirect URIs, one per line. An app has a scheme of its own, like com.example.app:/callback. A terminal listens at http://127.0.0.1/callback, at any port.',
     },
     postLogoutUris: 'Addresses after signing out',
-    postLogoutUrisHint: 'One a line. People are sent there after the application has signed them out.',
+    postLogoutUrisHint: 'One per line. People are sent there after the application has signed them out.',
     startUrl: 'Start address',
     startUrlHint: 'Where the application begins a sign-in by itself.',
     isHome: 'Home application',

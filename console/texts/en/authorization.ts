@@ -49,8 +49,8 @@ export const authorization = {
   },
   signOut: {
     title: 'Sign out?',
-    lead: 'You’ll be signed out here, and of the applications you opened with this account in this browser.',
-    by: '{{application}} wants to sign you out here, and of the other applications you opened with this account in this browser.',
+    lead: 'You’ll be signed out of this service, and of the applications you opened with this account in this browser.',
+    by: '{{application}} wants to sign you out of this service, and of the other applications you opened with this account in this browser.',
     submit: 'Sign out',
     stay: 'Stay signed in',
     doneTitle: 'You are signed out',

@@ -121,15 +121,16 @@ export const directory = {
     notSet: 'Not set',
     recoveryCodes: 'Recovery codes',
     linked: 'Linked account',
-    unlinkLead: 'It no longer signs {{name}} in, and sessions that it started end. We email them about it.',
-    lastWayIn: 'They couldn’t sign in any more. Ask them to add a password or a passkey first.',
+    unlinkLead:
+      '{{name}} will no longer be able to sign in with it, and sessions started with it end. We’ll email them about it.',
+    lastWayIn: 'They wouldn’t be able to sign in any more. Ask them to add a password or a passkey first.',
     mine: 'Manage your ways to sign in',
     reset: 'Reset sign-in…',
     resetHint: 'For a user who has lost their phone, their passkeys and their recovery codes.',
     resetTitle: 'Reset how {{name}} signs in?',
     resetSubmit: 'Reset sign-in',
     resetLead:
-      'Their passkeys, authenticator app, recovery codes and linked accounts are removed, their password stops working, and they are signed out everywhere. We email them a link to choose a new password. Make sure first that it is really them who asks.',
+      'Their passkeys, authenticator app, recovery codes and linked accounts are removed, their password stops working, and they are signed out everywhere. We’ll email them a link to choose a new password. First make sure that it’s really them asking.',
     resetDone: 'Sign-in reset. A link to choose a new password is on its way to {{email}}.',
   },
   role: {

@@ -8,6 +8,7 @@ export const general = {
   cancel: 'Cancel',
   save: 'Save',
   more: 'Show more',
+  end: 'You’ve reached the end of the list.',
   csv: 'Export CSV',
   shown: '1–{{to}} of {{total}}',
   shownNone: 'No results',

@@ -34,12 +34,13 @@ export const inviting = {
     invalid: 'Not an email address',
   },
   options: 'More options',
-  notYours: 'Not yours to give: {{roles}}. You would need all of their permissions.',
+  notYours: 'You can’t give these: {{roles}}. You would need all of their permissions.',
   memberEnd: 'Membership ends',
-  memberEndHint: 'Leave it empty for no end. The membership ends with that day.',
-  memberEndOwn: 'The membership ends with that day. Yours ends on {{date}}, so nobody you invite can stay longer.',
-  memberEndLatest: 'The membership ends with that day. You can give this role only until {{date}}.',
-  lifetime: 'Invitation is open for',
+  memberEndHint: 'Leave it empty for no end. The membership ends at the end of that day.',
+  memberEndOwn:
+    'The membership ends at the end of that day. Yours ends on {{date}}, so nobody you invite can stay longer.',
+  memberEndLatest: 'The membership ends at the end of that day. You can give this role only until {{date}}.',
+  lifetime: 'Invitation stays open for',
   days_one: '{{count, number}} day',
   days_other: '{{count, number}} days',
   noMail: 'Send no email',
@@ -55,7 +56,7 @@ export const inviting = {
   faults: {
     role: 'You can’t give this role. It includes what you don’t have: {{permissions}}.',
     grants: 'You can’t give {{roles}}. You don’t have: {{permissions}}.',
-    grantsUntil: 'Some of this is yours only until {{date}}. Choose an end on that day or earlier.',
+    grantsUntil: 'You have some of this only until {{date}}. Choose that day or an earlier one.',
     end: 'You can give this only until {{date}}. Choose that day or an earlier one.',
   },
 } as const

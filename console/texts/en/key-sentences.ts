@@ -3,10 +3,10 @@ export const keySentences = {
   key: {
     created: { plain: '{{actor}} created {{target}}' },
     narrowed: { plain: '{{actor}} changed {{target}}' },
-    rotated: { plain: '{{actor}} made a new secret for {{target}}' },
+    rotated: { plain: '{{actor}} created a new secret for {{target}}' },
     holder_left: { plain: '{{target}} will end because its holder left' },
     ended: { plain: '{{actor}} ended {{target}}' },
-    ended_expired: { plain: '{{target}} ended, as it was set to' },
+    ended_expired: { plain: '{{target}} ended as scheduled' },
     ended_holder_left: { plain: '{{target}} was ended automatically because its holder left' },
     ended_reset: { plain: '{{target}} was ended automatically because its user’s password was reset' },
     ended_suspended: { plain: '{{target}} was ended automatically because its user was suspended' },

@@ -2,7 +2,7 @@
 export const keys = {
   mine: {
     title: 'My keys',
-    lead: 'Programs and scripts use a key to act as you. A key can do only what you allow it, and never more than you can.',
+    lead: 'Programs and scripts use a key to act as you. A key can do only what you allow, and never more than you can.',
     none: 'No keys yet',
     noneLead: 'With a key, a program or a script can act as you, without your password.',
     off: 'Keys are turned off',
@@ -20,7 +20,7 @@ export const keys = {
     offWithKeys:
       'An admin of {{tenant}} turned them off. Programs that use these keys are refused, until keys are turned on again.',
     notYours: 'You can’t see keys',
-    notYoursLead: 'You don’t have permission for it in {{name}}. If you need it, ask an admin or owner.',
+    notYoursLead: 'You don’t have permission for this in {{name}}. If you need it, ask an admin or owner.',
     toMembers: 'View members',
   },
   tenant: {
@@ -63,7 +63,7 @@ export const keys = {
   operator: 'The operator',
   formerHolder: 'A deleted user',
   reasons: {
-    revoked: 'Ended by hand',
+    revoked: 'Ended manually',
     expired: 'Expired',
     holder_left: 'Its holder left',
     reset: 'Its user’s sign-in was reset',
@@ -74,10 +74,10 @@ export const keys = {
   name: 'Name',
   nameHint: 'Which program uses it, and where.',
   namePlaceholder: 'Nightly import',
-  scopesLabel: 'What it may do',
+  scopesLabel: 'What it can do',
   scopesHint_user: 'Choose only what the program needs. If you lose a permission, the key loses it too.',
   scopesHint_organization: 'Choose only what the program needs. You can give only what you have yourself.',
-  scopesHint_tenant: 'Choose only what the program needs. It counts in every organization.',
+  scopesHint_tenant: 'Choose only what the program needs. It applies to every organization.',
   scopesNeeded: 'Choose at least one.',
   where: 'Works in',
   everywhere: 'All my organizations',
@@ -92,14 +92,14 @@ export const keys = {
     year: 'After a year',
     day: 'On a date…',
     dayLabel: 'Date',
-    dayHint: 'It ends with that day.',
+    dayHint: 'It ends at the end of that day.',
   },
   creation: { title: 'New key', submit: 'Create key' },
   presets: {
     label: 'What is it for?',
     backend: 'Back end',
     backendHint:
-      'Your product’s server: reads and changes users and organizations, ends sessions, checks who is calling. Deletes nobody.',
+      'Your product’s server: reads and changes users and organizations, ends sessions, checks who is calling. It can’t delete users.',
     reader: 'Read only',
     readerHint: 'Reads users, sessions, organizations, members, invitations and logs. Changes nothing.',
     verifier: 'Verify',
@@ -111,16 +111,16 @@ export const keys = {
     title: 'Secret of “{{name}}”',
     lead: 'Copy it now: it won’t be shown again. Anyone who has it can do what the key allows.',
     label: 'Secret',
-    tryLead: 'Try it in a terminal. The answer says who is calling.',
+    tryLead: 'Try it in a terminal. The response says who is calling.',
     tryIt: 'the command',
   },
   edit: {
     open: 'Edit…',
     title: 'Edit “{{name}}”',
-    lead: 'You can take permissions away and let it end earlier. For more, create another key.',
+    lead: 'You can remove permissions and make it end earlier. To add permissions, create another key.',
     end: 'Ends on',
-    endHint: 'It ends with that day, at the latest on {{date}}.',
-    endNoneHint: 'It ends with that day. Leave it empty for no end.',
+    endHint: 'It ends at the end of that day, at the latest on {{date}}.',
+    endNoneHint: 'It ends at the end of that day. Leave it empty for no end.',
     done: 'The key was changed.',
   },
   rotate: {
@@ -158,7 +158,7 @@ export const keys = {
     users: 'Users',
     tenant: 'Settings',
     product: '{{tenant}}',
-    unknown: 'Others',
+    unknown: 'Other',
   },
   /** Scopes that are no permissions, and one that means less for a key than for a member. */
   scopes: {
@@ -170,7 +170,7 @@ export const keys = {
       },
     },
     invitations: { answer: { name: 'Answer your invitations', description: 'Accept and decline them.' } },
-    organizations: { create: { name: 'Create organizations', description: 'Each for a user, who owns it.' } },
+    organizations: { create: { name: 'Create organizations', description: 'Each for a user, who becomes its owner.' } },
     users: {
       read: { name: 'See users', description: 'All users, with their addresses and metadata.' },
       write: {
@@ -183,13 +183,14 @@ export const keys = {
       read: { name: 'See devices', description: 'Where users are signed in.' },
       end: { name: 'Sign users out', description: 'On one device or everywhere, but no admins.' },
     },
-    tenant: { read: { name: 'See the settings', description: 'All but those of sign-in providers.' } },
+    tenant: { read: { name: 'See the settings', description: 'All except those of sign-in providers.' } },
     credentials: {
       verify: { name: 'Check who is calling', description: 'Whose a session or key is, and what they may do.' },
     },
     keys: {
       write: {
-        description: 'Take permissions from the organization’s keys, and end them. Only people make and rotate keys.',
+        description:
+          'Take permissions from the organization’s keys, and end them. Only people can create and rotate keys.',
       },
     },
     tokens: { create: { name: 'Get signed tokens', description: 'For services that check tokens by themselves.' } },

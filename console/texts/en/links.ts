@@ -12,7 +12,7 @@ export const links = {
   none: 'No links yet',
   noneLead: 'With a link, many people can join. You decide how many, and for how long.',
   notYours: 'You can’t see links',
-  notYoursLead: 'You don’t have permission for it in {{name}}. If you need it, ask an admin or owner.',
+  notYoursLead: 'You don’t have permission for this in {{name}}. If you need it, ask an admin or owner.',
   toMembers: 'View members',
   off: 'Links are turned off',
   offLead: 'An admin of {{tenant}} turned them off. Nobody can create or use a link.',
@@ -58,8 +58,9 @@ export const links = {
     domainsHint: 'Only people with a verified email address at these domains can join.',
     domainsNone: 'Any domain',
     memberEnd: 'Their membership ends',
-    memberEndHint: 'Leave it empty for no end. The membership ends with that day.',
-    memberEndOwn: 'The membership ends with that day. Yours ends on {{date}}, so nobody who joins can stay longer.',
+    memberEndHint: 'Leave it empty for no end. The membership ends at the end of that day.',
+    memberEndOwn:
+      'The membership ends at the end of that day. Yours ends on {{date}}, so nobody who joins can stay longer.',
     submit: 'Create link',
   },
   made: {

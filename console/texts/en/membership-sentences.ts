@@ -27,6 +27,7 @@ export const membershipSentences = {
   },
   member: {
     joined: { plain: '{{target}} joined as {{role}}' },
+    joined_invitation: { plain: '{{target}} accepted the invitation and joined as {{role}}' },
     joined_link: { plain: '{{target}} joined as {{role}} with a link' },
     joined_admin: {
       yours: '{{actor}} added you as {{role}}',
@@ -62,8 +63,8 @@ export const membershipSentences = {
       plain: '{{actor}} changed when the membership of {{target}} ends',
     },
     expired: {
-      yours: 'Your membership ended, as it was set to',
-      plain: 'The membership of {{target}} ended, as it was set to',
+      yours: 'Your membership ended as scheduled',
+      plain: 'The membership of {{target}} ended as scheduled',
     },
     removed: { plain: '{{actor}} removed {{target}}' },
     left: { plain: '{{target}} left' },

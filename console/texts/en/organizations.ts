@@ -169,7 +169,7 @@ export const organizations = {
     resending: {
       title: 'Resend this invitation?',
       lead: '{{email}} gets an email with a new link, and the previous link stops working.',
-      leadFirst: 'So far no email was sent. Now {{email}} gets one with a link.',
+      leadFirst: 'No email has been sent so far. {{email}} will get one with a link.',
       submit: 'Resend',
       done: 'The invitation to {{email}} was sent again. The previous link no longer works.',
       doneFirst: 'The invitation to {{email}} was sent.',
@@ -190,16 +190,15 @@ export const organizations = {
     noneFoundLead: 'No invitation matches your search and filter.',
     showPending: 'Show pending invitations',
     notYours: 'You can’t see invitations',
-    notYoursLead: 'You don’t have permission for it in {{name}}. If you need it, ask an admin or owner.',
+    notYoursLead: 'You don’t have permission for this in {{name}}. If you need it, ask an admin or owner.',
     toMembers: 'View members',
   },
   links,
   inviting,
   activity: {
     title: 'Activity',
-    lead: 'What happened in {{name}}.',
     notYours: 'You can’t see activity',
-    notYoursLead: 'You don’t have permission for it in {{name}}. If you need it, ask an admin or owner.',
+    notYoursLead: 'You don’t have permission for this in {{name}}. If you need it, ask an admin or owner.',
     toOverview: 'Go to overview',
   },
   secondFactor: {

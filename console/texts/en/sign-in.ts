@@ -56,7 +56,7 @@ export const signIn = {
     lost: 'Lost your device and your recovery codes? Ask an admin of {{tenant}} to reset your second factor.',
     somebodyElse: 'Sign in as someone else',
     link: '{{email}} has an account here',
-    linkLead: 'Show once that it’s yours. From then on, you can sign in to it with {{provider}}.',
+    linkLead: 'Prove once that it’s yours. From then on, you can sign in to it with {{provider}}.',
     linkBare: 'If it has a password, that password stops working.',
   },
   confirm: {
@@ -189,8 +189,8 @@ export const signIn = {
     title: 'Create the first admin',
     lead: 'This account can manage everything in {{tenant}}. The link works once.',
     submit: 'Create admin account',
-    done: 'You are the admin. Check your email to verify your address.',
-    spentLead: 'A link works once, for 24 hours, and until a newer one replaces it.',
+    done: 'You are the admin.',
+    spentLead: 'A link works once, for 24 hours at most, and only until a newer one replaces it.',
     spentSignIn: 'If an admin already exists, sign in with that account.',
     spentRestart:
       'Until an admin exists, the service prints a new link in the terminal at each start. You can also create an admin without a link, with this command:',

@@ -32,7 +32,7 @@ export const tenants = {
     secondFactors: { optional: 'Optional', admins: 'Required of admins', required: 'Required of everyone' },
     secondFactorHints: {
       optional: 'Everyone decides for themselves.',
-      admins: 'Admins need one for the pages of this section.',
+      admins: 'Admins need one to open the pages of this section.',
       required: 'Nobody can do anything here without one.',
     },
     mailCodes: 'Sign in with an emailed code',
@@ -72,14 +72,14 @@ export const tenants = {
       'Admins of an organization can create keys with which programs work in it. If you turn this off, existing keys are refused until you turn it on again.',
     organizationWebhooks: 'Webhooks of organizations',
     organizationWebhooksHint:
-      'Admins of an organization can have its events sent to servers of theirs. If you turn this off, existing webhooks are paused until you turn it on again.',
+      'Admins of an organization can have its events sent to their own servers. If you turn this off, existing webhooks are paused until you turn it on again.',
     keyGrace: 'Grace period after a holder leaves',
     keyGraceHint:
-      'At most 30 days. The holder has seen the secret of a key. In this time, somebody else can rotate it. Zero ends such keys at once.',
+      'Up to 30 days. The holder has seen the secret of a key. During this time, someone else can rotate it. Zero ends such keys immediately.',
     tokens: 'Signed tokens',
     tokenSeconds: 'Tokens last for',
     tokenSecondsHint:
-      'At most, from one minute to one hour. Services believe a token until then, even if its person is signed out or removed meanwhile.',
+      'From one minute to one hour. Services accept a token until it ends, even if the person is signed out or removed before that.',
     tokenAudiences: 'Services that tokens are for',
     tokenAudiencesHint: 'Names or URLs. The first is the default.',
     tokenAudiencesNone: 'This service',
@@ -105,7 +105,6 @@ export const tenants = {
   },
   activity: {
     title: 'Activity',
-    lead: 'Everything that happened at {{tenant}}, newest first.',
     of: 'Activity of {{name}}',
     ofAll: 'Show everyone’s activity',
     deletedOrganization: 'a deleted organization',

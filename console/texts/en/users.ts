@@ -7,7 +7,7 @@ export const users = {
     name: 'Name',
     nameHint: 'Shown to members of your organizations.',
     picture: 'Picture',
-    pictureHint: 'It’s cropped to a square around its middle.',
+    pictureHint: 'It will be cropped to a square around its center.',
     language: 'Language',
     languageHint: 'Used to format dates and numbers.',
     timeZone: 'Time zone',

@@ -3,7 +3,7 @@ export const webhookSentences = {
   webhook: {
     created: { plain: '{{actor}} added the webhook {{target}}' },
     updated: { plain: '{{actor}} changed the webhook {{target}}' },
-    rotated: { plain: '{{actor}} made a new secret for the webhook {{target}}' },
+    rotated: { plain: '{{actor}} created a new secret for the webhook {{target}}' },
     failing: { plain: 'The webhook {{target}} began to fail' },
     recovered: { plain: 'The webhook {{target}} works again' },
     disabled: { plain: '{{actor}} disabled the webhook {{target}}' },

@@ -219,7 +219,7 @@ export function keyHolderLeft(brand: Brand, key: EndingKey): Composed {
     ],
     note: key.isOver
       ? 'If a program still needs it, make a new key, and give it to the program.'
-      : 'If a program still needs it, rotate the key before that, and give the new secret to the program. The key then lives as long as it was meant to.',
+      : 'If a program still needs it, rotate the key before that, and give the new secret to the program. The key then ends when it was meant to.',
   })
 }
 

@@ -81,7 +81,7 @@ export function membershipEnded(brand: Brand, organization: string): Composed {
     subject: `Your membership in ${inert(organization, 60)} has ended`,
     title: `Your membership in ${inert(organization)} has ended`,
     paragraphs: [
-      `Your membership in ${inert(organization)} on ${inert(brand.name)} ended, as it was set to. You keep your account.`,
+      `Your membership in ${inert(organization)} on ${inert(brand.name)} ended as scheduled. You keep your account.`,
     ],
     note: 'If you still need it, ask one of its admins to invite you again.',
   })

@@ -40,7 +40,7 @@ export const Member = Type.Object(
     expiresAt: Nullable({ ...Timestamp, description: 'When the membership ends. Null: no end.' }),
     lastActiveAt: Nullable({
       ...Timestamp,
-      description: 'To the hour. Null for callers without `members:update`.',
+      description: 'To the hour, but not before `joinedAt`. Null for callers without `members:update`.',
     }),
     joinedAt: Timestamp,
     invitedBy: Nullable(ref(Person)),

@@ -76,7 +76,7 @@ function noteSession(sql: Sql, { sessionId, userId }: NonNullable<Use['session']
 
 function noteMembership(sql: Sql, id: string): Sent<unknown> {
   return sql`
-    update memberships set last_active_at = date_trunc('hour', now())
+    update memberships set last_active_at = greatest(date_trunc('hour', now()), joined_at)
     where tenant_id = ${sql.tenant} and id = ${id}
       and (last_active_at is null or last_active_at < now() - interval '1 hour')`
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onRows } from '../../../test/rows.ts'
+import { until } from '../../../test/smtp.ts'
 import { type Answer, codeOf, createWorld, type Json, type Organization, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
@@ -154,6 +155,17 @@ for (const [list, table, column] of [
     assert.equal((await ann.get(`${path}/${list}`)).status, 200)
   })
 }
+
+test('a member was not active before joining, though activity is shown to the hour', async () => {
+  const { path, slug, ann } = await world.organization()
+  const dan = await world.person('Dan')
+  const { id } = await world.join(ann, slug, dan)
+  await dan.get(path)
+  const read = async () => (await ann.get(`${path}/members/${id}`)).body
+  await until(async () => (await read()).lastActiveAt !== null, 'the activity to be noted')
+  const { joinedAt, lastActiveAt } = await read()
+  assert.ok(lastActiveAt >= joinedAt, `active ${lastActiveAt}, joined ${joinedAt}`)
+})
 
 test('an invalid filter or page size is refused, and never answered with an empty list; `limit=0` too', async () => {
   const { path, ann } = await world.organization()
