@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../src/platform/settings/config.ts'
-import { checkObjects, type Helm, missingHelm, openHelm, render } from './helm.ts'
+import { readDocument } from './documents.ts'
+import { checkObjects, type Helm, missingHelm, openHelm, parseValues, render } from './helm.ts'
 import { root } from './processes.ts'
 import type { Json } from './world.ts'
 
@@ -66,6 +67,16 @@ for (const [name, values] of Object.entries(named)) {
     for (const { kind, spec } of objects.filter((each) => each.spec.template)) checkPod(kind, spec.template)
   })
 }
+
+test('the chart with the values of the documents is what Kubernetes accepts', { skip: missing }, async () => {
+  const helm = (await opened) as Helm // it is not skipped
+  const shown = readDocument('docs/operate/kubernetes.md').blocks.find(({ language }) => language === 'yaml')
+  const values = await parseValues(shown?.text ?? '')
+  const objects = await render(helm, values)
+  assert.deepEqual(objects.map(({ kind }) => kind).sort(), kinds['an ingress by its defaults'])
+  await checkObjects(objects)
+  for (const { kind, spec } of objects.filter((each) => each.spec.template)) checkPod(kind, spec.template)
+})
 
 function checkPod(kind: string, { spec }: Json): void {
   const [container] = spec.containers

@@ -106,6 +106,10 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ]),
   ),
   'docs/operate/containers.md': { 'docker run': 'not run: it needs a container engine' },
+  'docs/operate/kubernetes.md': {
+    'kubectl create': 'not run: it needs a cluster',
+    '# values.yaml': 'run by test/chart.deep.test.ts',
+  },
   'docs/performance.md': { 'apt-get install wrk': 'not run: it takes a quarter of an hour' },
   'docs/operate/postgres.md': {
     'create role': 'run by src/platform/database/migrate.test.ts',

@@ -37,6 +37,12 @@ export async function openHelm(): Promise<Helm> {
     spawnSync(program, [...args, chart, '--values', '-'], { encoding: 'utf8', input: JSON.stringify(values) })
 }
 
+/** @param text YAML */
+export async function parseValues(text: string): Promise<object> {
+  const { parse } = (await load('yaml')) as Json // its types are not installed with ours
+  return parse(text)
+}
+
 /** @returns the objects that the chart makes of values */
 export async function render(helm: Helm, values: object): Promise<Json[]> {
   const { status, stdout, stderr } = helm(['template', 'accounts'], values)
