@@ -15,6 +15,7 @@ function makeFolder(t: TestContext) {
     writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content))
   }
   for (const file of [
+    'citus.ts',
     'findings.ts',
     'house.ts',
     'lengths.ts',
@@ -29,7 +30,10 @@ function makeFolder(t: TestContext) {
   put('package.json', { type: 'module' })
   put('.gitignore', '.env\n')
   /** @returns the findings of a check, in order */
-  const run = (file: 'findings' | 'house' | 'lengths' | 'sleeps' | 'statements' | 'supply', check: string) => {
+  const run = (
+    file: 'citus' | 'findings' | 'house' | 'lengths' | 'sleeps' | 'statements' | 'supply',
+    check: string,
+  ) => {
     const script = `import('./tools/${file}.ts').then(async (checks) => console.log(await checks.${check}()))`
     const found = execFileSync(process.execPath, ['--eval', script], { cwd: folder, encoding: 'utf8' })
     return found.trim().split('\n').filter(Boolean).sort()
@@ -309,6 +313,86 @@ test('a line of SQL that is too wide is found, and no other wide line', (t) => {
     'src/features/me/nested.ts:2: a line of SQL has more than 140 columns',
     'src/features/me/wide.ts:2: a line of SQL has more than 140 columns',
   ])
+})
+
+const value = '$' + '{t}'
+/** What Citus refuses: a statement for each rule, with ? for a value, and a part of the sentence. */
+const refusedByCitus = [
+  ['insert into mails (tenant_id, id) values (?, (select max(id) from mails))', 'a subquery in `insert … values`'],
+  ['insert into mails (id, tenant_id) select m.tenant_id, ? from mails m', 'is not the `tenant_id` of a selected row'],
+  ['insert into mails (tenant_id, id) select t.id, 1 from tenants t where t.id = ?', 'without `on conflict`'],
+  ['insert into mails (tenant_id, id) select m.tenant_id, x from mails m cross join unnest(?) x', 'from `unnest`'],
+  ['insert into mails (tenant_id, id) select tenant_id, 1 from mails returning id', '`insert … select … returning`'],
+  [
+    'insert into mails (tenant_id, id) select m.tenant_id, 1 from mails m join users u on true on conflict on constraint k do nothing',
+    '`on conflict on constraint`',
+  ],
+  [
+    'insert into mails (tenant_id, id) values (?, 1) on conflict (tenant_id, id) do update set at = now()',
+    'take `excluded`',
+  ],
+  [
+    'insert into mails (tenant_id, id) values (?, 1) on conflict (tenant_id, id) do update set n = 1 where mails.at < current_timestamp',
+    'take `excluded`',
+  ],
+  [
+    "insert into mails (tenant_id, id) values (?, 1) on conflict (tenant_id, id) do update set at = excluded.at + interval '1 s'",
+    "`at time zone 'UTC'`",
+  ],
+  ['update mails m set at = coalesce(m.at, now()) where m.tenant_id = ?', 'take `least`'],
+  ['update mails set at = case when a then at else now() end where tenant_id = ?', 'take `least`'],
+  ["delete from mails where tenant_id = ? and at + interval '1 day' < now()", "`at time zone 'UTC'`"],
+  ['delete from mails where tenant_id = ? returning now() as deleted_at', '`returning`'],
+  ['insert into mails (tenant_id, id) ?', 'write them in one template'],
+  [`\${f} \${a > 0 && statement\`select ?, 1 from mails\`}`, 'is not the `tenant_id` of a selected row'],
+] as const
+
+for (const [text, rule] of refusedByCitus) {
+  test(`a statement that Citus refuses is found: ${text}`, (t) => {
+    const { put, run } = makeFolder(t)
+    put(
+      'src/a.ts',
+      `const f = statement\`insert into mails (tenant_id, id)\`\nawait sql<Row>\`\n  ${text.replaceAll('?', value)}\``,
+    )
+
+    const [found, ...others] = run('citus', 'findWhatCitusRefuses')
+
+    assert.ok(found?.startsWith('src/a.ts:3: ') && found.includes(rule), found)
+    assert.deepEqual(others, [])
+  })
+}
+
+test('a migration that Citus refuses is found, unless it was released before the rules', (t) => {
+  const { put, run } = makeFolder(t)
+  const key = (end: string) => `  foreign key (tenant_id, by)\n    references users (tenant_id, id) on delete ${end}`
+  put('migrations/0004_older.sql', `create table a (\n${key('set null (by)')}\n);`)
+  put(
+    'migrations/0043_cascade.sql',
+    `create table a (\n${key('cascade')},\n  c int default null\n); -- on delete set null`,
+  )
+  put('migrations/0044_set_null.sql', `create table a (\n${key('set null (by)')}\n);`)
+  put('migrations/0045_insertion.sql', 'select 1;\ninsert into a (tenant_id, n) select id, 1 from tenants;')
+
+  assert.deepEqual(run('citus', 'findWhatCitusRefuses'), [
+    'migrations/0044_set_null.sql:2: `on delete set null` in a key with `tenant_id`: let the code do it',
+    'migrations/0045_insertion.sql:2: the tenant of `insert … select` is not the `tenant_id` of a selected row',
+  ])
+})
+
+test('a statement that Citus takes is not found', (t) => {
+  const { put, run } = makeFolder(t)
+  const taken = [
+    "insert into mails (tenant_id, id) values (?, coalesce(?, now())) on conflict (tenant_id, id) do update set at = (excluded.at at time zone 'UTC' + make_interval(secs => 1)) at time zone 'UTC' returning id",
+    'insert into mails (tenant_id, id) select t.id, r.id from tenants t cross join jsonb_to_recordset(?) as r (id text) where t.id = ? on conflict do nothing',
+    'insert into mails (tenant_id, id, n) select m.tenant_id, 1, (select now()) from users m where m.tenant_id = ?',
+    "update mails set at = least(at, now()), n = coalesce(n, (select now() + interval '1 s')) where tenant_id = ? and at < now() - interval '1 day'",
+    'update rates set at = coalesce(at, now())',
+    'insert into rates (key, at) select key, now() from unnest(?) key on conflict (key) do update set at = now() returning at',
+  ]
+  put('src/a.ts', taken.map((text) => `await sql\`${text.replaceAll('?', value)}\``).join('\n'))
+  put('src/a.test.ts', 'sql`insert into mails (tenant_id, id) select 2, 1`')
+
+  assert.deepEqual(run('citus', 'findWhatCitusRefuses'), [])
 })
 
 test('a call by HTTP beside the one way out is found', (t) => {

@@ -1,6 +1,7 @@
 /** npm run check: all static checks, two at a time. It continues after a failure, and lists the failed checks at the end. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { findWhatCitusRefuses } from './citus.ts'
 import {
   findBreakingMigrations,
   findForeignPaths,
@@ -50,6 +51,7 @@ const checks: readonly Check[] = [
   { name: 'one function ends sessions', run: findForeignEndings },
   { name: 'statements are sent together by pipeline()', run: findLooseStatements },
   { name: 'no line of SQL is too wide', run: findWideStatements },
+  { name: 'Citus takes all statements', run: findWhatCitusRefuses },
   { name: 'no request below the routes', run: findRequestsBelowRoutes },
   { name: 'no test waits for a time', run: findSleeps },
   { name: 'no circle of folders', run: findFolderCircles },

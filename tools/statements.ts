@@ -30,19 +30,34 @@ export async function findForeignEndings(): Promise<string> {
 function linesOfStatements(text: string): Set<number> {
   const lineAt = (index: number) => text.slice(0, index).split('\n').length
   const lines = new Set<number>()
-  for (const { index, 0: opening } of text.matchAll(/\b(?:sql|statement)(?:<[^`]*>)?`/g)) {
-    const end = endOfTemplate(text, index + opening.length)
-    for (let line = lineAt(index); line <= lineAt(end); line++) lines.add(line)
-  }
+  for (const { start, end } of templatesIn(text))
+    for (let line = lineAt(start); line <= lineAt(end); line++) lines.add(line)
   return lines
 }
 
+/** The texts of templates with the tag `sql` or `statement`, also of those in values of others. */
+export function* templatesIn(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  for (const { index, 0: opening } of text.matchAll(/\b(?:sql|statement)(?:<[^`]*>)?`/g)) {
+    const start = index + opening.length
+    yield { start, end: endOfTemplate(text, start) }
+  }
+}
+
 /** @param start of its text. @returns where its last backquote is; templates in its values are part of it */
-function endOfTemplate(text: string, start: number): number {
-  const open = ['`']
+export function endOfTemplate(text: string, start: number): number {
+  return endOf('`', text, start)
+}
+
+/** @param start of a value in a template, after its opening. @returns where its last brace is */
+export function endOfValue(text: string, start: number): number {
+  return endOf('{', text, start)
+}
+
+function endOf(opening: '`' | '{', text: string, start: number): number {
+  const open: string[] = [opening]
   for (let at = start; at < text.length; at++) {
     const [character, isText] = [text[at], open.at(-1) === '`']
-    if (character === '`' && isText && open.length === 1) return at
+    if (open.length === 1 && character === (isText ? '`' : '}')) return at
     if (character === '\\') at++
     else if (character === '`' && isText) open.pop()
     else if (character === '`') open.push('`')

@@ -84,9 +84,8 @@ export function touchApplication(sql: Sql, id: string): Sent<unknown> {
 }
 
 /** Deletes an application. Foreign keys delete its secrets and grants. */
-export function dropApplication(sql: Sql, id: string): Sent<{ deletedAt: string }[]> {
-  return sql<{ deletedAt: string }>`
-    delete from applications where tenant_id = ${sql.tenant} and id = ${id} returning now() as deleted_at`
+export function dropApplication(sql: Sql, id: string): Sent<unknown[]> {
+  return sql`delete from applications where tenant_id = ${sql.tenant} and id = ${id} returning id`
 }
 
 /** Notes how telling an application of the end of a session went. Its version stays: nobody has edited it. */

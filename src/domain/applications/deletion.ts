@@ -65,10 +65,11 @@ async function deleteGrants(database: Database, tenant: string, id: string): Pro
 
 /** Foreign keys delete its secrets, and the grants that are left. */
 async function drop(sql: Sql, actor: Actor, { id, name, kind }: Application): Promise<Dropped> {
-  const [[dropped]] = await pipeline([
+  const [dropped, , [now]] = await pipeline([
     dropApplication(sql, id),
     record(sql, actor, 'application.deleted', { target: { type: 'application', id }, details: { name, kind } }),
+    sql<Pick<Dropped, 'deletedAt'>>`select now() as deleted_at`,
   ])
-  if (!dropped) throw new Error('The application is not locked.')
-  return { name, ...dropped }
+  if (dropped.length === 0 || !now) throw new Error('The application is not locked.')
+  return { name, ...now }
 }

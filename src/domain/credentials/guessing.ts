@@ -109,13 +109,13 @@ async function countFailure(sql: Sql, account: Buffer, source: Buffer): Promise<
     insert into password_attempts (tenant_id, account, source, failures, next_at)
     values (${sql.tenant}, ${account}, ${source}, 1, to_timestamp(0))
     on conflict (tenant_id, account, source) do update
-    set failures = password_attempts.failures + 1, updated_at = now(),
+    set failures = password_attempts.failures + 1, updated_at = excluded.updated_at,
       next_at = case
         when password_attempts.failures + 1 < ${free}::integer then to_timestamp(0)
-        else now() + make_interval(secs =>
-          least(power(2, least(password_attempts.failures + 1 - ${free}::integer, 20)), ${longest}::integer))
+        else (excluded.updated_at at time zone 'UTC' + make_interval(secs =>
+          least(power(2, least(password_attempts.failures + 1 - ${free}::integer, 20)), ${longest}::integer))) at time zone 'UTC'
       end
-    where password_attempts.next_at <= now()
+    where password_attempts.next_at <= excluded.updated_at
     returning failures`
   if (counted.length > 0) return 0
   const [blocked] = await sql<{ seconds: number }>`
@@ -131,7 +131,7 @@ async function countUnknown(sql: Sql, account: Buffer): Promise<number | undefin
     insert into password_attempts (tenant_id, account, source, failures, next_at)
     values (${sql.tenant}, ${account}, ${allUnknown}, 1, to_timestamp(0))
     on conflict (tenant_id, account, source) do update
-    set failures = password_attempts.failures + 1, updated_at = now()
+    set failures = password_attempts.failures + 1, updated_at = excluded.updated_at
     where password_attempts.failures < ${mostUnknown}
     returning failures`
   return counted?.failures

@@ -78,7 +78,7 @@ export async function rememberDevice(
   await sql`
     insert into known_devices (tenant_id, user_id, token_hash)
     values (${sql.tenant}, ${userId}, ${hash})
-    on conflict (tenant_id, user_id, token_hash) do update set last_used_at = now()`
+    on conflict (tenant_id, user_id, token_hash) do update set last_used_at = excluded.last_used_at`
   await sql`
     delete from known_devices
     where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash in (

@@ -8,7 +8,7 @@
  */
 import { Type } from 'typebox'
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Purge, Sql } from '../../platform/database/database.ts'
+import { type Purge, pipeline, type Sql } from '../../platform/database/database.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import {
@@ -77,20 +77,25 @@ interface MailedLink {
 
 async function mailLink(sql: Sql, { kind, purpose, userId, email, lifetime }: MailedLink): Promise<void> {
   const slot = purpose === 'undo_email_change' ? email : ''
-  const [made] = await sql<{ generation: number }>`
-    insert into mailed_tokens (tenant_id, user_id, purpose, slot, generation, email, expires_at, asked_at)
-    select ${sql.tenant}, ${userId}, ${purpose}, ${slot}, coalesce(max(generation), 0) + 1, ${email},
-      now() + make_interval(secs => ${lifetime}), now()
-    from mailed_tokens
-    where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = ${purpose}
-    on conflict (tenant_id, user_id, purpose, slot) do update
-    set generation = greatest(mailed_tokens.generation + 1, excluded.generation), email = excluded.email,
-      expires_at = excluded.expires_at, spent_at = null,
-      asked_at = case
-        when mailed_tokens.spent_at is null and mailed_tokens.expires_at > excluded.asked_at then mailed_tokens.asked_at
-        else excluded.asked_at
-      end
-    returning generation`
+  const [, [made]] = await pipeline([
+    sql`
+      insert into mailed_tokens (tenant_id, user_id, purpose, slot, generation, email, expires_at, asked_at)
+      values (${sql.tenant}, ${userId}, ${purpose}, ${slot}, 1, ${email}, now() + make_interval(secs => ${lifetime}), now())
+      on conflict (tenant_id, user_id, purpose, slot) do update
+      set generation = mailed_tokens.generation + 1, email = excluded.email, expires_at = excluded.expires_at, spent_at = null,
+        asked_at = case
+          when mailed_tokens.spent_at is null and mailed_tokens.expires_at > excluded.asked_at then mailed_tokens.asked_at
+          else excluded.asked_at
+        end`,
+    // No other slot has this generation.
+    sql<{ generation: number }>`
+      update mailed_tokens t
+      set generation = greatest(t.generation, (
+        select max(generation) + 1 from mailed_tokens
+        where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = ${purpose} and slot <> ${slot}))
+      where t.tenant_id = ${sql.tenant} and t.user_id = ${userId} and t.purpose = ${purpose} and t.slot = ${slot}
+      returning t.generation`,
+  ])
   const job = { kind, userId, generation: made?.generation ?? 1 }
   await queueMail(sql, job, slot === '' ? mailKey(userId, purpose) : undefined)
 }

@@ -221,15 +221,16 @@ function write(
       await pipeline([written, dropped, startFailing(sql, target, locked, place, verdict)])
       return undefined
     }
-    const [, , [kept], [due]] = await pipeline([
+    const [, , , [due]] = await pipeline([
       written,
       dropped,
       keep(sql, target, place, verdict),
       readNextDue(sql, id, place),
     ])
     const seconds = due?.seconds ?? null
+    const isLate = locked.isLate || verdict.isSlow
     if (wereHandedOver) {
-      await queueRuns(sql, id, kept?.isLate ?? false, true, seconds)
+      await queueRuns(sql, id, isLate, true, seconds)
       return undefined
     }
     const isTouched = sent.some(({ isNext, outcome }) => !isNext || outcome.error !== null)
@@ -237,7 +238,7 @@ function write(
       count: sent.length,
       hasMore: !isDone || work.hasMore || (seconds !== null && seconds <= 0),
       nextDue: isTouched ? seconds : null,
-      isLate: kept?.isLate ?? false,
+      isLate,
     }
   })
 }

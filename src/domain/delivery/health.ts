@@ -85,17 +85,16 @@ export function lockWebhook(sql: Sql, id: string): Sent<Locked[]> {
     for no key update`
 }
 
-/** Moves the place of a webhook whose status stays. @returns whether it is failing or slow */
+/** Moves the place of a webhook whose status stays. */
 export function keep(
   sql: Sql,
   { id }: Target,
   place: number,
   { failures, isSlow }: Pick<Verdict, 'failures' | 'isSlow'>,
-): Sent<{ isLate: boolean }[]> {
-  return sql<{ isLate: boolean }>`
-    update webhooks w set place = ${place}, failures = ${failures} ${slowed(isSlow)}
-    where w.tenant_id = ${sql.tenant} and w.id = ${id}
-    returning ${isLate} as is_late`
+): Sent<unknown> {
+  return sql`
+    update webhooks set place = ${place}, failures = ${failures} ${slowed(isSlow)}
+    where tenant_id = ${sql.tenant} and id = ${id}`
 }
 
 /** Makes a webhook failing: its place stays, and one event is tried now and then. */

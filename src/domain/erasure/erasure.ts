@@ -17,7 +17,7 @@ import { leaveKeys } from '../keys/endings.ts'
 import { eraseKeysOf } from '../keys/key-states.ts'
 import type { DeletionNotice } from '../mail/deletion-notice.ts'
 import { invitationJob, queueMail, removeMailsTo } from '../mail/queue.ts'
-import { closeInvitation, eraseInvitees, recordRevoked } from '../organizations/invitation-states.ts'
+import { closeInvitation, eraseInvitees, eraseInviter, recordRevoked } from '../organizations/invitation-states.ts'
 import { effectiveStatus } from '../organizations/invitations.ts'
 import { eraseMaker } from '../organizations/link-states.ts'
 import { dropMembership, eraseGiver, lockOrganizationsOf } from '../organizations/memberships.ts'
@@ -219,6 +219,7 @@ async function eraseUser(
     await recordRevoked(sql, system, organizationId, id)
   }
   await eraseInvitees(sql, theirs)
+  await eraseInviter(sql, userId)
   await eraseMaker(sql, userId)
   await eraseGiver(sql, userId)
   await eraseUrlSetter(sql, userId)

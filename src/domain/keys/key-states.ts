@@ -113,7 +113,7 @@ export async function beginGrace(sql: Sql, actor: Actor, which: Statement): Prom
     from tenants t
     where t.id = ${sql.tenant} and k.tenant_id = ${sql.tenant} and k.holder_id is not null and k.holder_left_at is null
       and ${isKeyLive} and ${which}
-    returning k.id, k.organization_id, k.expires_at, k.expires_at <= now() as is_over`
+    returning k.id, k.organization_id, k.expires_at, k.expires_at <= k.holder_left_at as is_over`
   if (graced.length === 0) return
   await pipeline(
     graced.map(({ id, organizationId, expiresAt }) =>
@@ -137,7 +137,8 @@ export async function beginGrace(sql: Sql, actor: Actor, which: Statement): Prom
 
 /** When a key of `api_keys k` ends whose holder has left, in a tenant `t`. The column would round it, up to a moment that is not there yet. */
 const graceEnd = statement`
-  least(k.expires_at, date_trunc('milliseconds', now()) + make_interval(secs => t.key_grace_seconds))`
+  least(k.expires_at, (date_trunc('milliseconds', now()) at time zone 'UTC'
+    + make_interval(secs => t.key_grace_seconds)) at time zone 'UTC')`
 
 /** How long before the end of a key its people get a mail. */
 const notice = statement`interval '7 days'`

@@ -82,6 +82,16 @@ export async function eraseInvitees(sql: Sql, ids: readonly string[]): Promise<v
   await sql`update invitations set email = null where tenant_id = ${sql.tenant} and id = any(${ids})`
 }
 
+/** Takes an erased person out of the invitations that they sent. */
+export async function eraseInviter(sql: Sql, userId: string): Promise<void> {
+  await sql`update invitations set invited_by = null where tenant_id = ${sql.tenant} and invited_by = ${userId}`
+}
+
+/** Takes a membership that is about to end out of the invitation that it came from. @param id of the membership, as an expression */
+export function forgetMembership(sql: Sql, id: Statement): Sent<unknown> {
+  return sql`update invitations set membership_id = null where tenant_id = ${sql.tenant} and membership_id = ${id}`
+}
+
 /** Revokes invitations that are pending. @returns the ids of those that were */
 export async function revokeInvitations(sql: Sql, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []

@@ -3,6 +3,7 @@
 import { empty, pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { type Held, type HeldGrant, heldGrants, isCurrent } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
+import { forgetMembership } from './invitation-states.ts'
 import { awaits } from './invitations.ts'
 
 /**
@@ -62,6 +63,9 @@ export function dropMembership(
   sql: Sql,
   { organizationId, userId, role }: { organizationId: string; userId: string; role: Role },
 ): Sent<unknown> {
+  const membership = statement`(
+    select id from memberships
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId})`
   return pipeline([
     // Before the membership, which they refer to, and in order: as an erasure locks them. Otherwise the two could wait for each other.
     sql`
@@ -70,11 +74,10 @@ export function dropMembership(
       where i.tenant_id = ${sql.tenant} and (
         i.invited_by = ${userId} and i.organization_id = ${organizationId} and i.status = 'pending'
         or i.organization_id = ${organizationId} and ${awaits(sql.tenant, statement`${userId}`)}
-        or i.membership_id = (
-          select id from memberships
-          where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}))
+        or i.membership_id = ${membership})
       order by i.id
       for no key update`,
+    forgetMembership(sql, membership),
     sql`
       delete from memberships
       where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}`,
@@ -108,7 +111,7 @@ export function updateMembership(
     sql`
       update memberships
       set role = ${role}, told_role = ${told}, has_grants = ${hasGrants}, status = ${status},
-        suspended_at = case when ${status} = 'active' then null else coalesce(suspended_at, now()) end,
+        suspended_at = ${status === 'active' ? null : statement`least(suspended_at, now())`},
         suspended_by = case when ${status} = 'active' then null else coalesce(suspended_by, ${by}) end,
         ending_told = ending_told and expires_at is not distinct from ${expiresAt},
         expiry_set_by = case
@@ -152,10 +155,11 @@ export async function swapOwner(sql: Sql, from: string, to: string): Promise<voi
 /** The role in the member's last mail, as it is stored when the role changes: the one before the first change without a mail. */
 const lastTold = statement`coalesce(told_role, role)`
 
-/** Takes an erased person out of what they gave, suspended, ended or removed. */
+/** Takes an erased person out of what they gave, suspended, ended or removed, and from those whom they invited. */
 export async function eraseGiver(sql: Sql, userId: string): Promise<void> {
   await pipeline([
     sql`update role_grants set granted_by = null where tenant_id = ${sql.tenant} and granted_by = ${userId}`,
+    sql`update memberships set invited_by = null where tenant_id = ${sql.tenant} and invited_by = ${userId}`,
     sql`update memberships set suspended_by = null where tenant_id = ${sql.tenant} and suspended_by = ${userId}`,
     sql`update memberships set expiry_set_by = null where tenant_id = ${sql.tenant} and expiry_set_by = ${userId}`,
     sql`update exclusions set excluded_by = null where tenant_id = ${sql.tenant} and excluded_by = ${userId}`,

@@ -25,7 +25,7 @@ export async function keepFormer(sql: Sql, userId: string, { email, emailVerifie
   await sql`
     insert into former_addresses (tenant_id, user_id, email)
     values (${sql.tenant}, ${userId}, ${email})
-    on conflict (tenant_id, user_id, email) do update set until = now()`
+    on conflict (tenant_id, user_id, email) do update set until = excluded.until`
 }
 
 export async function addressesOf(sql: Sql, userId: string, { email, emailVerified }: Present): Promise<Address[]> {
@@ -60,10 +60,10 @@ export async function forgetAddresses(sql: Sql, addresses: readonly Address[]): 
       and d.tenant_id = ${sql.tenant} and d.entry_id = e.id and d.details #>> '{pendingEmail,from}' = theirs.email`
   // A link lives for a day: this one was asked for a day before its end.
   const linked = await sql<{ userId: string }>`
-    update mailed_tokens k set email = '', spent_at = coalesce(k.spent_at, now())
+    update mailed_tokens k set email = '', spent_at = least(k.spent_at, now())
     from ${theirs}
     where k.tenant_id = ${sql.tenant} and k.purpose = 'change_email' and k.email <> '' and k.email = theirs.email
-      and k.expires_at <= theirs.until + interval '1 day'
+      and k.expires_at at time zone 'UTC' - interval '1 day' <= theirs.until at time zone 'UTC'
     returning k.user_id`
   const asked = [...told, ...linked].map(({ userId }) => userId)
   const waiting = await sql<{ userId: string }>`

@@ -83,15 +83,20 @@ export async function makeUsers<Imported extends ImportedUser>(
   users: readonly Imported[],
 ): Promise<Imported[]> {
   const rows = users.map((user) => ({ ...user, nameKey: nameKeyOf(user), words: wordsOfUser(user) })) // as the columns below are called
-  const inserted = await sql<{ id: string }>`
-    insert into users (tenant_id, id, email, email_verified, ${fieldColumns(userFields)}, name_key, words, words_version,
-      password_hash, created_at)
-    select ${sql.tenant}, id, email, "emailVerified", ${jsonNamesOf(userFields)}, "nameKey", words, 1, "passwordHash",
-      coalesce("createdAt", now())
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, email text, "emailVerified" boolean,
-      ${jsonColumnsOf(userFields)}, "nameKey" text, words text, "passwordHash" text, "createdAt" timestamptz)
-    on conflict do nothing
-    returning id`
+  const [, inserted] = await pipeline([
+    sql`
+      insert into users (tenant_id, id, email, email_verified, ${fieldColumns(userFields)}, name_key, words, words_version,
+        password_hash, created_at)
+      select t.id, r.id, r.email, r."emailVerified", ${jsonNamesOf(userFields)}, r."nameKey", r.words, 1, r."passwordHash",
+        coalesce(r."createdAt", now())
+      from tenants t
+      cross join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, email text, "emailVerified" boolean,
+        ${jsonColumnsOf(userFields)}, "nameKey" text, words text, "passwordHash" text, "createdAt" timestamptz)
+      where t.id = ${sql.tenant}
+      on conflict do nothing`,
+    sql<{ id: string }>`
+      select id from users where tenant_id = ${sql.tenant} and id = any(${users.map(({ id }) => id)})`,
+  ])
   const ids = new Set(inserted.map(({ id }) => id))
   const reserved = await dropReserved(sql, [...ids])
   const made = users.filter(({ id }) => ids.has(id) && !reserved.has(id))

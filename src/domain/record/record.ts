@@ -131,6 +131,9 @@ export function record(sql: Sql, actor: Actor, action: Action, event: Event): Se
   const people = [...new Set([actorId, targetId, ownerId])].filter((each) => each !== null)
   /** With whom the details go. */
   const teller = targetId ?? actorId
+  const entry = statement`
+    ${id}, ${action}, ${actor.type}, ${actor.type === 'key' ? actor.keyId : null}, ${target.type},
+    ${target.type === 'user' ? null : target.id}, ${organizationId}, ${actor.requestId}, ${teller === null ? details : null}, ${onceKey}`
   const waiting = statement`
     statement_timestamp(), ${TypeID.fromString(id).toUUID()}::uuid, ${id}, ${action}, ${organizationId}, ${tombstone?.(id) ?? null}`
 
@@ -141,15 +144,19 @@ export function record(sql: Sql, actor: Actor, action: Action, event: Event): Se
         insert into subjects (tenant_id, user_id, organization_id, id)
         values ${join(people.map((userId) => statement`(${sql.tenant}, ${userId}, ${organization}, ${newSubject()})`))}
         on conflict do nothing`,
+    // Whom an entry names is locked, so that the subjects stay. A refused sign-in of somebody who is erased meanwhile leaves no entry.
     sql`
-      insert into audit_entries (tenant_id, id, action, actor_type, actor_key_id, actor_subject, target_type, target_subject, target_id,
-        organization_id, request_id, details, once_key)
-      values (${sql.tenant}, ${id}, ${action}, ${actor.type}, ${actor.type === 'key' ? actor.keyId : null},
-        (select id from subjects where tenant_id = ${sql.tenant} and user_id = ${actorId} and organization_id = ${organization}),
-        ${target.type},
-        (select id from subjects where tenant_id = ${sql.tenant} and user_id = ${targetId} and organization_id = ${organization}),
-        ${target.type === 'user' ? null : target.id}, ${organizationId}, ${actor.requestId},
-        ${teller === null ? details : null}, ${onceKey})
+      insert into audit_entries (tenant_id, id, action, actor_type, actor_key_id, target_type, target_id, organization_id, request_id,
+        details, once_key, actor_subject, target_subject)
+      ${
+        people.length > 0
+          ? statement`
+            select tenant_id, ${entry}, max(id) filter (where user_id = ${actorId}), max(id) filter (where user_id = ${targetId})
+            from subjects
+            where tenant_id = ${sql.tenant} and user_id = any(${people}) and organization_id = ${organization}
+            group by tenant_id`
+          : statement`values (${sql.tenant}, ${entry}, null, null)`
+      }
       ${onceKey ? statement`on conflict (tenant_id, once_key) do nothing` : empty}`,
     people.length > 0 &&
       sql`

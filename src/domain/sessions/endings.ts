@@ -26,7 +26,7 @@ export async function endSessions(sql: Sql, which: Statement): Promise<EndedSess
     from tenants t, users u
     where s.tenant_id = ${sql.tenant} and s.ended_at is null and ${which}
       and t.id = s.tenant_id and u.tenant_id = s.tenant_id and u.id = s.user_id
-    returning s.id, s.user_id, u.name as user_name, ${expiry} > now() as lived`
+    returning s.id, s.user_id, u.name as user_name, ${expiry} > s.ended_at as lived`
   // In a statement after the lock: it sees a grant whose maker had the lock before.
   if (ended.length > 0) await endGrants(sql, statement`g.session_id = any(${ended.map(({ id }) => id)})`)
   return ended

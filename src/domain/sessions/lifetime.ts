@@ -21,8 +21,8 @@ const margin = statement`interval '15 seconds'`
 export const expiry = statement`case
   when s.created_at <= t.sessions_created_after or s.last_active_at <= t.sessions_active_after then '-infinity'
   else least(
-    s.created_at + make_interval(secs => t.session_absolute_seconds),
-    s.last_active_at + make_interval(secs => t.session_idle_seconds))
+    (s.created_at at time zone 'UTC' + make_interval(secs => t.session_absolute_seconds)) at time zone 'UTC',
+    (s.last_active_at at time zone 'UTC' + make_interval(secs => t.session_idle_seconds)) at time zone 'UTC')
 end`
 
 /**
@@ -30,15 +30,11 @@ end`
  * seconds left are among them, since the update is committed later than `now()`.
  */
 export function sessionsOver(absoluteSeconds: number, idleSeconds: number): Statement {
+  const before = (seconds: Statement, next: number) => statement`
+    ((now() + ${margin}) at time zone 'UTC' - make_interval(secs => case when ${seconds} < ${next} then ${seconds} end)) at time zone 'UTC'`
   return statement`
-    sessions_created_after = case when session_absolute_seconds < ${absoluteSeconds}
-      then greatest(sessions_created_after, now() + ${margin} - make_interval(secs => session_absolute_seconds))
-      else sessions_created_after
-    end,
-    sessions_active_after = case when session_idle_seconds < ${idleSeconds}
-      then greatest(sessions_active_after, now() + ${margin} - make_interval(secs => session_idle_seconds))
-      else sessions_active_after
-    end`
+    sessions_created_after = greatest(sessions_created_after, ${before(statement`session_absolute_seconds`, absoluteSeconds)}),
+    sessions_active_after = greatest(sessions_active_after, ${before(statement`session_idle_seconds`, idleSeconds)})`
 }
 
 /** Which of `sessions s` live, by the times of `tenants t`. */

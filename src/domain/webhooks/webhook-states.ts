@@ -228,16 +228,16 @@ export async function deleteWebhook(
   const webhook = await lockWebhook(sql, owner, id)
   checkVersion(context, webhook)
   const { name, url } = webhook
-  const [[deleted]] = await pipeline([
-    sql<{ deletedAt: string }>`
-      delete from webhooks where tenant_id = ${sql.tenant} and id = ${id} returning now() as deleted_at`,
+  const [, , [now]] = await pipeline([
+    sql`delete from webhooks where tenant_id = ${sql.tenant} and id = ${id}`,
     record(sql, actor, 'webhook.deleted', {
       ...placeOf(owner),
       target: { type: 'webhook', id },
       details: { name, url },
     }),
+    sql<{ deletedAt: string }>`select now() as deleted_at`,
   ])
-  return (deleted as { deletedAt: string }).deletedAt // it is locked
+  return (now as { deletedAt: string }).deletedAt // a select without a table has one row
 }
 
 /** Has a webhook sent to now, also if it is failing and would be tried later. */

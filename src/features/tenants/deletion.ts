@@ -40,7 +40,7 @@ export async function finishDeletions(database: Database): Promise<void> {
 /** From its commit on nobody finds the tenant. */
 async function hide(sql: Sql): Promise<void> {
   await sql`
-    update tenants set deleted_at = coalesce(deleted_at, now()), allowed_origins = '{}', remote_pictures = false
+    update tenants set deleted_at = least(deleted_at, now()), allowed_origins = '{}', remote_pictures = false
     where id = ${sql.tenant}`
   await sql`delete from tenant_domains where tenant_id = ${sql.tenant}`
 }

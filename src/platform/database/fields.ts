@@ -89,12 +89,15 @@ export function assignments<Listed extends Fields>(fields: Listed, values: Value
   )
 }
 
-/** `"name", "logoUrl"`: the columns of `jsonColumnsOf`, in the order of `fieldColumns`. */
+/** `r."name", r."logoUrl"`: the columns of `jsonColumnsOf`, in the order of `fieldColumns`. */
 export function jsonNamesOf(fields: Fields): Statement {
-  return join(Object.keys(fields).map(quoted), ', ')
+  return join(
+    Object.keys(fields).map((name) => statement`r.${quoted(name)}`),
+    ', ',
+  )
 }
 
-/** `"name" text, "logoUrl" text`: for jsonb_to_recordset. */
+/** `"name" text, "logoUrl" text`: for a jsonb_to_recordset that is `r`. */
 export function jsonColumnsOf(fields: Fields): Statement {
   return join(
     Object.entries(fields).map(([name, { type }]) => statement`${quoted(name)} ${type}`),

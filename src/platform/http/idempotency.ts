@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { type Keyring, sha256 } from '../cryptography.ts'
 import {
+  join,
   type NamedStatements,
   type Purge,
   type Row,
@@ -88,7 +89,7 @@ const answerLifetime = statement`interval '24 hours'`
 
 /**
  * Claims the key before anything else is locked: a duplicate waits here, briefly, while the first is under way, and then fails with
- * LockedError. `claimed` returns a row if the key was free.
+ * LockedError. `claimed` returns a row if the key was free: others commit theirs with a result.
  *
  * @param caller the id of the caller, as an expression; null: nobody
  */
@@ -103,14 +104,16 @@ export function claimKey(
     expired: statement`
       delete from idempotency_keys
       where tenant_id = ${tenant} and user_id = ${caller} and digest = ${digest} and created_at < now() - ${answerLifetime}`,
-    claimed: statement`
+    claim: statement`
       insert into idempotency_keys (tenant_id, user_id, digest, fingerprint)
       select t.id, caller.id, ${digest}, ${keyring.hmac('idempotency', body)}
       from tenants t
       cross join (select ${caller} as id) caller
       where t.id = ${tenant} and caller.id is not null
-      on conflict (tenant_id, user_id, digest) do nothing
-      returning true`,
+      on conflict (tenant_id, user_id, digest) do nothing`,
+    claimed: statement`
+      select true from idempotency_keys
+      where tenant_id = ${tenant} and user_id = ${caller} and digest = ${digest} and result::text = 'null'`,
     noLockTimeout: statement`set local lock_timeout = 0`,
   }
 }
@@ -119,7 +122,7 @@ export function claimKey(
  * Does the work of a request whose key was free, and keeps what came of it; or finds what came of it before.
  *
  * @param caller  and the organization in the path: its slug may have moved to another one since
- * @param claimed what claimKey's insertion returned
+ * @param claimed what claimKey's `claimed` returned
  * @throws Problem idempotency_key_reused when the key came with another body before
  */
 export async function onlyOnce<T>(
@@ -139,9 +142,10 @@ export async function onlyOnce<T>(
     const names = [...new Set(text.match(/\b(user|inv|org)_[0-7][0-9a-z]{25}\b/g))]
     await sql.commit([
       sql`update idempotency_keys set result = ${text}, organization_id = ${organizationId} where ${isIt}`,
-      sql`
-        insert into idempotency_names (tenant_id, name, user_id, digest)
-        select ${sql.tenant}, name, ${caller}, ${digest} from unnest(${names}::text[]) name`,
+      names.length > 0 &&
+        sql`
+          insert into idempotency_names (tenant_id, name, user_id, digest)
+          values ${join(names.map((name) => statement`(${sql.tenant}, ${name}, ${caller}, ${digest})`))}`,
     ])
     return result
   }

@@ -197,12 +197,16 @@ function toOutcome({ userId }: Resolved, owners: ReadonlyMap<string, Owner>): Sk
 /** @returns the ids of the inserted identities; the others were linked meanwhile */
 async function insertIdentities(sql: Sql, rows: readonly Resolved[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
-  const made = await sql<{ id: string }>`
-    insert into identities (tenant_id, id, user_id, provider_id, issuer, subject, email, created_at)
-    select ${sql.tenant}, id, "userId", "providerId", issuer, subject, email, coalesce("createdAt", now())
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, "userId" text, "providerId" text, issuer text,
-      subject text, email text, "createdAt" timestamptz)
-    on conflict do nothing
-    returning id`
+  const [, made] = await pipeline([
+    sql`
+      insert into identities (tenant_id, id, user_id, provider_id, issuer, subject, email, created_at)
+      select u.tenant_id, r.id, u.id, r."providerId", r.issuer, r.subject, r.email, coalesce(r."createdAt", now())
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, "userId" text, "providerId" text, issuer text,
+        subject text, email text, "createdAt" timestamptz)
+      join users u on u.tenant_id = ${sql.tenant} and u.id = r."userId"
+      on conflict do nothing`,
+    sql<{ id: string }>`
+      select id from identities where tenant_id = ${sql.tenant} and id = any(${rows.map(({ id }) => id)})`,
+  ])
   return new Set(made.map(({ id }) => id))
 }

@@ -194,15 +194,19 @@ async function lockOrganizations(sql: Sql, ids: readonly string[], isTrial: bool
 
 /** @returns the ids of the inserted memberships; the others exist already */
 async function insertMemberships(sql: Sql, candidates: readonly Newcomer[]): Promise<Set<string>> {
-  const made = await sql<{ id: string }>`
-    insert into memberships (tenant_id, id, organization_id, user_id, role, status, suspended_at, expires_at, has_grants, joined_at)
-    select ${sql.tenant}, id, "organizationId", "userId", role, status, case when status = 'suspended' then now() end, "expiresAt",
-      grants <> '[]', coalesce("joinedAt", now())
-    from jsonb_to_recordset(${JSON.stringify(candidates)}::jsonb)
-      as r (id text, "organizationId" text, "userId" text, role text, status text, "expiresAt" timestamptz,
-        grants jsonb, "joinedAt" timestamptz)
-    on conflict do nothing
-    returning id`
+  const [, made] = await pipeline([
+    sql`
+      insert into memberships (tenant_id, id, organization_id, user_id, role, status, suspended_at, expires_at, has_grants, joined_at)
+      select u.tenant_id, r.id, r."organizationId", u.id, r.role, r.status, case when r.status = 'suspended' then now() end,
+        r."expiresAt", r.grants <> '[]', coalesce(r."joinedAt", now())
+      from jsonb_to_recordset(${JSON.stringify(candidates)}::jsonb)
+        as r (id text, "organizationId" text, "userId" text, role text, status text, "expiresAt" timestamptz,
+          grants jsonb, "joinedAt" timestamptz)
+      join users u on u.tenant_id = ${sql.tenant} and u.id = r."userId"
+      on conflict do nothing`,
+    sql<{ id: string }>`
+      select id from memberships where tenant_id = ${sql.tenant} and id = any(${candidates.map(({ id }) => id)})`,
+  ])
   return new Set(made.map(({ id }) => id))
 }
 
@@ -218,8 +222,9 @@ async function insertGrants(
   if (rows.length === 0) return
   await sql`
     insert into role_grants (tenant_id, membership_id, role_id, expires_at)
-    select ${sql.tenant}, "membershipId", "roleId", "expiresAt"
+    select m.tenant_id, m.id, r."roleId", r."expiresAt"
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as r ("membershipId" text, "roleId" text, "expiresAt" timestamptz)
+    join memberships m on m.tenant_id = ${sql.tenant} and m.id = r."membershipId"
     on conflict do nothing`
 }

@@ -15,7 +15,7 @@ import { wordsOfOrganization } from '../../domain/search/words.ts'
 import { indexOrganizations } from '../../domain/search/writing.ts'
 import { lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { asStored, fieldColumns, jsonColumnsOf, jsonNamesOf } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { newId, searchKey } from '../../platform/http/schemas.ts'
@@ -143,16 +143,24 @@ async function insertOrganizations(sql: Sql, organizations: readonly NewOrganiza
     made.push(...waiting.filter(({ id }) => ids.has(id)))
     waiting = waiting.filter(({ id, slug }) => !ids.has(id) && slug === undefined)
   }
+  const named = made.map(({ id, externalId, ownerId, membershipId, joinedAt }) => ({
+    id,
+    externalId,
+    ownerId,
+    membershipId,
+    joinedAt,
+  }))
   await sql`
     insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at)
-    select ${sql.tenant}, "membershipId", id, "ownerId", 'owner', coalesce("joinedAt", now())
-    from jsonb_to_recordset(${JSON.stringify(made)}::jsonb)
-      as r ("membershipId" text, id text, "ownerId" text, "joinedAt" timestamptz)`
+    select o.tenant_id, r."membershipId", o.id, r."ownerId", 'owner', coalesce(r."joinedAt", now())
+    from jsonb_to_recordset(${JSON.stringify(named)}::jsonb)
+      as r ("membershipId" text, id text, "ownerId" text, "joinedAt" timestamptz)
+    join organizations o on o.tenant_id = ${sql.tenant} and o.id = r.id`
   await sql`
     insert into external_organizations (tenant_id, external_id, organization_id)
-    select ${sql.tenant}, r.external_id, r.organization_id
-    from unnest(${made.map(({ externalId }) => externalId)}::text[], ${made.map(({ id }) => id)}::text[])
-      as r (external_id, organization_id)`
+    select o.tenant_id, r."externalId", o.id
+    from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as r ("externalId" text, id text)
+    join organizations o on o.tenant_id = ${sql.tenant} and o.id = r.id`
   return made
 }
 
@@ -161,14 +169,19 @@ async function insertWithSlugs(
   sql: Sql,
   organizations: readonly (NewOrganization & { readonly words: string })[],
 ): Promise<Set<string>> {
-  const inserted = await sql<{ id: string }>`
-    insert into organizations (tenant_id, id, ${fieldColumns(organizationFields)}, name_key, words, words_version, owner_count,
-      member_count, created_at)
-    select ${sql.tenant}, id, ${jsonNamesOf(organizationFields)}, "nameKey", words, 1, 1, 1, coalesce("createdAt", now())
-    from jsonb_to_recordset(${JSON.stringify(organizations)}::jsonb) as r (id text, ${jsonColumnsOf(organizationFields)},
-      "nameKey" text, words text, "createdAt" timestamptz)
-    on conflict do nothing
-    returning id`
+  const [, inserted] = await pipeline([
+    sql`
+      insert into organizations (tenant_id, id, ${fieldColumns(organizationFields)}, name_key, words, words_version, owner_count,
+        member_count, created_at)
+      select t.id, r.id, ${jsonNamesOf(organizationFields)}, r."nameKey", r.words, 1, 1, 1, coalesce(r."createdAt", now())
+      from tenants t
+      cross join jsonb_to_recordset(${JSON.stringify(organizations)}::jsonb) as r (id text, ${jsonColumnsOf(organizationFields)},
+        "nameKey" text, words text, "createdAt" timestamptz)
+      where t.id = ${sql.tenant}
+      on conflict do nothing`,
+    sql<{ id: string }>`
+      select id from organizations where tenant_id = ${sql.tenant} and id = any(${organizations.map(({ id }) => id)})`,
+  ])
   const ids = new Set(inserted.map(({ id }) => id))
   await indexOrganizations(
     sql,

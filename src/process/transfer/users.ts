@@ -54,11 +54,12 @@ export async function importUsers(
   for (const { externalId } of made) outcomes.set(externalId, 'made')
   if (made.some(({ role }) => role === 'admin')) await dropLink(sql)
   if (made.length > 0) {
+    const named = made.map(({ id, externalId }) => ({ id, externalId }))
     await sql`
       insert into external_users (tenant_id, external_id, user_id)
-      select ${sql.tenant}, r.external_id, r.user_id
-      from unnest(${made.map(({ externalId }) => externalId)}::text[], ${made.map(({ id }) => id)}::text[])
-        as r (external_id, user_id)`
+      select u.tenant_id, r."externalId", u.id
+      from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as r ("externalId" text, id text)
+      join users u on u.tenant_id = ${sql.tenant} and u.id = r.id`
     const target = { type: 'tenant', id: sql.tenant } as const
     await record(sql, operator, 'tenant.imported', { target, details: { users: made.length } })
   }
