@@ -114,7 +114,8 @@ export async function findFaultyNodes(client: pg.Client): Promise<string[]> {
     client,
     `select nodename || ':' || nodeport as name, success as "isAnswer", result as text from run_command_on_workers($$
        select concat_ws(', ', case when rolsuper then 'is a superuser' end, case when rolbypassrls then 'bypasses row security' end,
-         case when not has_schema_privilege('public', 'create') then 'may not create tables' end)
+         case when not has_schema_privilege('public', 'create') then 'may not create tables' end,
+         case when current_setting('lc_messages') !~* '^(c|posix|en)?([_.]|$)' then 'gets no English messages (lc_messages)' end)
        from pg_roles where rolname = current_user $$)`,
   )
   return answers.flatMap(({ name, isAnswer, text }) => {

@@ -40,8 +40,8 @@ export const Person = Type.Object(
  *
  * @param users the table's name in the statement
  */
-export function hasFactor(users: Statement): Statement {
-  return statement`exists (select from factors f where f.tenant_id = ${users}.tenant_id and f.user_id = ${users}.id offset 0)`
+export function hasFactor(users: Statement, tenant: string | Statement = statement`${users}.tenant_id`): Statement {
+  return statement`exists (select from factors f where f.tenant_id = ${tenant} and f.user_id = ${users}.id offset 0)`
 }
 
 export const userColumns = statement`
