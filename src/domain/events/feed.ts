@@ -151,8 +151,8 @@ function selectEvents(tenant: string, chosen: Statement): Statement {
   return statement`
     with chosen as (${chosen})
     select f.sequence, f.tombstone, e.id, e.action as type, e.occurred_at as timestamp, e.organization_id, ${spokenColumns}, a.via,
-      case e.action when 'organization.created' then ${firstOwner(tenant)}
-        when 'organization.ownership_transferred' then ${formerOwner(tenant)} end as other_id
+      case when e.action = 'organization.created' then ${firstOwner(tenant)}
+        when e.action = 'organization.ownership_transferred' then ${formerOwner(tenant)} end as other_id
     from chosen f
     left join audit_entries e on e.tenant_id = ${tenant} and e.id = f.entry_id and (e.organization_id is null or
       (select o.id from organizations o where o.tenant_id = ${tenant} and o.id = e.organization_id) is not null)

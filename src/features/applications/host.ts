@@ -42,7 +42,7 @@ export function selectPlace(request: FastifyRequest, tenant: string): Statement 
   return statement`
     select ${placeColumns},
       exists (select from tenant_domains d where d.domain = ${hostOf(request)} and d.tenant_id <> t.id) as is_elsewhere,
-      exists (select from applications a where a.tenant_id = t.id) as has_applications
+      exists (select from applications a where a.tenant_id = ${tenant}) as has_applications
     from tenants t
     where t.id = ${tenant} and t.deleted_at is null`
 }
