@@ -82,18 +82,28 @@ export async function checkPropagation(client: pg.Client): Promise<void> {
 }
 
 /**
- * @param text of a migration
- * @returns the same for a database whose tables are distributed. A new table of tenants is distributed at once; until then only the
- *   coordinator knows it, because Citus refuses foreign keys from a table that is not distributed.
+ * Runs a migration in a database whose tables are distributed, statement by statement: of several in one text, Citus hands on all with each.
+ * A new table of tenants is distributed at once. Until then only the coordinator knows it, because Citus refuses foreign keys from a table
+ * that is not distributed.
  */
-export function distributing(text: string): string {
-  const statements = text.replace(/^create table (\w+) \($.*?^\);$/gms, (statement, name) =>
-    statement.includes('tenant_id')
-      ? `set local citus.enable_ddl_propagation = off;\n${statement}\nset local citus.enable_ddl_propagation = on;\n${distribute(name)};`
-      : statement,
-  )
+export async function runDistributed(client: pg.Client, text: string): Promise<void> {
+  const set = (name: string, value: string) => client.query('select set_config($1, $2, true)', [`citus.${name}`, value])
   // Citus changes the shards of a table side by side, and then refuses what touches them through a foreign key.
-  return `set local citus.multi_shard_modify_mode = 'sequential';\n${statements}`
+  await set('multi_shard_modify_mode', 'sequential')
+  for (const statement of statementsOf(text)) {
+    const [, table] = /^create table (\w+) \(.*\btenant_id\b/s.exec(statement) ?? []
+    if (table) await set('enable_ddl_propagation', 'off')
+    await client.query(statement)
+    if (!table) continue
+    await set('enable_ddl_propagation', 'on')
+    await client.query(distribute(table))
+  }
+}
+
+/** @returns the statements of a migration, each of which ends with its line, without the lines that only comment */
+export function statementsOf(text: string): string[] {
+  const statements = text.replace(/^\s*--.*\n/gm, '').split(/;[ \t]*(?:--.*)?\n/)
+  return statements.map((statement) => statement.trim()).filter((statement) => statement !== '')
 }
 
 /** @returns the statement that distributes a table of tenants */

@@ -8,7 +8,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { checkDistribution, distributing } from './distribution.ts'
+import { checkDistribution, runDistributed, statementsOf } from './distribution.ts'
 import { checkServer, checkWall, connect, howToCreate, SchemaError } from './requirements.ts'
 
 export const migrationsFolder = join(import.meta.dirname, '../../../migrations')
@@ -161,7 +161,7 @@ async function apply(
           // While we wait for a lock, later statements on the table wait behind us. Half a second is shorter than a request's timeout for
           // a connection, and shorter than `deadlock_timeout`.
           await client.query(`set local lock_timeout = '500ms'`)
-          await client.query(isDistributed ? distributing(text) : text)
+          await (isDistributed ? runDistributed(client, text) : client.query(text))
         }
         await client.query('insert into migrations (version, name, needs) values ($1, $2, $3)', [version, name, needs])
       }
@@ -191,7 +191,7 @@ function isConcurrent(text: string): boolean {
 async function applyConcurrently(open: () => Promise<pg.Client>, text: string): Promise<void> {
   const client = await open()
   try {
-    for (const statement of text.split(/;\s*\n/)) await client.query(statement)
+    for (const statement of statementsOf(text)) await client.query(statement)
   } finally {
     await client.end()
   }
