@@ -20,7 +20,11 @@ async function nodesOf(clusterUrl: string): Promise<{ host: string; port: number
 }
 
 /** @returns the URLs of the service's role and of the superuser */
-export async function createOnCluster(clusterUrl: string, name: string): Promise<{ url: string; adminUrl: string }> {
+export async function createOnCluster(
+  clusterUrl: string,
+  name: string,
+  { isDistributed = true }: { isDistributed?: boolean } = {},
+): Promise<{ url: string; adminUrl: string }> {
   const nodes = await nodesOf(clusterUrl)
   for (const node of nodes) {
     await withClient(urlAt(clusterUrl, node), async (client) => {
@@ -44,7 +48,7 @@ export async function createOnCluster(clusterUrl: string, name: string): Promise
   })
   const url = urlAt(clusterUrl, coordinator, name, 'guildhall')
   await migrate(url)
-  await distributeDatabase(url)
+  if (isDistributed) await distributeDatabase(url)
   const database = new Database(url)
   await migrateQueue(database)
   await database.close()
