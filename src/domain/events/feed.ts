@@ -109,7 +109,7 @@ function selectFeedState(tenant: string): Statement {
     select coalesce(f.head, 0) as head, coalesce(f.trimmed, 0) as trimmed,
       exists (select from outbox o where o.tenant_id = ${tenant} and o.entry_id is not null) as is_waiting
     from tenants t
-    left join feeds f on f.tenant_id = t.id
+    left join feeds f on f.tenant_id = ${tenant}
     where t.id = ${tenant}`
 }
 
