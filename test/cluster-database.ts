@@ -4,9 +4,9 @@
  */
 import pg from 'pg'
 import { Database } from '../src/platform/database/database.ts'
+import { distributeDatabase } from '../src/platform/database/distribute.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { migrateQueue } from '../src/platform/jobs/worker.ts'
-import { distributeDatabase } from '../src/process/distribute.ts'
 
 /** The coordinator comes first. */
 async function nodesOf(clusterUrl: string): Promise<{ host: string; port: number }[]> {

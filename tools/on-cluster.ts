@@ -16,7 +16,7 @@ const foreign = /\b(create|drop) (constraint )?trigger\b|\bcounted\b|lock table/
 
 const isForeign = (file: string) => foreign.test(readFileSync(join(root, file), 'utf8'))
 const all = [
-  'src/process/distribute.deep.test.ts',
+  'src/platform/database/distribute.deep.test.ts',
   'test/tenancy.test.ts',
   ...globSync(`src/features/${rooms}/*.test.ts`, { cwd: root, exclude: ['**/*.deep.test.ts'] }).filter(
     (file) => !isForeign(file),

@@ -191,7 +191,7 @@ export async function keyCommand(config: Config, args: readonly string[]): Promi
 /** @throws UsageError, SchemaError */
 export async function distributeCommand(config: Config, args: readonly string[]): Promise<void> {
   const { values } = parseOrRefuse(() => parseArgs({ args: [...args], options: { 'dry-run': { type: 'boolean' } } }))
-  const { distributeData } = await import('./distribute.ts')
+  const { distributeData } = await import('./operations.ts')
   await distributeData(config, values['dry-run'] === true)
 }
 

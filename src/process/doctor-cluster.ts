@@ -1,11 +1,14 @@
 /** Examination of a Citus cluster for the doctor. */
+import { findFaultyNodes } from '../platform/database/distribute.ts'
 import { findDistribution, referenceTables } from '../platform/database/distribution.ts'
 import { connect } from '../platform/database/requirements.ts'
-import { findFaultyNodes } from './distribute.ts'
-import type { Report } from './doctor-database.ts'
 
 /** Reports nothing where nothing is distributed. */
-export async function examineCluster(url: string, isPooled: boolean, report: Report): Promise<void> {
+export async function examineCluster(
+  url: string,
+  isPooled: boolean,
+  report: (subject: string, level: 'ok' | 'fail', text: string) => void,
+): Promise<void> {
   const client = await connect(url, isPooled)
   try {
     const found = await findDistribution(client)

@@ -8,11 +8,11 @@ import { SchemaError } from './requirements.ts'
 /** The tables without a tenant to which those of tenants refer. */
 export const referenceTables = ['tenants', 'tenant_domains']
 /** The table whose rows lie where those of all other tables do. */
-export const firstTable = 'users'
+const firstTable = 'users'
 /** Keeps the foreign keys while a distribution is unfinished. */
 export const unfinishedTable = 'unfinished_distribution'
 
-export interface Distribution {
+interface Distribution {
   /** By `tenant_id`. */
   readonly distributed: readonly string[]
   /** On every node. */

@@ -1,5 +1,5 @@
 /**
- * The command `guildhall distribute`: puts the tables of an installation onto a Citus cluster, once.
+ * The work of `guildhall distribute`: puts the tables of an installation onto a Citus cluster, once.
  *
  * Invariant: each step is one transaction, and finds out for itself whether it is done. So the command can be interrupted at any moment, and
  * goes on when it runs again. The foreign keys that are off meanwhile are noted in a table, and no service starts as long as it is there.
@@ -12,10 +12,9 @@ import {
   referenceTables,
   select,
   unfinishedTable,
-} from '../platform/database/distribution.ts'
-import { checkVersion } from '../platform/database/migrate.ts'
-import { checkServer, connect, SchemaError } from '../platform/database/requirements.ts'
-import type { Config } from '../platform/settings/config.ts'
+} from './distribution.ts'
+import { checkVersion } from './migrate.ts'
+import { checkServer, connect, SchemaError } from './requirements.ts'
 
 interface Step {
   /** What it does, for people. */
@@ -28,15 +27,6 @@ interface Options {
   readonly isDry?: boolean
   readonly isPooled?: boolean
   readonly say?: (line: string) => void
-}
-
-/** @throws SchemaError */
-export async function distributeData({ databaseUrl, isPooled }: Config, isDry: boolean): Promise<void> {
-  if (databaseUrl === undefined)
-    throw new SchemaError(
-      'The embedded database is one server. Set DATABASE_URL to the coordinator of a Citus cluster.',
-    )
-  await distributeDatabase(databaseUrl, { isDry, isPooled, say: (line) => console.log(line) })
 }
 
 /**

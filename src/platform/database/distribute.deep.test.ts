@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { createOnCluster, dropOnCluster } from '../../test/cluster-database.ts'
-import { createDatabase } from '../../test/database.ts'
-import { listFixtures, readFixture } from '../../test/fixtures.ts'
-import { unfinishedTable } from '../platform/database/distribution.ts'
-import { checkSchema, migrate, migrationsFolder } from '../platform/database/migrate.ts'
+import { createOnCluster, dropOnCluster } from '../../../test/cluster-database.ts'
+import { createDatabase } from '../../../test/database.ts'
+import { listFixtures, readFixture } from '../../../test/fixtures.ts'
 import { distributeDatabase } from './distribute.ts'
+import { unfinishedTable } from './distribution.ts'
+import { checkSchema, migrate, migrationsFolder } from './migrate.ts'
 
 const clusterUrl = process.env.CITUS_URL
 const onCluster = { skip: clusterUrl ? false : 'CITUS_URL names no Citus cluster' }
