@@ -140,7 +140,7 @@ function selectTerms({ tenant, session }: Names): Statement {
     select statement_timestamp() as now, (${selectCurrentKey(tenant)}) as key_id, t.token_seconds, t.token_audiences,
       ${expiry} as session_expires_at, coalesce(s.authenticated_at, s.created_at) as authenticated_at
     from tenants t
-    left join sessions s on s.tenant_id = t.id and s.id = ${session}
+    left join sessions s on s.tenant_id = ${tenant} and s.id = coalesce(${session}, '')
     where t.id = ${tenant}`
 }
 
