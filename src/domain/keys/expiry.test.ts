@@ -6,6 +6,7 @@ import { hold } from '../../../test/holding.ts'
 import { onStoredKeys } from '../../../test/stored-keys.ts'
 import { createWorld, hurry, type Json, type Person } from '../../../test/world.ts'
 import { runRetention, settleAllKeys } from '../../tasks.ts'
+import { tellOfKeys } from '../mail/keys.ts'
 
 const world = await createWorld({ worker: true })
 const { query } = world.postgres
@@ -102,10 +103,9 @@ test('a mail about a key is not sent if the key has ended, or its reader has not
     where organization_id = $1`,
     [id],
   )
-  // The worker sends at once: the rows change before it may.
+  // The worker sends at once: the mails are queued with what changes meanwhile.
   await world.database.inTenant(world.tenantId, async (sql) => {
-    await sql`select from users where tenant_id = ${sql.tenant} and id = any(${[ann.id, ben.id]}) for update`
-    await settleAllKeys(world.database)
+    await tellOfKeys(sql, 'key_ending', [ended.id, lasting.id])
     await sql`update api_keys set ended_at = now(), ended_because = 'revoked' where tenant_id = ${sql.tenant} and id = ${ended.id}`
     await sql`update memberships set role = 'admin' where tenant_id = ${sql.tenant} and id = ${members.ben.id}`
   })
