@@ -143,6 +143,13 @@ test('the signed-in invited person joins with one click, which also verifies the
   assert.equal((await nora.get('/api/users/me')).body.emailVerified, true)
 
   await openMailed(nora.email, 'invitation')
+  await page.getByRole('heading', { name: 'You’re already a member of Acme' }).waitFor()
+  await check()
+  await page.getByRole('link', { name: 'Go to Acme' }).click()
+  await page.waitForURL(`**/organizations/${acme.slug}`)
+
+  await acme.ann.delete(`${acme.path}/members/${(await nora.get(`${acme.path}/members/me`)).body.id}`)
+  await openMailed(nora.email, 'invitation')
   await page.getByRole('heading', { name: 'This invitation was already used' }).waitFor()
   await page.getByRole('link', { name: 'Go to your organizations' }).click()
   await page.waitForURL('**/organizations')
