@@ -27,6 +27,9 @@ test('an invited person without an account sees inviter and organization, signs 
   await page.getByText('You’ll be able to manage its members and settings.').waitFor()
   assert.equal(await page.getByLabel('Email').inputValue(), email)
   await check()
+  // The picture of the organization is above the heading, which has all of the width.
+  const [heading, field] = [await page.getByRole('heading').boundingBox(), await page.getByLabel('Email').boundingBox()]
+  assert.equal(heading?.x, field?.x)
   await page.getByLabel('Name').fill('Nora')
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Create account and join' }).click()
