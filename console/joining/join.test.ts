@@ -21,7 +21,21 @@ test('somebody with a link signs in and joins, on a phone', async (t) => {
   await page.getByRole('button', { name: 'Join', exact: true }).click()
   await page.waitForURL(`**/organizations/${slug}`)
   await page.getByText(/^You joined Acme/).waitFor()
-  assert.equal((await dan.get(path)).body.role, 'member')
+  const { body: member } = await dan.get(`${path}/members/me`)
+  assert.equal(member.role, 'member')
+
+  await open(`/join${new URL(link.url).hash}`)
+  await page.getByRole('heading', { name: 'You’re already a member of Acme' }).waitFor()
+  await check()
+  await page.getByRole('link', { name: 'Go to Acme' }).waitFor()
+  // Removed by somebody: no link lets them in again.
+  assert.equal((await ann.delete(`${path}/members/${member.id}`)).status, 200)
+  await page.reload()
+  const again = page.getByRole('button', { name: 'Join', exact: true })
+  await again.click()
+  await page.getByRole('alert').and(page.locator(':focus')).getByText('Ask an admin for an invitation.').waitFor()
+  assert.equal(await again.count(), 0)
+  await check()
 })
 
 test('somebody whose address is not verified gets the email again, and joins once they have opened it', async (t) => {

@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { Pictures } from '../organizations/acceptance-preview.tsx'
-import { SignedInAs, useLanding } from '../organizations/acceptance-task.tsx'
+import { MemberAlready, SignedInAs, useLanding } from '../organizations/acceptance-task.tsx'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -34,6 +34,17 @@ const previewQuery = (token: string) =>
     gcTime: 0,
     refetchOnWindowFocus: false,
   })
+
+/** Reads the organization, which only its members can. */
+const membershipQuery = (orgId: string, userId: string) =>
+  queryOptions({
+    queryKey: ['links', 'membership', orgId, userId],
+    queryFn: () => ask(api.GET('/api/organizations/{orgId}', { params: { path: { orgId } } })),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+
 type Preview = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQuery>['queryFn']>>>
 
 export function JoinPage() {
@@ -80,11 +91,26 @@ function Inside({ link, preview, caller }: Parts & { readonly caller: Schemas['U
   const { t } = useTranslation()
   const form = useForm({ initialValues: {} })
   const land = useLanding()
+  const membership = useQuery(membershipQuery(preview.organization.id, caller.id))
+  if (membership.isPending)
+    return (
+      <Task title={t('signIn.join.loading')}>
+        <Loading />
+      </Task>
+    )
+  if (membership.data !== undefined) return <MemberAlready organization={membership.data} />
   return (
     <Offer preview={preview}>
       <SignedInAs caller={caller} />
       {caller.emailVerified ? (
-        <Form form={form} submit={t('signIn.join.submit')} fullWidth send={() => join(link.token)} onDone={land} />
+        <Form
+          form={form}
+          submit={t('signIn.join.submit')}
+          fullWidth
+          final={['removed_member', 'membership_suspended']}
+          send={() => join(link.token)}
+          onDone={land}
+        />
       ) : (
         <VerifyFirst lead={t('signIn.join.verifyFirst')} />
       )}

@@ -1,6 +1,6 @@
 /**
  * Keeps the focus on the page. If the focused element disappears, the focus moves to what comes next: back to where a dialog or a menu was
- * opened, to the next row of a list, to the heading of the section, or to that of the page.
+ * opened, to the next row of a list, to the first filter of a list, to the heading of the section, or to that of the page.
  *
  * Invariant: an element that disappears never leaves the focus on nothing. A person who leaves an element is not brought back.
  */
@@ -14,6 +14,8 @@ interface Place {
   readonly others: readonly Element[]
   /** The place in the row, counted from its end, where the menu of a row is. */
   readonly fromEnd: number
+  /** The filters around it, or of the list that it was in place of. */
+  readonly filters: Element | null
   readonly section: Element | null
 }
 
@@ -83,18 +85,20 @@ function placeOf(element: HTMLElement): Place {
     row,
     others: [...rows.slice(at + 1), ...rows.slice(0, at).reverse()],
     fromEnd: row ? stopsOf(row).reverse().indexOf(element) : 0,
+    filters: element.closest('search') ?? (element.closest('[data-empty]') && document.querySelector('main search')),
     section: element.closest('section, main'),
   }
 }
 
-function nextOf({ element, row, others, fromEnd, section }: Place): HTMLElement | null {
+function nextOf({ element, row, others, fromEnd, filters, section }: Place): HTMLElement | null {
   if (isThere(element)) return element
   for (const each of row && isThere(row) ? [row] : others) {
     const found = isThere(each) ? stopsOf(each) : []
     const next = found.at(-1 - fromEnd) ?? found[0]
     if (next) return next
   }
-  return headingOf(section)
+  const filter = filters && isThere(filters) && stopsOf(filters)[0]
+  return filter || headingOf(section)
 }
 
 function headingOf(section: Element | null): HTMLElement | null {

@@ -24,6 +24,21 @@ export const previewQuery = (token: string) => {
   })
 }
 
+/** Reads the organization that somebody has joined by the invitation: accepting again changes nothing. */
+export const membershipQuery = (token: string, userId: string) => {
+  const inviteId = `inv_${subjectOf(token)}`
+  return queryOptions({
+    queryKey: ['invites', inviteId, 'membership', userId],
+    queryFn: () =>
+      ask(api.POST('/api/invites/{inviteId}/accept', { params: { path: { inviteId } } })).then(
+        ({ organization }) => organization,
+      ),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+}
+
 export type Preview = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQuery>['queryFn']>>>
 
 /** The pictures of the organization and the inviter. */

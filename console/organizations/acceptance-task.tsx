@@ -8,7 +8,8 @@ import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
-import { useHome } from '../applications/home.tsx'
+import { HomeButton, useHome } from '../applications/home.tsx'
+import { ButtonLink } from '../parts/links.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Task } from '../parts/task.tsx'
 import type { MailedLink } from '../sign-in/mailed-link.tsx'
@@ -91,6 +92,32 @@ export function Invitation({ invitation, children, others }: Omit<AnswerProps, '
         <Terms invitation={invitation} />
         {children}
       </Stack>
+    </Task>
+  )
+}
+
+type Joined = Pick<Schemas['Organization'], 'id' | 'slug' | 'name'>
+
+/** Where the tenant has a home application, people go on to it. */
+export function ToOrganization({ organization: { id, slug, name } }: { readonly organization: Joined }) {
+  const { t } = useTranslation()
+  const home = useHome(id)
+  return (
+    <Stack gap="sm">
+      {home && <HomeButton home={home} />}
+      <ButtonLink to="/organizations/$orgId" params={{ orgId: slug }} variant={home ? 'default' : 'filled'} fullWidth>
+        {t(home ? 'signIn.invitation.stayHere' : 'signIn.invitation.toOrganization', { organization: name })}
+      </ButtonLink>
+    </Stack>
+  )
+}
+
+/** Opens an invitation or a link that has nothing to give. */
+export function MemberAlready({ organization }: { readonly organization: Joined }) {
+  const { t } = useTranslation()
+  return (
+    <Task key="member" title={t('signIn.invitation.memberTitle', { organization: organization.name })}>
+      <ToOrganization organization={organization} />
     </Task>
   )
 }

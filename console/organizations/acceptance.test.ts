@@ -27,6 +27,9 @@ test('an invited person without an account sees inviter and organization, signs 
   await page.getByText('You’ll be able to manage its members and settings.').waitFor()
   assert.equal(await page.getByLabel('Email').inputValue(), email)
   await check()
+  // On a phone, the picture of the organization is above the heading, which has all of the width.
+  const [heading, field] = [await page.getByRole('heading').boundingBox(), await page.getByLabel('Email').boundingBox()]
+  assert.equal(heading?.x, field?.x)
   await page.getByLabel('Name').fill('Nora')
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Create account and join' }).click()
@@ -35,6 +38,17 @@ test('an invited person without an account sees inviter and organization, signs 
   assert.equal(await page.getByText('isn’t verified yet').count(), 0)
   const { body } = await acme.ann.get(`${acme.path}/members?query=${email}`)
   assert.deepEqual([body.data[0].role, body.data[0].user.name], ['admin', 'Nora'])
+})
+
+test('a long word of the organization is not broken to make room for the picture', async (t) => {
+  const acme = await world.organization()
+  await acme.ann.patch(acme.path, { name: 'Donaudampfschifffahrt' })
+  await invite(acme, acme.dan.email)
+  const { page, openMailed } = await world.tab(t, { person: acme.dan })
+  await openMailed(acme.dan.email, 'invitation')
+  const [heading, button] = [page.getByRole('heading'), page.getByRole('button', { name: 'Accept invitation' })]
+  await button.waitFor()
+  assert.equal((await heading.boundingBox())?.x, (await button.boundingBox())?.x)
 })
 
 test('all of an invitation is on the screen of a small laptop', async (t) => {
@@ -142,6 +156,13 @@ test('the signed-in invited person joins with one click, which also verifies the
   await page.waitForURL((url) => url.pathname === `/organizations/${acme.slug}` && url.hash === '')
   assert.equal((await nora.get('/api/users/me')).body.emailVerified, true)
 
+  await openMailed(nora.email, 'invitation')
+  await page.getByRole('heading', { name: 'You’re already a member of Acme' }).waitFor()
+  await check()
+  await page.getByRole('link', { name: 'Go to Acme' }).click()
+  await page.waitForURL(`**/organizations/${acme.slug}`)
+
+  await acme.ann.delete(`${acme.path}/members/${(await nora.get(`${acme.path}/members/me`)).body.id}`)
   await openMailed(nora.email, 'invitation')
   await page.getByRole('heading', { name: 'This invitation was already used' }).waitFor()
   await page.getByRole('link', { name: 'Go to your organizations' }).click()

@@ -3,19 +3,19 @@
  *
  * Invariant: the token is in the fragment of the address and in memory, and in storage only while the tab visits a provider. It leaves the address when the invitation is answered.
  */
-import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import type { Schemas } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
-import { HomeButton, useHome } from '../applications/home.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
 import { type MailedLink, OfLink } from '../sign-in/mailed-link.tsx'
 import { callerQuery } from '../users/me.ts'
 import { InvitationAnswer } from './acceptance-answer.tsx'
-import { previewQuery } from './acceptance-preview.tsx'
+import { membershipQuery, previewQuery } from './acceptance-preview.tsx'
+import { MemberAlready, ToOrganization } from './acceptance-task.tsx'
 import '../texts/inside.ts'
 import '../theme/more-components.css'
 
@@ -47,7 +47,11 @@ function OpenInvitation(link: MailedLink) {
   const caller = useQuery(callerQuery)
   const failed = preview.error ?? caller.error
   if (isRefusal(failed) && failed.problem.status !== undefined && failed.problem.status < 429)
-    return <Closed error={failed} isSignedIn={caller.data != null} />
+    return isRefusal(failed, 'invitation_used') && caller.data != null ? (
+      <Used link={link} caller={caller.data} />
+    ) : (
+      <Closed error={failed} isSignedIn={caller.data != null} />
+    )
   if (preview.data === undefined || caller.data === undefined)
     return (
       <Task title={t('signIn.invitation.loading')}>
@@ -59,6 +63,19 @@ function OpenInvitation(link: MailedLink) {
       </Task>
     )
   return <InvitationAnswer link={link} invitation={preview.data} caller={caller.data} />
+}
+
+/** Accepting again answers the person who has accepted, as long as they are a member, and refuses everybody else. */
+function Used({ link, caller }: { readonly link: MailedLink; readonly caller: Schemas['User'] }) {
+  const { t } = useTranslation()
+  const membership = useQuery(membershipQuery(link.token, caller.id))
+  if (membership.data !== undefined) return <MemberAlready organization={membership.data} />
+  if (membership.error !== null) return <Closed error={membership.error} isSignedIn />
+  return (
+    <Task title={t('signIn.invitation.loading')}>
+      <Loading />
+    </Task>
+  )
 }
 
 const closed = {
@@ -104,18 +121,11 @@ function Declined({ organization }: { readonly organization: string }) {
   )
 }
 
-/** Where the tenant has a home application, people go on to it. */
-function Joined({ organization: { id, slug, name } }: { readonly organization: Joined }) {
+function Joined({ organization }: { readonly organization: Joined }) {
   const { t } = useTranslation()
-  const home = useHome(id)
   return (
-    <Task key="joined" title={t('signIn.invitation.joined', { organization: name })}>
-      <Stack gap="sm">
-        {home && <HomeButton home={home} />}
-        <ButtonLink to="/organizations/$orgId" params={{ orgId: slug }} variant="default" fullWidth>
-          {t('signIn.invitation.stayHere', { organization: name })}
-        </ButtonLink>
-      </Stack>
+    <Task key="joined" title={t('signIn.invitation.joined', { organization: organization.name })}>
+      <ToOrganization organization={organization} />
     </Task>
   )
 }

@@ -28,11 +28,25 @@ interface FormProps<Values extends Record<string, unknown>, Result> {
   readonly fullWidth?: boolean
   /** There is nothing to send. */
   readonly disabled?: boolean
+  /** Refusals after which the same would be refused again: the button goes. */
+  readonly final?: readonly Refusal['problem']['code'][]
   readonly children?: ReactNode
 }
 
 export function Form<Values extends Record<string, unknown>, Result>(props: FormProps<Values, Result>) {
-  const { form, send, onDone, submit, fields, others, color, fullWidth = false, disabled = false, children } = props
+  const {
+    form,
+    send,
+    onDone,
+    submit,
+    fields,
+    others,
+    color,
+    fullWidth = false,
+    disabled = false,
+    final,
+    children,
+  } = props
   const { t } = useTranslation()
   const cancel = use(Closing)
   const alert = useRef<HTMLDivElement>(null)
@@ -85,17 +99,19 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
               {t('general.cancel')}
             </Button>
           )}
-          <Button
-            type="submit"
-            loading={sending.isPending}
-            // Not `disabled`, which would lose the focus after saving.
-            aria-disabled={disabled}
-            data-disabled={disabled}
-            fullWidth={fullWidth && !cancel}
-            {...(color && { color })}
-          >
-            {submit}
-          </Button>
+          {!(sending.isError && isRefusal(sending.error) && final?.includes(sending.error.problem.code)) && (
+            <Button
+              type="submit"
+              loading={sending.isPending}
+              // Not `disabled`, which would lose the focus after saving.
+              aria-disabled={disabled}
+              data-disabled={disabled}
+              fullWidth={fullWidth && !cancel}
+              {...(color && { color })}
+            >
+              {submit}
+            </Button>
+          )}
           {others}
         </Group>
       </Stack>

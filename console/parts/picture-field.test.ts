@@ -61,12 +61,31 @@ test('a picture that is too large is made smaller, and what is none is refused i
   await open('/me')
   const field = page.getByRole('group', { name: 'Picture' })
   const input = field.locator('input[type=file]')
-  await input.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
-  await field.getByRole('alert').getByText('This file can’t be read as a picture').waitFor()
+  const refused = async (name: string, mimeType: string, text: string, words: string) => {
+    await input.setInputFiles({ name, mimeType, buffer: Buffer.from(text) })
+    await field.getByRole('alert').getByText(words).waitFor()
+  }
+  await refused('a.txt', 'text/plain', 'no picture', 'This file isn’t a PNG, JPEG or WebP picture.')
+  await refused('a.png', 'image/png', 'no picture', 'The file may be damaged.')
+  await refused('a.svg', 'image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'This file isn’t a PNG')
   await input.setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: noise })
   await field.getByRole('button', { name: 'Use this picture' }).click()
   await field.getByText('Picture saved.').waitFor()
   assert.match((await ann.get('/api/users/me')).body.avatarUrl, /\/pictures\//)
+})
+
+test('a wide logo is shown whole, before and after it is saved', async (t) => {
+  const ann = await world.person('Ann')
+  const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })
+  const { page, open } = await world.tab(t, { person: ann })
+  await open(`/organizations/${acme.slug}/settings`)
+  const field = page.getByRole('group', { name: 'Logo' })
+  await field.locator('input[type=file]').setInputFiles(file('logo.png'))
+  const fitOf = (shown: string) => field.locator(shown).evaluate((each) => getComputedStyle(each).objectFit)
+  assert.equal(await fitOf('canvas'), 'contain')
+  await field.getByRole('button', { name: 'Use this picture' }).click()
+  await field.getByText('Picture saved.').waitFor()
+  assert.equal(await fitOf('img'), 'contain')
 })
 
 test('an organization and the tenant get logos, and the tab shows that of the tenant', async (t) => {

@@ -125,7 +125,7 @@ export function PictureField({ label, hint, url, name, id, shape, upload, remove
         <div role="status">{said !== '' && <Text fz="xs">{said}</Text>}</div>
         {error !== null && (
           <p role="alert" className={classes.fault}>
-            {error instanceof UnreadablePicture ? t('general.picture.unreadable') : faultInWords(error)}
+            {error instanceof UnreadablePicture ? t(`general.picture.${error.fault}`) : faultInWords(error)}
           </p>
         )}
       </div>

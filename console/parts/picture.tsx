@@ -13,7 +13,7 @@ interface PictureProps {
   /** Of whom or what it is: the tint follows from it, and stays with another name. Without it there is none. */
   readonly id?: string | undefined
   readonly size?: number
-  /** `round` for people, `square` for organizations. */
+  /** `round` for people, `square` for organizations: their logos are shown whole. */
   readonly shape?: 'round' | 'square'
 }
 
@@ -27,7 +27,11 @@ export function Picture({ url, name, id, size = 32, shape = 'round' }: PicturePr
       aria-hidden
       size={size}
       radius={shape === 'round' ? '50%' : 'sm'}
-      {...(id !== undefined && { classNames: { placeholder: classes.initials }, style: { '--tint': tintOf(id) } })}
+      classNames={{
+        ...(id !== undefined && { placeholder: classes.initials }),
+        ...(shape === 'square' && { image: classes.logo }),
+      }}
+      {...(id !== undefined && { style: { '--tint': tintOf(id) } })}
     >
       {initials(name)}
     </Avatar>

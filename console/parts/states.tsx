@@ -17,7 +17,7 @@ export function Empty({
   readonly action?: ReactNode
 }) {
   return (
-    <div className={classes.empty}>
+    <div className={classes.empty} data-empty>
       <Title order={2} size="h3">
         {title}
       </Title>

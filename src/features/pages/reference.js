@@ -11,6 +11,14 @@ window.Scalar.createApiReference('#reference', {
   hideClientButton: true,
   showDeveloperTools: 'never',
   persistAuth: false,
+  authentication: {
+    preferredSecurityScheme: 'session',
+    securitySchemes: {
+      session: {
+        description: 'A session token. While this is empty, requests are sent with the session of this browser.',
+      },
+    },
+  },
   agent: { disabled: true },
   mcp: { disabled: true },
   documentDownloadType: 'direct',

@@ -34,7 +34,9 @@ test('requests are sent as the signed-in person, or as the person whose token is
   const { page } = await world.tab(t, { person: ann })
   await openReference(page, '#tag/me/GET/api/users/me')
   assert.equal(await page.locator('.caller').textContent(), `Requests are real. Without a token, you are ${ann.email}.`)
+  assert.equal(await page.getByText('No authentication selected').count(), 0)
   await openRequest(page)
+  await page.getByRole('dialog').getByText('requests are sent with the session of this browser').waitFor()
   assert.deepEqual(await send(page), [200, ann.email])
 
   await page.getByRole('dialog').getByPlaceholder('Token').fill(ben.token)
