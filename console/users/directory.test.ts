@@ -34,6 +34,11 @@ test('an admin finds users by search, filters and order, all in the address', as
   await page.getByRole('button', { name: 'Email', exact: true }).click()
   await first.filter({ hasText: 'zoe-26@' }).waitFor()
   await page.getByRole('columnheader', { name: 'Email' }).and(page.locator('[aria-sort=descending]')).waitFor()
+  const sort = page.getByRole('combobox', { name: 'Sort by' })
+  await page.getByRole('button', { name: 'Last active' }).click()
+  await page.waitForURL(/sort=-lastActiveAt/)
+  assert.equal(await sort.inputValue(), '-lastActiveAt')
+  await sort.selectOption('Email, Z to A')
 
   const status = page.getByRole('combobox', { name: 'Any status' })
   await status.click()
