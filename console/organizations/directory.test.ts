@@ -179,8 +179,10 @@ test('an admin gives an organization a logo and takes it away', async (t) => {
 })
 
 test('an admin transfers an organization, as a member or not', async (t) => {
-  const { ann, id } = await world.organization()
-  const { page, open, check } = await world.tab(t, { person: admin })
+  const { ann, id, cleo } = await world.organization()
+  const long = `${'x'.repeat(60)}-${cleo.email}`
+  await world.postgres.query('update users set email = $2 where id = $1', [cleo.id, long])
+  const { page, open, check } = await world.tab(t, { person: admin, width: 390 })
   const failed: string[] = []
   page.on('response', (response) => response.status() >= 400 && failed.push(response.url()))
   await open(`/admin/organizations/${id}/settings`)
@@ -188,7 +190,12 @@ test('an admin transfers an organization, as a member or not', async (t) => {
   await page.getByText('The new owner takes over from Ann, who becomes an admin.').waitFor()
   await page.getByRole('combobox', { name: 'New owner' }).fill('cleo')
   await page.getByRole('option', { name: /^Ben/ }).waitFor({ state: 'detached' })
-  await page.getByRole('option', { name: /^Cleo/ }).click()
+  const option = page.getByRole('option', { name: `Cleo · ${long}` })
+  const [right = 0, end = 0] = await option.evaluate((each) =>
+    [each, each.closest('[role=listbox]')].map((box) => box?.getBoundingClientRect().right),
+  )
+  assert.ok(right <= end, 'no address is cut off')
+  await option.click()
   await check()
   await page.getByRole('button', { name: 'Transfer ownership' }).click()
   await page.getByText(/^Cleo is now an owner of Acme/).waitFor()
