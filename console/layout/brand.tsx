@@ -9,9 +9,9 @@ export function Brand() {
   const { name, brand, remotePictures } = useTenant()
   const logo = pictureShown(brand.logoUrl, remotePictures)
   return (
-    <Group gap="xs" wrap="nowrap" className={classes.brand}>
+    <Group gap="xs" className={classes.brand}>
       {logo === null ? <Mark /> : <Logo key={logo} url={logo} />}
-      <Text fw={600} truncate>
+      <Text fw={600} truncate dir="auto" className={classes.name}>
         {name}
       </Text>
     </Group>
@@ -27,9 +27,11 @@ function Logo({ url }: { readonly url: string }) {
 /** For pages without a tenant. */
 export function OurBrand() {
   return (
-    <Group gap="xs" wrap="nowrap" className={classes.brand}>
+    <Group gap="xs" className={classes.brand}>
       <Mark />
-      <Text fw={600}>Guildhall</Text>
+      <Text fw={600} className={classes.name}>
+        Guildhall
+      </Text>
     </Group>
   )
 }

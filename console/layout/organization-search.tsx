@@ -137,7 +137,9 @@ function Panel({ current, close }: PanelProps) {
               size={22}
               shape="square"
             />
-            <span className={classes.name}>{organization.name}</span>
+            <span className={classes.name} dir="auto">
+              {organization.name}
+            </span>
             {organization.id === current?.id && <IconCheck size={16} aria-hidden />}
           </Link>
         ))}

@@ -76,7 +76,7 @@ function Current({ organization, isLoading, ...rest }: CurrentProps) {
       ) : (
         <IconLayoutGrid size={18} stroke={1.6} />
       )}
-      <Text size="sm" fw={500} truncate flex={1}>
+      <Text size="sm" fw={500} truncate flex={1} dir="auto" ta="left">
         {organization?.name ?? t('general.navigation.allOrganizations')}
       </Text>
       <VisuallyHidden>{t('general.navigation.switchOrganization')}</VisuallyHidden>

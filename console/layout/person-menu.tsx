@@ -31,7 +31,7 @@ export function PersonMenu() {
         <UnstyledButton className={classes.person}>
           <Picture url={me.avatarUrl} name={me.name ?? me.email} id={me.id} size={30} />
           <span className={classes.names}>
-            <Text size="sm" fw={500} truncate>
+            <Text size="sm" fw={500} truncate dir="auto" ta="left">
               {me.name ?? me.email}
             </Text>
             {me.name !== null && (

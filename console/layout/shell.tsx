@@ -102,7 +102,7 @@ function Where() {
   return (
     <Link to="/organizations/$orgId" params={{ orgId: data.slug }} className={classes.where ?? ''}>
       <Picture url={data.logoUrl} name={data.name} id={data.id} size={28} shape="square" />
-      <Text component="span" fw={600} truncate>
+      <Text component="span" fw={600} truncate dir="auto">
         {data.name}
       </Text>
     </Link>

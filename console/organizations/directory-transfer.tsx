@@ -12,6 +12,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Failed } from '../parts/states.tsx'
 import { readTenantMembers, tenantOrganizationsKey } from './directory-search.ts'
+import { TransferLead } from './transfer-lead.tsx'
 
 interface TransferOrganizationProps {
   readonly organization: Pick<Schemas['Organization'], 'id' | 'name'>
@@ -53,14 +54,6 @@ export function TransferOrganization({ organization, size = 'sm', onDone }: Tran
   )
 }
 
-function useMembersOf(orgId: string, asked: Parameters<typeof readTenantMembers>[1]) {
-  return useQuery({
-    queryKey: [...tenantOrganizationsKey, orgId, 'members', 'choice', asked],
-    queryFn: () => readTenantMembers(orgId, asked),
-    placeholderData: (before) => before,
-  })
-}
-
 interface TransferProps {
   readonly organization: TransferOrganizationProps['organization']
   readonly onDone: (owner: string) => void
@@ -71,11 +64,14 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
   const [typed, setTyped] = useState('')
   const [query] = useDebouncedValue(typed.trim(), 250)
   const form = useForm({ initialValues: { memberId: '' } })
-  const owners = useMembersOf(id, { role: 'owner', sort: 'joinedAt', limit: 1 })
-  const members = useMembersOf(id, { sort: 'name', limit: 20, ...(query !== '' && { query }) })
+  const members = useQuery({
+    // Not below the key of `members`, whose lists show a changed role at once.
+    queryKey: [...tenantOrganizationsKey, id, 'candidates', query],
+    queryFn: () => readTenantMembers(id, { sort: 'name', limit: 20, ...(query !== '' && { query }) }),
+    placeholderData: (before) => before,
+  })
   const [chosen, setChosen] = useState<{ value: string; label: string }>()
   if (members.isError) return <Failed error={members.error} retry={members.refetch} />
-  const [first] = owners.data?.data ?? []
   const found = (members.data?.data ?? [])
     .filter(({ role }) => role !== 'owner')
     .map(({ id: value, user }) => ({ value, label: user.name === null ? user.email : `${user.name} · ${user.email}` }))
@@ -84,9 +80,7 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        {first
-          ? t('directory.transfer.lead', { owner: first.user.name ?? first.user.email })
-          : t('directory.transfer.leadUnknown')}
+        <TransferLead orgId={id} />
       </Text>
       <Form
         form={form}

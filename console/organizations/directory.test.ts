@@ -179,14 +179,23 @@ test('an admin gives an organization a logo and takes it away', async (t) => {
 })
 
 test('an admin transfers an organization, as a member or not', async (t) => {
-  const { ann, id } = await world.organization()
-  const { page, open, check } = await world.tab(t, { person: admin })
+  const { ann, id, cleo } = await world.organization()
+  const long = `${'x'.repeat(60)}-${cleo.email}`
+  await world.postgres.query('update users set email = $2 where id = $1', [cleo.id, long])
+  const { page, open, check } = await world.tab(t, { person: admin, width: 390 })
+  const failed: string[] = []
+  page.on('response', (response) => response.status() >= 400 && failed.push(response.url()))
   await open(`/admin/organizations/${id}/settings`)
   await page.getByRole('button', { name: /^Transfer Acme/ }).click()
   await page.getByText('The new owner takes over from Ann, who becomes an admin.').waitFor()
   await page.getByRole('combobox', { name: 'New owner' }).fill('cleo')
   await page.getByRole('option', { name: /^Ben/ }).waitFor({ state: 'detached' })
-  await page.getByRole('option', { name: /^Cleo/ }).click()
+  const option = page.getByRole('option', { name: `Cleo · ${long}` })
+  const [right = 0, end = 0] = await option.evaluate((each) =>
+    [each, each.closest('[role=listbox]')].map((box) => box?.getBoundingClientRect().right),
+  )
+  assert.ok(right <= end, 'no address is cut off')
+  await option.click()
   await check()
   await page.getByRole('button', { name: 'Transfer ownership' }).click()
   await page.getByText(/^Cleo is now an owner of Acme/).waitFor()
@@ -196,4 +205,31 @@ test('an admin transfers an organization, as a member or not', async (t) => {
     .waitFor()
   const { body } = await ann.get(`/api/organizations/${id}`)
   assert.equal(body.role, 'admin')
+  assert.deepEqual(failed, [])
+})
+
+test('an admin who is not a member reads who gains and who loses a role', async (t) => {
+  const { ann, id, path } = await world.organization()
+  const { page, open, check } = await world.tab(t, { person: admin })
+  const role = page.getByRole('button', { name: /^Role of Cleo/ })
+  const dialog = page.getByRole('dialog')
+  await open(`/admin/organizations/${id}`)
+  await role.click()
+  await page.getByRole('menuitemradio', { name: /^Owner/ }).click()
+  await dialog.getByText('including removing its other owners and deleting the organization').waitFor()
+  assert.doesNotMatch((await dialog.textContent()) ?? '', /\byou/i)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Actions for Cleo' }).click()
+  await page.getByRole('menuitem', { name: 'Transfer ownership…' }).click()
+  await dialog.getByText('The new owner takes over from Ann, who becomes an admin.').waitFor()
+  assert.doesNotMatch((await dialog.textContent()) ?? '', /\byou/i)
+  await check()
+  await dialog.getByRole('button', { name: 'Transfer ownership' }).click()
+  await page.getByText(/^Cleo is now an owner of Acme/).waitFor()
+  assert.equal((await ann.get(path)).body.role, 'admin')
+  // Nothing that the dialog had read is in the way of a change.
+  await page.getByRole('button', { name: 'Role of Ann: Admin' }).click()
+  await page.getByRole('menuitemradio', { name: /^Member/ }).click()
+  await page.getByText('Ann is now a member.').waitFor()
 })

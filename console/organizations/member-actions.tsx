@@ -10,6 +10,7 @@ import { MemberAccess } from './member-access.tsx'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 import { whereOf } from './place.ts'
 import type { Role } from './roles.ts'
+import { TransferLead } from './transfer-lead.tsx'
 
 type Action =
   | { readonly is: 'transferring' | 'removing' | 'leaving' | 'changing' | 'seeing'; readonly member: Member }
@@ -42,6 +43,7 @@ function MemberDialog({ action, organization, isOpen, onClose }: MemberDialogPro
   if (action.is === 'seeingOwn') return <MemberAccess organization={organization} {...dialog} />
   const { member } = action
   const name = nameOf(member)
+  const isAny = organization.membership === null // the caller acts as an admin, who need not be a member
   const tell = (message: string) => notifications.show({ message })
   if (action.is === 'changing' || action.is === 'seeing')
     return <MemberAccess organization={organization} member={member} mayChange={action.is === 'changing'} {...dialog} />
@@ -71,7 +73,10 @@ function MemberDialog({ action, organization, isOpen, onClose }: MemberDialogPro
         isGiving
         act={async () => action.onSure()}
       >
-        {t('organizations.members.promoting.lead', { name, organization: organization.name })}
+        {t(isAny ? 'organizations.members.promoting.leadAny' : 'organizations.members.promoting.lead', {
+          name,
+          organization: organization.name,
+        })}
       </Confirm>
     )
   if (action.is === 'transferring')
@@ -87,7 +92,11 @@ function MemberDialog({ action, organization, isOpen, onClose }: MemberDialogPro
           tell(t('organizations.members.transferring.done', { name, organization: organization.name }))
         }}
       >
-        {t('organizations.members.transferring.lead', { name, organization: organization.name })}
+        {isAny ? (
+          <TransferLead orgId={organization.id} />
+        ) : (
+          t('organizations.members.transferring.lead', { name, organization: organization.name })
+        )}
       </Confirm>
     )
   return (

@@ -109,7 +109,7 @@ function Row({ organization }: { readonly organization: Organization }) {
     <Link to="/organizations/$orgId" params={{ orgId: slug }} className={classes.organization}>
       <Picture url={logoUrl} name={name} id={id} size={36} shape="square" />
       <span className={classes.name}>
-        <Text component="span" display="block" fw={550} truncate>
+        <Text component="span" display="block" fw={550} truncate dir="auto" ta="left">
           {name}
         </Text>
         <Text component="span" display="block" size="sm" c="dimmed" truncate>

@@ -122,7 +122,13 @@ export function PictureField({ label, hint, url, name, id, shape, upload, remove
             </>
           )}
         </Group>
-        <div role="status">{said !== '' && <Text fz="xs">{said}</Text>}</div>
+        <div role="status">
+          {said !== '' && (
+            <Text fz="xs" mt="xs">
+              {said}
+            </Text>
+          )}
+        </div>
         {error !== null && (
           <p role="alert" className={classes.fault}>
             {error instanceof UnreadablePicture ? t(`general.picture.${error.fault}`) : faultInWords(error)}

@@ -154,3 +154,57 @@ test('users hold', async (t) => {
   await page.getByText(longest(0)).waitFor()
   await checkAtEachWidth(page)
 })
+
+test('short facts lose no letter where one is wrapped', async (t) => {
+  const { page, open } = await world.tab(t, { person: organization.ann, width: 390 })
+  await query(`update sessions set created_at = now() - interval '28 minutes' where user_id = $1`, [
+    organization.ann.id,
+  ])
+  await open('/me/devices')
+  await page.getByText('Signed in 28 minutes ago').last().waitFor()
+  const { cut, most } = await page.evaluate(() => {
+    const cut: (string | null)[] = []
+    let most = 0
+    for (const fact of document.querySelectorAll('[class*=_facts] > span')) {
+      const range = document.createRange()
+      range.selectNodeContents(fact)
+      const boxes = [...range.getClientRects()]
+      const left = fact.parentElement?.getBoundingClientRect().left ?? 0
+      if (boxes.some((box) => box.left < left - 0.5)) cut.push(fact.textContent)
+      most = Math.max(most, new Set(boxes.map(({ bottom }) => Math.round(bottom))).size)
+    }
+    return { cut, most }
+  })
+  assert.deepEqual(cut, [])
+  assert.ok(most > 1, 'one has two lines')
+})
+
+test('a name that is written from right to left keeps its beginning where it is cut', async (t) => {
+  const admin = await world.tenantAdmin()
+  const name = names[1] ?? ''
+  assert.equal((await admin.patch('/api/admin/tenant', { name })).status, 200)
+  assert.equal((await organization.ann.patch(organization.path, { name })).status, 200)
+  const { page, open } = await world.tab(t, { person: organization.ann })
+  for (const [path, width, least] of [
+    ['/organizations', 390, 2],
+    [`/organizations/${organization.slug}`, 390, 1],
+    [`/organizations/${organization.slug}`, 1440, 3],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await open(path)
+    await page.locator('[role=status][aria-label=Loading]').first().waitFor({ state: 'detached' })
+    const cut = await page.evaluate(
+      (start) => {
+        const shown = [...document.querySelectorAll<HTMLElement>('body *')].filter(
+          (each) => each.textContent?.startsWith(start) && each.checkVisibility() && each.clientWidth > 1,
+        )
+        return shown
+          .filter((each) => getComputedStyle(each).textOverflow === 'ellipsis' && each.scrollWidth > each.clientWidth)
+          .map((each) => getComputedStyle(each).direction)
+      },
+      name.slice(0, 5),
+    )
+    assert.ok(cut.length >= least, `${cut.length} are cut on ${path} at ${width} pixels`)
+    assert.deepEqual([...new Set(cut)], ['rtl'], `${path} at ${width} pixels`)
+  }
+})

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { pngOf } from '../../test/pictures.ts'
 import { enrol } from '../../test/sign-in.ts'
 
 const world = await createConsoleWorld()
@@ -44,11 +45,15 @@ test('an admin changes sign-up, sessions and retention, and only changed fields 
   })
   const save = page.getByRole('button', { name: 'Save' })
   await page.getByRole('radio', { name: 'Invited people' }).check()
-  await page
+  const domains = page
     .getByRole('combobox', { name: 'Allowed email domains' })
     .or(page.getByLabel('Allowed email domains'))
     .first()
-    .fill('Example.ORG')
+  await domains.fill('Example.ORG')
+  const outlines = await domains.evaluate((field) =>
+    [field, field.closest('div.mantine-TagsInput-input')].map((each) => each && getComputedStyle(each).outlineStyle),
+  )
+  assert.deepEqual(outlines, ['none', 'solid'], 'the frame shows the focus')
   await page.keyboard.press('Enter')
   await save.nth(1).click()
   await page.getByText('example.org', { exact: true }).waitFor()
@@ -234,4 +239,34 @@ test('the log of one user leads back to the log of everyone', async (t) => {
   await check()
   await page.getByRole('button', { name: 'Show everyone’s activity' }).click()
   await page.getByText(ben.name).first().waitFor()
+})
+
+test('beside a logo, the name has room or is not shown', async (t) => {
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  const name = 'Northwind Traders of Trondheim'
+  await admin.patch('/api/admin/tenant', { name })
+  const { page, open } = await world.tab(t, { person: admin, tenant: slug })
+  await open('/admin/settings')
+  const field = page.getByRole('group', { name: 'Logo' })
+  const shown = page.getByRole('region', { name: 'Menu' }).getByText(name)
+  for (const [width, isShown] of [
+    [100, true],
+    [400, false],
+  ] as const) {
+    await field
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: pngOf({ width, height: 100 }) })
+    await field.getByRole('button', { name: 'Use this picture' }).click()
+    await field.getByText('Picture saved.').waitFor()
+    await page.waitForFunction((ratio) => {
+      const logo = document.querySelector<HTMLImageElement>('section:last-of-type img')
+      return logo !== null && logo.naturalWidth / logo.naturalHeight === ratio
+    }, width / 100)
+    const [isInSight, room] = await shown.evaluate((text) => {
+      const { top, width } = text.getBoundingClientRect()
+      return [top < (text.parentElement?.getBoundingClientRect().bottom ?? 0), width]
+    })
+    assert.deepEqual([isInSight, room >= 100], [isShown, true], `a logo of ${width} × 100`)
+  }
 })

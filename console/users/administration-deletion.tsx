@@ -111,40 +111,43 @@ function DeletionForm({ user, impact, onClose }: DeletionProps) {
         />
       )}
       <Going user={user} impact={impact} />
-      <Text size="sm">{t('directory.deletion.confirmLead')}</Text>
-      <Form
-        key={String(isBlocked)} // resets the refusal when nothing blocks the deletion any more
-        form={form}
-        submit={t('directory.deletion.submit')}
-        color="red"
-        disabled={form.values.email.trim() === '' || isBlocked}
-        send={() =>
-          explained(t, erase()).catch((error: unknown) => {
-            if (!isRefusal(error, 'sole_owner')) throw error
-            setOwned(error.problem.organizations ?? [])
-            setSettled([])
-            throw error
-          })
-        }
-        onDone={async () => {
-          onClose()
-          notifications.show({ message: t('directory.deletion.done', { name: nameOf(user) }) })
-          forgetUnsaved()
-          await navigate({ to: '/admin/users' })
-          queries.removeQueries({ queryKey: userQuery(user.id).queryKey })
-          void queries.invalidateQueries({ queryKey: usersKey })
-          void queries.invalidateQueries({ queryKey: ['admin'] })
-        }}
-      >
-        <TextInput
-          {...form.getInputProps('email')}
-          label={t('directory.deletion.email', { email: user.email })}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          autoFocus // what the deletion would do was read first, after the dialog had opened
-        />
-      </Form>
+      {!isBlocked && (
+        <>
+          <Text size="sm">{t('directory.deletion.confirmLead')}</Text>
+          <Form
+            form={form}
+            submit={t('directory.deletion.submit')}
+            color="red"
+            disabled={form.values.email.trim() === ''}
+            send={() =>
+              explained(t, erase()).catch((error: unknown) => {
+                if (!isRefusal(error, 'sole_owner')) throw error
+                setOwned(error.problem.organizations ?? [])
+                setSettled([])
+                throw error
+              })
+            }
+            onDone={async () => {
+              onClose()
+              notifications.show({ message: t('directory.deletion.done', { name: nameOf(user) }) })
+              forgetUnsaved()
+              await navigate({ to: '/admin/users' })
+              queries.removeQueries({ queryKey: userQuery(user.id).queryKey })
+              void queries.invalidateQueries({ queryKey: usersKey })
+              void queries.invalidateQueries({ queryKey: ['admin'] })
+            }}
+          >
+            <TextInput
+              {...form.getInputProps('email')}
+              label={t('directory.deletion.email', { email: user.email })}
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              autoFocus // what the deletion would do was read first, after the dialog had opened
+            />
+          </Form>
+        </>
+      )}
     </Stack>
   )
 }

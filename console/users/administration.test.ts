@@ -173,7 +173,7 @@ test('a user who is the only owner of an organization is deleted after it is tra
   await world.join(ann, id, admin)
   const other = await ann.post('/api/organizations', { name: 'Second' })
   await world.join(ann, other.body.id, await world.person('Eve'))
-  const { page, open, check } = await world.tab(t, { person: admin })
+  const { page, open, check } = await world.tab(t, { person: admin, width: 390 })
   await open(`${pathOf(ann)}/organizations`)
   await page.getByRole('link', { name: 'Second' }).waitFor()
   await check()
@@ -189,6 +189,16 @@ test('a user who is the only owner of an organization is deleted after it is tra
     .getByRole('alert')
     .filter({ hasText: 'Ann is the only owner of organizations with other members' })
   await inTheWay.and(dialog.locator(':focus')).waitFor()
+  assert.equal(await submit.count(), 0)
+  assert.equal(
+    await inTheWay.evaluate((alert) => {
+      const { top, bottom } = alert.getBoundingClientRect()
+      const middle = alert.ownerDocument.elementFromPoint(195, top + 20)
+      return top >= 0 && bottom <= innerHeight && alert.contains(middle)
+    }),
+    true,
+    'all of the alert is in sight',
+  )
   await check()
 
   await dialog.getByRole('button', { name: 'Transfer Acme' }).click()

@@ -4,7 +4,16 @@ import { isId } from '../api/ids.ts'
 import { isDay, timesOf } from '../audit/days.ts'
 import { readQuery } from '../parts/search.ts'
 
-export const userSorts = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name'] as const
+export const userSorts = [
+  'createdAt',
+  '-createdAt',
+  '-lastActiveAt',
+  'lastActiveAt',
+  'email',
+  '-email',
+  'name',
+  '-name',
+] as const
 export const pageSizes = [25, 50, 100] as const
 
 export interface UsersSearch {

@@ -29,6 +29,9 @@ test('an admin finds users by search, filters and order, all in the address', as
 
   await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('zoe-')
   await page.getByText('1–25 of 27').waitFor()
+  await page.getByRole('button', { name: 'Last active' }).click()
+  await page.getByRole('columnheader', { name: 'Last active' }).and(page.locator('[aria-sort=descending]')).waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('sort'), '-lastActiveAt')
   await page.getByRole('button', { name: 'Email', exact: true }).click()
   await first.filter({ hasText: 'zoe-00@' }).waitFor()
   await page.getByRole('button', { name: 'Email', exact: true }).click()

@@ -119,7 +119,9 @@ function UserTable({ users, sort, onSort, isStale }: UserTableProps) {
             )}
             <Table.Th className={classes.role}>{t('directory.users.role')}</Table.Th>
             <Table.Th className={classes.status}>{t('directory.users.status')}</Table.Th>
-            <Table.Th className={classes.active}>{t('directory.users.lastActive')}</Table.Th>
+            <SortedHeader column="lastActiveAt" first="descending" className={classes.active} {...sorting}>
+              {t('directory.users.lastActive')}
+            </SortedHeader>
             <SortedHeader column="createdAt" first="descending" className={classes.since} {...sorting}>
               {t('directory.users.created')}
             </SortedHeader>

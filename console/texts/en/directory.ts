@@ -19,6 +19,8 @@ export const directory = {
   sorts: {
     createdAt: 'Oldest first',
     '-createdAt': 'Newest first',
+    '-lastActiveAt': 'Recently active first',
+    lastActiveAt: 'Longest inactive first',
     email: 'Email, A to Z',
     '-email': 'Email, Z to A',
     name: 'Name, A to Z',

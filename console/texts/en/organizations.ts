@@ -126,6 +126,8 @@ export const organizations = {
     promoting: {
       title: 'Make {{name}} an owner?',
       lead: '{{name}} will be able to do everything in {{organization}}, including changing your role, removing you and deleting the organization.',
+      leadAny:
+        '{{name}} will be able to do everything in {{organization}}, including removing its other owners and deleting the organization.',
       submit: 'Make owner',
     },
     demoting: {

@@ -173,6 +173,12 @@ test("a tenant's logo is at the top, and its URL is escaped", () => {
   assert.doesNotMatch(plain, /<img/)
 })
 
+test('a wide logo stays inside the mail, and keeps its shape', () => {
+  const [tag = ''] = /<img [^>]*>/.exec(verifyEmail({ ...brand, logoUrl: 'https://example.com/a.png' }).html) ?? []
+  for (const rule of ['max-width:160px', 'max-height:28px', 'width:auto', 'height:auto'])
+    assert.match(tag, new RegExp(`[";]${rule}[;"]`))
+})
+
 const plain = verifyEmail(brand).html
 
 function tagsOf(html: string): string[] {

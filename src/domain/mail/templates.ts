@@ -93,10 +93,12 @@ function darkStyle(brand: Brand): string {
 </style>`
 }
 
-/** The name is beside it, so it says nothing where it is not shown. */
+/**
+ * The name is beside it, so it says nothing where it is not shown. Limits leave it its shape. Outlook knows no limits, but the attribute.
+ */
 function logo({ logoUrl }: Brand): string {
   if (logoUrl === null) return ''
-  return `<img src="${escapeHtml(logoUrl)}" alt="" height="28" style="height:28px;width:auto;margin:0 10px 0 0;border:0;vertical-align:middle">`
+  return `<img src="${escapeHtml(logoUrl)}" alt="" height="28" style="height:auto;max-height:28px;width:auto;max-width:160px;margin:0 10px 0 0;border:0;vertical-align:middle">`
 }
 
 /** As the pages have it. */
