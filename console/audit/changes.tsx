@@ -4,6 +4,7 @@ import i18next from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { useReader } from '../parts/time.tsx'
 import classes from './activity.module.css'
+import { changesIn } from './changed.ts'
 import { listsIn } from './lists.ts'
 import type { Entry } from './sentences.ts'
 import { inWords, isNone } from './values.ts'
@@ -16,7 +17,7 @@ export function Changes({ entry: { action, details } }: { readonly entry: Entry 
   const worded = (field: string, value: unknown) =>
     field === 'expiresAt' && typeof value === 'string' ? inTime(value) : inWords(field, value)
   const lists = listsIn(action, details ?? {}, inTime)
-  const changes = Object.entries(details ?? {}).filter(isChange)
+  const changes = changesIn(details)
   const { email, endedSessions, omittedKeys } = details ?? {}
   // If the entry is about the sessions themselves, its sentence says how many.
   const ended = typeof endedSessions === 'number' && action !== 'session.revoked' ? endedSessions : 0
@@ -87,13 +88,6 @@ function beginningOf(words: string): string {
     .slice(0, 120)
     .map(({ segment }) => segment)
     .join('')
-}
-
-type Change = readonly [string, { readonly from: unknown; readonly to: unknown }]
-
-function isChange(entry: [string, unknown]): entry is Change & [string, { from: unknown; to: unknown }] {
-  const [, value] = entry
-  return typeof value === 'object' && value !== null && 'from' in value && 'to' in value
 }
 
 /** A field without words in the catalogue keeps the name that it has in the API. */
