@@ -93,6 +93,10 @@ export const membershipWrites: readonly Operation[] = [
           using caller
           where m.tenant_id = $1 and m.id = $4 and m.organization_id = $3 and m.role <> 'owner'
           returning m.*),
+        forgotten as (
+          update invitations i set membership_id = null
+          from changed
+          where i.tenant_id = $1 and i.membership_id = changed.id),
         counted as (
           update organizations o set member_count = member_count - 1
           from changed
