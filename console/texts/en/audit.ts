@@ -79,6 +79,7 @@ export const audit = {
     email: 'Email',
     pendingEmail: 'New email',
     role: 'Role',
+    brand: 'Brand',
     color: 'Color',
     signUp: 'Who can create an account',
     allowedEmailDomains: 'Allowed email domains',
