@@ -26,6 +26,25 @@ async function opened(t: TestContext, names: readonly string[], width = 1440) {
   return { ...tab, open, button, search, focused, heading: page.getByRole('heading', { level: 1 }) }
 }
 
+/** The overview of the first of eight organizations, with the switch pressed by keyboard. `answer` lets its list arrive. */
+async function loading(t: TestContext) {
+  const ann = await world.person('Ann')
+  const [first] = await giveOrganizations(ann, numbered(8, 'Guild'))
+  const { page, open, press } = await world.tab(t, { person: ann })
+  const answer = Promise.withResolvers<void>()
+  t.after(() => answer.resolve()) // before the page waits for its requests
+  await page.route('**/api/organizations', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await open(`/organizations/${first}`)
+  const button = page.getByRole('button', { name: 'Guild 100 Switch organization' })
+  await button.focus()
+  await press('Enter')
+  await page.locator('button[aria-busy=true]').and(page.locator(':focus')).waitFor()
+  return { page, press, button, answer }
+}
+
 const numbered = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name} ${at + 100}`)
 
 test('the title of a page of an organization names it, and those of other pages do not', async (t) => {
@@ -72,20 +91,7 @@ test('with eight organizations the menu has a search, and with seven it has none
 })
 
 test('the menu opens as soon as the list is there, and until then the button has the focus', async (t) => {
-  const ann = await world.person('Ann')
-  const [first] = await giveOrganizations(ann, numbered(8, 'Guild'))
-  const { page, open, press } = await world.tab(t, { person: ann })
-  const answer = Promise.withResolvers<void>()
-  t.after(() => answer.resolve()) // before the page waits for its requests
-  await page.route('**/api/organizations', async (route) => {
-    await answer.promise
-    await route.continue()
-  })
-  await open(`/organizations/${first}`)
-  const button = page.getByRole('button', { name: 'Guild 100 Switch organization' })
-  await button.focus()
-  await press('Enter')
-  await page.locator('button[aria-busy=true]').and(page.locator(':focus')).waitFor()
+  const { page, button, answer } = await loading(t)
   assert.equal(await page.getByRole('menu').count(), 0)
   answer.resolve()
   await page.getByRole('combobox', { name: 'Search organizations' }).and(page.locator(':focus')).waitFor()
@@ -94,20 +100,7 @@ test('the menu opens as soon as the list is there, and until then the button has
 })
 
 test('somebody who goes on while the list loads is not called back when it arrives', async (t) => {
-  const ann = await world.person('Ann')
-  const [first] = await giveOrganizations(ann, numbered(8, 'Guild'))
-  const { page, open, press } = await world.tab(t, { person: ann })
-  const answer = Promise.withResolvers<void>()
-  t.after(() => answer.resolve()) // before the page waits for its requests
-  await page.route('**/api/organizations', async (route) => {
-    await answer.promise
-    await route.continue()
-  })
-  await open(`/organizations/${first}`)
-  const button = page.getByRole('button', { name: 'Guild 100 Switch organization' })
-  await button.focus()
-  await press('Enter')
-  await page.locator('button[aria-busy=true]').and(page.locator(':focus')).waitFor()
+  const { page, press, button, answer } = await loading(t)
   await press('Tab')
   await page.locator('button[aria-busy=true]').waitFor({ state: 'detached' })
   const answered = page.waitForResponse('**/api/organizations')
