@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { Database } from '../src/platform/database/database.ts'
@@ -116,6 +117,20 @@ export async function createDatabase(): Promise<TestDatabase> {
       await leave()
     },
   }
+}
+
+/** @returns the URL of an empty database on the server of the tests, which is dropped at the end of the test */
+export async function createEmptyDatabase(t: TestContext): Promise<URL> {
+  const { url, query, drop } = await createDatabase()
+  const empty = new URL(url)
+  empty.pathname += '_empty'
+  const name = empty.pathname.slice(1)
+  await query(`create database ${name} owner guildhall`)
+  t.after(async () => {
+    await query(`drop database ${name} with (force)`)
+    await drop()
+  })
+  return empty
 }
 
 /** Test files run in several processes: the first that needs the template makes it, the others wait for it. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createDatabase } from './database.ts'
+import { createEmptyDatabase } from './database.ts'
 import { type Builder, type Image, missingForImages, openBuilder, reasonAgainstImages, stages } from './images.ts'
 import { aPicture } from './pictures.ts'
 import { freePort, post } from './processes.ts'
@@ -59,19 +59,13 @@ test('a start of the image reads its compiled code, and can change neither that 
 test('the image migrates, serves and stops as its own user, and writes to no file', { skip }, async (t) => {
   const { settings } = image
   assert.equal(settings.User, '65532:65532')
-  const postgres = await createDatabase()
-  const name = `${new URL(postgres.url).pathname.slice(1)}_image`
-  await postgres.query(`create database ${name} owner guildhall`)
+  const database = await createEmptyDatabase(t)
   const sink = await startSink()
-  t.after(async () => {
-    await postgres.query(`drop database ${name} with (force)`)
-    await postgres.drop()
-    await sink.stop()
-  })
+  t.after(() => sink.stop())
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}`
   const env = {
-    DATABASE_URL: Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href,
+    DATABASE_URL: database.href,
     GUILDHALL_SECRET: 'a secret that is only used in tests',
     PUBLIC_URL: url,
     SMTP_URL: `smtp://127.0.0.1:${sink.port}?requireTLS=false`,

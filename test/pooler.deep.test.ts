@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createDatabase } from './database.ts'
+import { createEmptyDatabase } from './database.ts'
 import { freePort, get, makeFolder, post, start, stop } from './processes.ts'
 import { startSink, until } from './smtp.ts'
 import { password } from './world.ts'
@@ -16,16 +16,10 @@ if (missing && process.env.CI === 'true') throw new Error(missing)
 test('the service runs behind a pooler that reassigns a connection after each transaction', {
   skip: missing,
 }, async (t) => {
-  const postgres = await createDatabase()
-  const name = `${new URL(postgres.url).pathname.slice(1)}_pooled`
-  await postgres.query(`create database ${name} owner guildhall`)
+  const database = await createEmptyDatabase(t)
   const sink = await startSink()
-  t.after(async () => {
-    await postgres.query(`drop database ${name} with (force)`)
-    await postgres.drop()
-    await sink.stop()
-  })
-  const url = await startPooler(t, Object.assign(new URL(postgres.url), { pathname: `/${name}` }))
+  t.after(() => sink.stop())
+  const url = await startPooler(t, database)
   const service = await start({
     folder: await makeFolder(),
     env: {
