@@ -33,26 +33,30 @@ export function TenantOrganizationsPage() {
   const isEmpty = !query.isPending && items.length === 0
   return (
     <Page width="wide" title={t('directory.organizations.title')}>
-      {(!query.isSuccess || items.length > 1 || searched !== undefined || query.isPlaceholderData) && (
-        <Filters className={classes.filters} query={query} rows={items.length} isActive={searched !== undefined}>
-          <SearchField
-            className={classes.search}
-            label={t('directory.organizations.search')}
-            value={searched ?? ''}
-            onSearch={(typed) => show(typed === '' ? others : { ...others, query: typed })}
-          />
-          <NativeSelect
-            className={tableClasses.onPhones ?? ''}
-            aria-label={t('directory.sortBy')}
-            value={search.sort ?? 'name'}
-            onChange={({ target }) => {
-              const sort = organizationSorts.find((each) => each === target.value)
-              show({ ...search, ...(sort && { sort }) })
-            }}
-            data={organizationSorts.map((value) => ({ value, label: t(`directory.sorts.${value}`) }))}
-          />
-        </Filters>
-      )}
+      <Filters
+        className={classes.filters}
+        least={2}
+        query={query}
+        rows={items.length}
+        isActive={searched !== undefined}
+      >
+        <SearchField
+          className={classes.search}
+          label={t('directory.organizations.search')}
+          value={searched ?? ''}
+          onSearch={(typed) => show(typed === '' ? others : { ...others, query: typed })}
+        />
+        <NativeSelect
+          className={tableClasses.onPhones ?? ''}
+          aria-label={t('directory.sortBy')}
+          value={search.sort ?? 'name'}
+          onChange={({ target }) => {
+            const sort = organizationSorts.find((each) => each === target.value)
+            show({ ...search, ...(sort && { sort }) })
+          }}
+          data={organizationSorts.map((value) => ({ value, label: t(`directory.sorts.${value}`) }))}
+        />
+      </Filters>
       {first && (
         <div className={classes.line}>
           <Total shown={items.length} total={first.total} isCapped={first.totalCapped} />

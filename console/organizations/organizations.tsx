@@ -46,16 +46,14 @@ export function OrganizationsPage() {
   return (
     <Page title={t('organizations.list.title')} actions={!isEmpty && <NewOrganization />}>
       <Waiting />
-      {(!reading.isSuccess || items.length > 1 || query !== '' || reading.isPlaceholderData) && (
-        <Filters className={classes.filters} query={reading} rows={items.length} isActive={query !== ''}>
-          <SearchField
-            className={classes.search}
-            label={t('organizations.list.search')}
-            value={query}
-            onSearch={search}
-          />
-        </Filters>
-      )}
+      <Filters className={classes.filters} least={2} query={reading} rows={items.length} isActive={query !== ''}>
+        <SearchField
+          className={classes.search}
+          label={t('organizations.list.search')}
+          value={query}
+          onSearch={search}
+        />
+      </Filters>
       {reading.isError && items.length === 0 ? (
         <Failed error={reading.error} retry={reading.refetch} />
       ) : reading.isPending ? (

@@ -15,7 +15,7 @@ const manyRows = 10
 
 /** What the filters need to know of the list. */
 export interface FilteredList {
-  readonly query: Pick<UseInfiniteQueryResult, 'data' | 'hasNextPage'>
+  readonly query: Pick<UseInfiniteQueryResult, 'data' | 'hasNextPage' | 'isSuccess' | 'isPlaceholderData'>
   /** How many rows are read. */
   readonly rows: number
 }
@@ -23,13 +23,20 @@ export interface FilteredList {
 interface FiltersProps extends FilteredList {
   /** Whether the list is filtered now. */
   readonly isActive: boolean
+  /** With fewer rows there is nothing to filter, and nothing here. */
+  readonly least?: number
   readonly className?: string | undefined
   /** Behind the filters, or behind their button. */
   readonly beside?: ReactNode
   readonly children: ReactNode
 }
 
-export function Filters({ query, rows, isActive, className = '', beside, children }: FiltersProps) {
+export function Filters({ least = 0, ...row }: FiltersProps) {
+  const { query, rows, isActive } = row
+  return query.isSuccess && !query.isPlaceholderData && rows < least && !isActive ? null : <Row {...row} />
+}
+
+function Row({ query, rows, isActive, className = '', beside, children }: Omit<FiltersProps, 'least'>) {
   const { t } = useTranslation()
   const row = useRef<HTMLElement>(null)
   const [shown, setShown] = useState<'needed' | 'opened'>()

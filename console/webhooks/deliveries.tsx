@@ -53,36 +53,35 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
   const isEmpty = query.isSuccess && items.length === 0
   return (
     <>
-      {(!isEmpty || status !== undefined || query.isPlaceholderData) && (
-        <Filters
-          className={classes.toolbar}
-          query={query}
-          rows={items.length}
-          isActive={status !== undefined}
-          beside={
-            <>
-              <Button variant="default" loading={query.isRefetching} onClick={() => query.refetch()}>
-                {t('webhooks.log.refresh')}
+      <Filters
+        least={1}
+        className={classes.toolbar}
+        query={query}
+        rows={items.length}
+        isActive={status !== undefined}
+        beside={
+          <>
+            <Button variant="default" loading={query.isRefetching} onClick={() => query.refetch()}>
+              {t('webhooks.log.refresh')}
+            </Button>
+            {mayRetry && (
+              <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate(undefined)}>
+                {t('webhooks.log.allFailed')}
               </Button>
-              {mayRetry && (
-                <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate(undefined)}>
-                  {t('webhooks.log.allFailed')}
-                </Button>
-              )}
-            </>
-          }
-        >
-          <NativeSelect
-            label={t('webhooks.log.status')}
-            value={status ?? ''}
-            onChange={({ currentTarget: { value } }) => setStatus(statuses.find((each) => each === value))}
-            data={[
-              { value: '', label: t('webhooks.log.anyStatus') },
-              ...statuses.map((each) => ({ value: each, label: t(`webhooks.log.statuses.${each}`) })),
-            ]}
-          />
-        </Filters>
-      )}
+            )}
+          </>
+        }
+      >
+        <NativeSelect
+          label={t('webhooks.log.status')}
+          value={status ?? ''}
+          onChange={({ currentTarget: { value } }) => setStatus(statuses.find((each) => each === value))}
+          data={[
+            { value: '', label: t('webhooks.log.anyStatus') },
+            ...statuses.map((each) => ({ value: each, label: t(`webhooks.log.statuses.${each}`) })),
+          ]}
+        />
+      </Filters>
       {query.isPending ? (
         <Loading rows={4} />
       ) : query.isError && items.length === 0 ? (
