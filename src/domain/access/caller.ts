@@ -123,11 +123,15 @@ function withoutMembership(tenant: string, organization: Statement): Statement {
 /** Whether the key `c` of an organization or of the tenant acts in `organizations o`. */
 const actsIn = statement`(c.owner_type = 'tenant' or c.owner_type = 'organization' and c.key_organization_id = o.id)`
 
-/** Joins a credential `c` and its active user `u` to `tenants t`: nulls if it has ended, or the tenant is being deleted. */
+/**
+ * Joins a credential `c` and its active user `u` to `tenants t`: nulls if it has ended, or the tenant is being deleted. Without `offset 0`,
+ * PostgreSQL might read all users of the tenant first: where it has no statistics yet, it takes them for few.
+ */
 function withUser(credential: KnownToken): Statement {
   return statement`
     left join lateral (${credential.kind.find(credential)}) c on t.deleted_at is null
-    left join users u on u.tenant_id = ${credential.tenant} and u.id = c.user_id and u.status = 'active'`
+    left join lateral (
+      select * from users u where u.tenant_id = ${credential.tenant} and u.id = c.user_id and u.status = 'active' offset 0) u on true`
 }
 
 /**
