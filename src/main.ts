@@ -1,4 +1,4 @@
-/** The process: serve | migrate | tenant | admin | user | access | key | application | import | export | doctor | openapi | version. */
+/** The process: serve | migrate | distribute | tenant | admin | user | access | key | application | import | export | doctor | openapi | version. */
 import cluster from 'node:cluster'
 import { setFlagsFromString } from 'node:v8'
 import { loadConfig } from './platform/settings/config.ts'
@@ -7,6 +7,7 @@ import { applicationCommand } from './process/application-command.ts'
 import {
   accessCommand,
   adminCommand,
+  distributeCommand,
   exportCommand,
   importCommand,
   keyCommand,
@@ -39,6 +40,7 @@ try {
   else if (command === 'serve' && cluster.isWorker) await (await import('./process/cluster.ts')).serveForPrimary()
   else if (command === 'serve') await (await import('./process/serve.ts')).serve(loadConfig())
   else if (command === 'migrate') await (await import('./process/operations.ts')).migrateData(loadConfig())
+  else if (command === 'distribute') await distributeCommand(loadConfig(), args)
   else if (command === 'tenant') await tenantCommand(loadConfig(), args)
   else if (command === 'admin') await adminCommand(loadConfig(), args)
   else if (command === 'user') await userCommand(loadConfig(), args)

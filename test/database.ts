@@ -10,6 +10,7 @@ import { Database } from '../src/platform/database/database.ts'
 import { openEmbedded } from '../src/platform/database/embedded.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { migrateQueue } from '../src/platform/jobs/worker.ts'
+import { createOnCluster, dropOnCluster } from './cluster-database.ts'
 import { timeout } from './timeout.ts'
 
 export interface TestDatabase {
@@ -41,6 +42,9 @@ const settings = {
   autovacuum: 'off',
   max_connections: '1000',
 }
+
+/** A Citus cluster, on which all databases are made then (cluster-database.ts). */
+const clusterUrl = process.env.CITUS_URL
 
 /** How to reach the server. */
 export interface Server {
@@ -79,14 +83,9 @@ async function leave(): Promise<void> {
 
 /** A fresh database with the present schema. It must be dropped. */
 export async function createDatabase(): Promise<TestDatabase> {
-  const server = await enter()
-  const admin = new pg.Client({ connectionString: server.adminUrl })
-  await admin.connect()
-  const template = await ensureTemplate(admin, server.url)
   const name = `test_${randomBytes(6).toString('hex')}`
-  await admin.query(`create database ${name} template ${template} strategy file_copy owner guildhall`)
-
-  const superuser = new pg.Client({ connectionString: inDatabase(server.adminUrl, name) })
+  const { url, adminUrl, remove } = await (clusterUrl ? makeOnCluster(clusterUrl, name) : clone(name))
+  const superuser = new pg.Client({ connectionString: adminUrl })
   await superuser.connect()
   superuser.on('error', () => {}) // a test may stop the server; its queries fail anyway
   let last: Promise<unknown> = Promise.resolve() // the driver asks one thing at a time
@@ -96,25 +95,19 @@ export async function createDatabase(): Promise<TestDatabase> {
     return asked.then(({ rows }) => rows)
   }
   return {
-    url: inDatabase(server.url, name),
+    url,
     query,
     awaitLine: async (wanted, passed = () => 0) => {
       for (const end = performance.now() + timeout; ; await setTimeout(2)) {
         await query('select pg_stat_clear_snapshot()') // a transaction would otherwise see the same snapshot
-        // The relay waits by itself, now and then, for the row of a tenant, on which its events depend.
-        const waiting = await query(
-          `select from pg_stat_activity
-           where datname = current_database() and wait_event_type = 'Lock' and query not like '%insert into feed%'`,
-        )
+        const waiting = await query(clusterUrl ? waitingOnCluster : waitingHere)
         if (waiting.length + passed() >= wanted) return
         if (performance.now() > end) throw new Error(`${wanted} transactions never came to wait`)
       }
     },
     drop: async () => {
       await superuser.end()
-      await admin.query(`drop database if exists ${name} with (force)`)
-      await admin.end()
-      await leave()
+      await remove()
     },
   }
 }
@@ -131,6 +124,34 @@ export async function createEmptyDatabase(t: TestContext): Promise<URL> {
     await drop()
   })
   return empty
+}
+
+/** The relay waits by itself, now and then, for the row of a tenant, on which its events depend. */
+const isRelay = `like '%insert into feed%'`
+const waitingHere = `
+  select from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and not query ${isRelay}`
+const waitingOnCluster = `
+  select distinct waiting_gpid from citus_lock_waits where not blocked_statement ${isRelay}`
+
+type Made = Server & { remove(): Promise<void> }
+
+async function clone(name: string): Promise<Made> {
+  const server = await enter()
+  const admin = new pg.Client({ connectionString: server.adminUrl })
+  await admin.connect()
+  const template = await ensureTemplate(admin, server.url)
+  await admin.query(`create database ${name} template ${template} strategy file_copy owner guildhall`)
+  const remove = async () => {
+    await admin.query(`drop database if exists ${name} with (force)`)
+    await admin.end()
+    await leave()
+  }
+  return { url: inDatabase(server.url, name), adminUrl: inDatabase(server.adminUrl, name), remove }
+}
+
+async function makeOnCluster(clusterUrl: string, name: string): Promise<Made> {
+  return { ...(await createOnCluster(clusterUrl, name)), remove: () => dropOnCluster(clusterUrl, name) }
 }
 
 /** Test files run in several processes: the first that needs the template makes it, the others wait for it. */

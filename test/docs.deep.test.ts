@@ -105,6 +105,9 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'run by test/backup.deep.test.ts',
     ]),
   ),
+  'docs/operate/citus.md': {
+    '-- on every node': 'not run: test/cluster-database.ts does the same where there is a cluster',
+  },
   'docs/operate/containers.md': { 'docker run': 'not run: it needs a container engine' },
   'docs/operate/kubernetes.md': {
     'kubectl create': 'not run: it needs a cluster',

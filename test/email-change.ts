@@ -46,7 +46,7 @@ export function onEmailChanges(world: World) {
   async function entries(person: Person, action = 'email.*'): Promise<Json[]> {
     const rows = await query<Json>(
       `select e.action, e.actor_type as actor, d.details from audit_entries e
-      join audit_details d on d.entry_id = e.id and d.user_id = $1
+      join audit_details d on d.tenant_id = e.tenant_id and d.entry_id = e.id and d.user_id = $1
       where e.action like replace($2, '*', '%') order by e.id`,
       [person.id, action],
     )

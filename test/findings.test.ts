@@ -343,6 +343,11 @@ const refusedByCitus = [
   ['update mails set at = case when a then at else now() end where tenant_id = ?', 'take `least`'],
   ["delete from mails where tenant_id = ? and at + interval '1 day' < now()", "`at time zone 'UTC'`"],
   ['delete from mails where tenant_id = ? returning now() as deleted_at', '`returning`'],
+  ["select case kind when 'a' then 1 end from mails", 'write `case when … =`'],
+  [
+    'select (select count(*) from mails m where m.tenant_id = u.tenant_id) from users u where u.tenant_id = ?',
+    'name the tenant itself',
+  ],
   ['insert into mails (tenant_id, id) ?', 'write them in one template'],
   [`\${f} \${a > 0 && statement\`select ?, 1 from mails\`}`, 'is not the `tenant_id` of a selected row'],
 ] as const
@@ -386,6 +391,8 @@ test('a statement that Citus takes is not found', (t) => {
     'insert into mails (tenant_id, id) select t.id, r.id from tenants t cross join jsonb_to_recordset(?) as r (id text) where t.id = ? on conflict do nothing',
     'insert into mails (tenant_id, id, n) select m.tenant_id, 1, (select now()) from users m where m.tenant_id = ?',
     "update mails set at = least(at, now()), n = coalesce(n, (select now() + interval '1 s')) where tenant_id = ? and at < now() - interval '1 day'",
+    'select case when kind = ? then 1 end, (select count(*) from mails m join users u on u.tenant_id = m.tenant_id where m.tenant_id = ?) from users',
+    'select array(select domain from tenant_domains d where d.tenant_id = t.id) from tenants t',
     'update rates set at = coalesce(at, now())',
     'insert into rates (key, at) select key, now() from unnest(?) key on conflict (key) do update set at = now() returning at',
   ]

@@ -61,8 +61,8 @@ export async function openRaces(world: World) {
   async function checkCounts(orgId: string): Promise<{ owners: number; members: number }> {
     const [row] = await query<{ owner_count: number; member_count: number; owners: number; members: number }>(
       `select owner_count, member_count,
-         (select count(*)::int from memberships m where m.organization_id = o.id and m.role = 'owner') as owners,
-         (select count(*)::int from memberships m where m.organization_id = o.id) as members
+         (select count(*)::int from memberships m where m.tenant_id = o.tenant_id and m.organization_id = o.id and m.role = 'owner') as owners,
+         (select count(*)::int from memberships m where m.tenant_id = o.tenant_id and m.organization_id = o.id) as members
        from organizations o where o.id = $1`,
       [orgId],
     )

@@ -52,7 +52,7 @@ export function onStoredKeys(world: World) {
     const [row] = await query<StoredKey>(
       `select ended_because, ended_at is not null as is_ended, holder_left_at is not null as is_left, holder_id,
          extract(epoch from expires_at - now())::float8 as lives,
-         (select count(*)::int from api_key_secrets s where s.key_id = k.id) as secrets
+         (select count(*)::int from api_key_secrets s where s.tenant_id = k.tenant_id and s.key_id = k.id) as secrets
        from api_keys k where id = $1`,
       [id],
     )

@@ -80,7 +80,26 @@ function fill(text: string, start: number, end: number, named: ReadonlyMap<strin
 
 function judge(path: string, read: Read): string[] {
   const sql = read.sql.replace(/--.*/g, '')
-  return [...judgeInsertions(path, { ...read, sql }), ...judgeChanges(path, { ...read, sql })]
+  const each = { ...read, sql }
+  return [...judgeInsertions(path, each), ...judgeChanges(path, each), ...judgeSelects(path, each)]
+}
+
+/** What Citus passes on wrongly, or finds no node for. */
+function judgeSelects(path: string, { line, sql }: Read): string[] {
+  const placeOf = (index: number) => `${path}:${line + sql.slice(0, index).split('\n').length - 1}`
+  const cases = [...sql.matchAll(/\bcase\s+(?!when\b)[\w.]+\s+when\b/gi)].map(
+    ({ index }) => `${placeOf(index)}: \`case … when\` that compares a value: write \`case when … =\``,
+  )
+  const nested = [...sql.matchAll(/\(\s*select\b/gi)].flatMap(({ index, 0: opening }) => {
+    const own = withoutSelects(sql.slice(index + opening.length, endOfGroup(sql, index + opening.length)))
+    const names = new Set([...own.matchAll(/\b(?:from|join|,)\s+\w+\s+(?:as\s+)?(\w+)/gi)].map(([, name]) => name))
+    if (/\bfrom\s+tenant(?:s|_domains)\b/i.test(own) && !/\bjoin\b/i.test(own)) return [] // they are on every node
+    const foreign = [...own.matchAll(/\btenant_id\s*=\s*(\w+)\.(?:tenant_id|id)\b/gi)]
+    return foreign
+      .filter(([, name]) => !names.has(name))
+      .map(() => `${placeOf(index)}: a nested select whose tenant is that of an outer row: name the tenant itself`)
+  })
+  return [...cases, ...nested]
 }
 
 /** Updates and deletions of tenants' rows, without what they select. */

@@ -55,6 +55,8 @@ const connections: Readonly<Record<string, string>> = {
   'src/platform/database/errors.ts': 'knows the errors of the driver',
   'src/platform/database/pipeline.ts': 'speaks over a connection that it is given',
   'src/platform/database/lookups.ts': 'knows the connections of a pool',
+  'src/platform/database/distribute.ts': 'the PostgreSQL of the settings',
+  'src/platform/database/distribution.ts': 'the PostgreSQL of the settings',
   'src/platform/database/migrate.ts': 'the PostgreSQL of the settings',
   'src/platform/database/pool.ts': 'the PostgreSQL of the settings',
   'src/platform/database/queued-pool.ts': 'the PostgreSQL of the settings',

@@ -30,10 +30,13 @@ for (const [width, height] of [
     await open(`/organizations/${slug}`)
     const invite = page.getByRole('button', { name: 'Invite people' })
     await invite.click()
-    await page.getByLabel('Email addresses').fill('zoe@example.org')
+    const addresses = page.getByLabel('Email addresses')
+    await addresses.fill('zoe@example.org')
     await page.getByRole('button', { name: 'Send invitation' }).click()
     await message(page, '1 invitation sent.').hover() // it stays while the pointer is on it
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await invite.press('Enter')
+    await addresses.and(page.locator(':focus')).waitFor() // the dialog takes the focus a moment after it has opened
     await page.getByRole('button', { name: 'More options' }).press('Enter')
     await page.getByRole('switch', { name: 'Send no email' }).waitFor()
     assert.equal(await overlap(page, '1 invitation sent.'), false)

@@ -188,6 +188,13 @@ export async function keyCommand(config: Config, args: readonly string[]): Promi
   return (await operations()).makeTenantKey(config, slug, wanted)
 }
 
+/** @throws UsageError, SchemaError */
+export async function distributeCommand(config: Config, args: readonly string[]): Promise<void> {
+  const { values } = parseOrRefuse(() => parseArgs({ args: [...args], options: { 'dry-run': { type: 'boolean' } } }))
+  const { distributeData } = await import('./operations.ts')
+  await distributeData(config, values['dry-run'] === true)
+}
+
 const transferOptions = {
   users: { type: 'string' },
   organizations: { type: 'string' },

@@ -6,6 +6,7 @@ import { describeLost, findLostPasskeys } from '../features/tenants/passkey-doma
 import { listTenants, type TenantRecord } from '../features/tenants/tenants.ts'
 import { statement } from '../platform/database/database.ts'
 import { isLoopback } from '../platform/settings/hosts.ts'
+import { examineCluster } from './doctor-cluster.ts'
 import { adminCommandFor, withoutAdmin } from './operations.ts'
 import { type OpenResources, readPublicUrl } from './resources.ts'
 
@@ -41,6 +42,8 @@ export async function examineDatabase(resources: OpenResources, report: Report):
     `PostgreSQL ${about?.version} ${place} answers in ${took.toFixed(0)} ms.`,
   )
   report('Wall', 'ok', `applies to the role ${about?.role} on every table. The schema is at version ${about?.schema}.`)
+
+  if (config.databaseUrl !== undefined) await examineCluster(config.databaseUrl, config.isPooled, report)
 
   const difference = Math.abs(Date.now() - took / 2 - Date.parse(now))
   const text = `is ${difference < 1_000 ? `${difference.toFixed(0)} ms` : `${(difference / 1_000).toFixed(0)} s`} from the database's clock.`

@@ -19,7 +19,9 @@ import {
   updateTenant,
 } from '../features/tenants/tenants.ts'
 import type { Database } from '../platform/database/database.ts'
+import { distributeDatabase } from '../platform/database/distribute.ts'
 import { checkEmbedded } from '../platform/database/embedded.ts'
+import { SchemaError } from '../platform/database/requirements.ts'
 import { normalizeEmail, uuidToTenantId } from '../platform/http/schemas.ts'
 import type { Config } from '../platform/settings/config.ts'
 import { type OpenResources, openResources, readPublicUrl } from './resources.ts'
@@ -30,6 +32,15 @@ export async function migrateData(config: Config): Promise<void> {
   const { migrated, close } = await openResources(config, 'migrate')
   await close()
   console.log(migrated.length > 0 ? `Applied ${migrated.join(', ')}.` : 'The schema is up to date.')
+}
+
+/** @throws SchemaError */
+export async function distributeData({ databaseUrl, isPooled }: Config, isDry: boolean): Promise<void> {
+  if (databaseUrl === undefined)
+    throw new SchemaError(
+      'The embedded database is one server. Set DATABASE_URL to the coordinator of a Citus cluster.',
+    )
+  await distributeDatabase(databaseUrl, { isDry, isPooled, say: (line) => console.log(line) })
 }
 
 /** @throws EmbeddedError, SchemaError */

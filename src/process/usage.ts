@@ -12,6 +12,7 @@ const commands = `\
   guildhall doctor     check settings, database, wall, queue, secrets, passkeys, tokens, applications, mail and clock, and say what to do
   guildhall openapi    print the OpenAPI document
   guildhall version    print the version
+  guildhall distribute [--dry-run]
   guildhall tenant list
   guildhall tenant create <slug> --name <name> [--domain <host>]… [--mail-from <address>] [--base-url <url>] [--origin <url>]…
   guildhall tenant update <slug> [--slug <new>] [--name …] [--domain …]… [--mail-from …] [--base-url …] [--origin …]…
@@ -41,6 +42,12 @@ const notes: readonly { readonly of: readonly string[]; readonly text: string }[
     text: `\
 File names end in .csv or .ndjson; docs/operate/import.md describes their content. At least one file is needed.
 Applications come without secrets: "application rotate-secret" makes them.`,
+  },
+  {
+    of: ['distribute'],
+    text: `\
+"distribute" puts the tables onto a Citus cluster, whose coordinator DATABASE_URL names; docs/operate/citus.md describes it. The service
+must not run. With --dry-run, it shows what it would do. If it is interrupted, run it again: it goes on.`,
   },
   {
     of: ['tenant'],

@@ -79,10 +79,10 @@ export function findCaller(
         select m.organization_id, m.id, m.role, m.status, m.expires_at, m.has_grants, o.second_factor,
           (m.last_active_at is null or m.last_active_at < now() - interval '1 hour') as is_stale
         from memberships m
-        join organizations o on o.tenant_id = t.id and o.id = m.organization_id
-        where m.tenant_id = t.id and m.organization_id = ${organization} and m.user_id = u.id
+        join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
+        where m.tenant_id = ${tenant} and m.organization_id = ${organization} and m.user_id = u.id
           and ${isCurrent} ${isKey ? withinKey : empty}
-        ${isKey ? withoutMembership(organization) : empty}) m on true`
+        ${isKey ? withoutMembership(tenant, organization) : empty}) m on true`
     : statement`left join lateral (
         select null as organization_id, null as id, null as role, null as status, null::timestamptz as expires_at,
           false as has_grants, null as second_factor, null as is_stale) m on true`
@@ -112,22 +112,26 @@ const columnsOf = {
 const withinKey = statement`and (c.key_organization_id is null or c.key_organization_id = m.organization_id)`
 
 /** The key of an organization acts in it, and the tenant’s in each. */
-function withoutMembership(organization: Statement): Statement {
+function withoutMembership(tenant: string, organization: Statement): Statement {
   return statement`
     union all
     select o.id, null, null, 'active', null, false, null, false
     from organizations o
-    where o.tenant_id = t.id and o.id = ${organization} and ${actsIn}`
+    where o.tenant_id = ${tenant} and o.id = ${organization} and ${actsIn}`
 }
 
 /** Whether the key `c` of an organization or of the tenant acts in `organizations o`. */
 const actsIn = statement`(c.owner_type = 'tenant' or c.owner_type = 'organization' and c.key_organization_id = o.id)`
 
-/** Joins a credential `c` and its active user `u` to `tenants t`: nulls if it has ended, or the tenant is being deleted. */
+/**
+ * Joins a credential `c` and its active user `u` to `tenants t`: nulls if it has ended, or the tenant is being deleted. Without `offset 0`,
+ * PostgreSQL might read all users of the tenant first: where it has no statistics yet, it takes them for few.
+ */
 function withUser(credential: KnownToken): Statement {
   return statement`
     left join lateral (${credential.kind.find(credential)}) c on t.deleted_at is null
-    left join users u on u.tenant_id = t.id and u.id = c.user_id and u.status = 'active'`
+    left join lateral (
+      select * from users u where u.tenant_id = ${credential.tenant} and u.id = c.user_id and u.status = 'active' offset 0) u on true`
 }
 
 /**

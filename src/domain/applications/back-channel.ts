@@ -165,7 +165,7 @@ async function findDue(
         select a.back_channel_logout_uri as uri, coalesce(s.user_id, ${userId}) as user_id, (${selectCurrentKey(tenant)}) as key_id,
           statement_timestamp() as now, extract(epoch from statement_timestamp() - ${endedAt}::timestamptz)::float8 as age
         from applications a
-        left join sessions s on s.tenant_id = ${tenant} and s.id = ${sessionId}
+        left join sessions s on s.tenant_id = ${tenant} and s.id = ${sessionId ?? ''}
         where a.tenant_id = ${tenant} and a.id = ${applicationId} and a.back_channel_logout_uri is not null
           and coalesce(s.user_id, ${userId}) is not null`,
     },

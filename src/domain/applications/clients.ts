@@ -38,7 +38,7 @@ export async function findClient(
   tenant: string,
   { id, secret }: Claimed,
 ): Promise<Client | undefined | 'nothing'> {
-  const hash = secret === undefined ? null : sha256(secret)
+  const hash = secret === undefined ? Buffer.alloc(0) : sha256(secret)
   const { found } = await database.read(
     tenant,
     {
@@ -46,11 +46,11 @@ export async function findClient(
         select a.id, a.kind, a.is_enabled as enabled, a.scopes, s.secret_hash is not null as is_secret,
           coalesce(s.last_used_at < now() - interval '1 minute', true) as is_stale
         from tenants t
-        left join applications a on a.tenant_id = t.id and a.id = ${id}
-        left join application_secrets s on s.tenant_id = t.id and s.application_id = a.id and s.secret_hash = ${hash}
+        left join applications a on a.tenant_id = ${tenant} and a.id = ${id}
+        left join application_secrets s on s.tenant_id = ${tenant} and s.application_id = a.id and s.secret_hash = ${hash}
           and (s.expires_at is null or s.expires_at > statement_timestamp())
         where t.id = ${tenant} and t.deleted_at is null
-          and exists (select from applications any_one where any_one.tenant_id = t.id)`,
+          and exists (select from applications any_one where any_one.tenant_id = ${tenant})`,
     },
     { byKey: true },
   )

@@ -22,16 +22,16 @@ export function applicationKind(keyring: Keyring): CredentialKind {
       const opened = openAccessToken(keyring, token)
       return opened && { ...readToken(token), grant: { id: opened.grantId, end: opened.end } }
     },
-    find: ({ grant }) => statement`
+    find: ({ tenant, grant }) => statement`
       select s.id as session_id, s.user_id, s.name as device,
         least(s.last_active_at, g.last_used_at) < now() - interval '1 minute' as is_stale, s.assurance, false as is_fresh,
         g.id as grant_id, a.id as application_id, a.name as application_name, ${grant?.end ?? 0}::float8 as token_end,
         array(select scope from unnest(g.scopes) scope where scope = any(a.scopes)) as scopes,
         ${expiry} as session_expires_at
       from grants g
-      join applications a on a.tenant_id = t.id and a.id = g.application_id
-      join sessions s on s.tenant_id = t.id and s.id = g.session_id
-      where g.tenant_id = t.id and g.id = ${grant?.id ?? null} and ${isOpenedUntil(grant?.end ?? 0)} and ${isSessionLive}`,
+      join applications a on a.tenant_id = ${tenant} and a.id = g.application_id
+      join sessions s on s.tenant_id = ${tenant} and s.id = g.session_id
+      where g.tenant_id = ${tenant} and g.id = ${grant?.id ?? null} and ${isOpenedUntil(grant?.end ?? 0)} and ${isSessionLive}`,
     userOf,
     sessionOf: (token) => ofGrant(token, statement`g.session_id`),
     callerOf: (token) => ofGrant(token, statement`s.user_id || ' ' || g.application_id`),
@@ -46,6 +46,6 @@ function ofGrant({ tenant, grant }: TokenHash, column: Statement): Statement {
   return statement`(
     select ${column}
     from grants g
-    join sessions s on s.tenant_id = g.tenant_id and s.id = g.session_id
+    join sessions s on s.tenant_id = ${tenant} and s.id = g.session_id
     where g.tenant_id = ${tenant} and g.id = ${grant?.id ?? null})`
 }

@@ -119,9 +119,9 @@ export function selectFacts(
           where m.tenant_id = ${tenant} and m.user_id = u.id and m.status = 'active' and ${isCurrent} and ${isWanted}
           limit 2) o) as organizations ${also}
     from tenants t
-    join applications a on a.tenant_id = t.id and a.id = ${application}
-    left join sessions s on s.tenant_id = t.id and ${isSession} and ${isSessionLive}
-    left join users u on u.tenant_id = t.id and u.id = s.user_id and u.status = 'active'
+    join applications a on a.tenant_id = ${tenant} and a.id = ${application}
+    left join sessions s on s.tenant_id = ${tenant} and ${isSession} and ${isSessionLive}
+    left join users u on u.tenant_id = ${tenant} and u.id = s.user_id and u.status = 'active'
     where t.id = ${tenant} and t.deleted_at is null`
 }
 

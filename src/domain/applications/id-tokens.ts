@@ -65,7 +65,7 @@ export function selectClaims(
   organization: Statement | string | null,
 ): Statement {
   const wanted =
-    typeof organization === 'string' ? organizationNamed(tenant, organization) : (organization ?? statement`null`)
+    typeof organization === 'string' ? organizationNamed(tenant, organization) : (organization ?? statement`''`)
   return statement`
     select statement_timestamp() as now, (${selectCurrentKey(tenant)}) as key_id,
       u.id as user_id, u.email, u.email_verified, u.name, u.avatar_url, u.locale, u.time_zone, u.updated_at,

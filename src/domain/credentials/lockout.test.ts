@@ -42,7 +42,7 @@ async function pretend(email: string, failures: number): Promise<void> {
 /** The entries about somebody with this action. */
 async function entriesOf({ id }: Person, action: string): Promise<unknown[]> {
   return query(
-    `select e.id from audit_entries e join audit_details d on d.entry_id = e.id where d.user_id = $1 and e.action = $2`,
+    `select e.id from audit_entries e join audit_details d on d.tenant_id = e.tenant_id and d.entry_id = e.id where d.user_id = $1 and e.action = $2`,
     [id, action],
   )
 }

@@ -163,7 +163,7 @@ export async function spendMailedTokens(sql: Sql, userId: string): Promise<Spent
 export async function spend(sql: Sql, userId: string, purposes: readonly UserPurpose[], since = 0): Promise<void> {
   await sql`
     update mailed_tokens
-    set spent_at = now(), email = case purpose when 'undo_email_change' then email else '' end
+    set spent_at = now(), email = case when purpose = 'undo_email_change' then email else '' end
     where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = any(${purposes}) and generation >= ${since}
       and spent_at is null`
   await removeJobs(
@@ -179,7 +179,7 @@ export const purgeLinks: Purge = (sql, batch) => sql`
     where tenant_id = ${sql.tenant} and email <> '' and expires_at < now() - interval '7 days'
     limit ${batch}
     for update skip locked)
-  update mailed_tokens k set email = '', slot = case k.slot when '' then '' else k.generation::text end,
+  update mailed_tokens k set email = '', slot = case when k.slot = '' then '' else k.generation::text end,
     spent_at = coalesce(k.spent_at, k.expires_at)
   from over
   where k.tenant_id = ${sql.tenant} and k.user_id = over.user_id and k.purpose = over.purpose and k.slot = over.slot

@@ -34,7 +34,7 @@ interface Slice {
   readonly count: number
   /** Whether there is more to send now. */
   readonly hasMore: boolean
-  /** In how many seconds the next event that was set aside is due, if that may have changed. */
+  /** In how many seconds the next event that was set aside is due; null: there is none. */
   readonly nextDue: number | null
   readonly isLate: boolean
 }
@@ -51,7 +51,6 @@ export function runWebhook(sender: Sender, job: WebhookJob, isLate: boolean): Pr
 async function runSlices(sender: Sender, job: WebhookJob, isLate: boolean): Promise<void> {
   const end = performance.now() + lasting.run
   let remaining = most.run
-  let nextDue: number | null = null
   for (;;) {
     const target = await readTarget(sender, job)
     if (!target?.isSending) return
@@ -61,9 +60,8 @@ async function runSlices(sender: Sender, job: WebhookJob, isLate: boolean): Prom
     const slice = await sendSlice(sender, target, remaining)
     if (!slice) return
     remaining -= slice.count
-    nextDue = slice.nextDue ?? nextDue
     if (!slice.hasMore || slice.isLate !== isLate || remaining <= 0 || performance.now() > end)
-      return queueAgain(sender, target, slice.isLate, slice.hasMore, nextDue)
+      return queueAgain(sender, target, slice.isLate, slice.hasMore, slice.nextDue)
   }
 }
 
@@ -73,7 +71,10 @@ async function waitForLease({ database }: Sender, { tenant, id, status, trialIn 
   await database.inTenant(tenant, (sql) => queueRun(sql, id, true, Math.max(lease + 1, trialIn ?? 0)))
 }
 
-/** Has a run go on, behind others. */
+/**
+ * Has a run go on, behind others, and at the time of what was set aside. That is said after each run: the job for later may be gone, as that
+ * of a trial is when the webhook is active by then.
+ */
 async function queueAgain(
   { database }: Sender,
   { tenant, id }: Target,
@@ -233,11 +234,10 @@ function write(
       await queueRuns(sql, id, isLate, true, seconds)
       return undefined
     }
-    const isTouched = sent.some(({ isNext, outcome }) => !isNext || outcome.error !== null)
     return {
       count: sent.length,
       hasMore: !isDone || work.hasMore || (seconds !== null && seconds <= 0),
-      nextDue: isTouched ? seconds : null,
+      nextDue: seconds,
       isLate,
     }
   })

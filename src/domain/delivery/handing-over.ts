@@ -23,9 +23,9 @@ export interface UnderWay {
  * Whether attempts of `webhooks w` go on without their run. No other row of the log has neither a status nor an error. The end of the lease
  * may be later than the lease is long, if PostgreSQL's clock was set back meanwhile.
  */
-export const isUnderWay: Statement = statement`exists (
+export const isUnderWay = (tenant: string): Statement => statement`exists (
   select from webhook_deliveries d
-  where d.tenant_id = w.tenant_id and d.webhook_id = w.id and d.next_at > statement_timestamp()
+  where d.tenant_id = ${tenant} and d.webhook_id = w.id and d.next_at > statement_timestamp()
     and d.next_at <= statement_timestamp() + make_interval(secs => ${2 * lease})
     and d.response_status is null and d.error is null)`
 

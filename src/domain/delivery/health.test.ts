@@ -5,6 +5,7 @@ import { feedsOf } from '../../../test/events.ts'
 import { until } from '../../../test/smtp.ts'
 import { postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
+import { jobKeysOf } from '../webhooks/schedule.ts'
 import type { SentItem } from './deliveries.ts'
 import { isFailing, judge } from './health.ts'
 
@@ -109,6 +110,35 @@ test('a failing webhook is tried by one event after another, which counts as no 
     assert.ok(delay > seconds * 0.79 - 60 && delay < seconds * 1.2 + 1, `${delay} after trial ${index + 1}`)
   }
 })
+
+for (const [what, activate] of Object.entries<
+  (tess: Person, path: string, makeDue: () => Promise<void>) => Promise<unknown>
+>({
+  'somebody makes a failing webhook active': (tess, path) => tess.patch(path, { status: 'active' }),
+  'a failing webhook recovers': (_tess, _path, makeTrialDue) => makeTrialDue(),
+}))
+  test(`after ${what}, there is a run at the time of what was set aside`, async () => {
+    const { tess, failingWebhook, run, statusIs } = await tenantWithHealth()
+    const webhook = await failingWebhook()
+    const [, later] = jobKeysOf(webhook.id)
+    await query(`update webhook_deliveries set next_at = now() + interval '1 hour' where webhook_id = $1`, [webhook.id])
+    await query('select graphile_worker.remove_job($1)', [later]) // as if the trial had come just now
+    endpoints.manners.set(webhook.path, 204)
+
+    await activate(tess, `/api/admin/webhooks/${webhook.id}`, async () => {
+      await query('update webhooks set next_at = now() where id = $1', [webhook.id])
+      await run(webhook.id)
+    })
+
+    await statusIs(webhook.id, 'active')
+    await until(async () => {
+      const [job] = await query<{ isInAnHour: boolean }>(
+        `select run_at > now() + interval '50 minutes' as "isInAnHour" from graphile_worker.jobs where key = $1`,
+        [later],
+      )
+      return job?.isInAnHour
+    }, 'the run in an hour')
+  })
 
 for (const [what, ask] of Object.entries<(tess: Person, path: string, event: Json) => Promise<{ status: number }>>({
   'sending an event again': (tess, path, { place }) => tess.post(`${path}/retry`, { sequences: [place] }),

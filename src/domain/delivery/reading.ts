@@ -48,7 +48,7 @@ export async function readTarget(
       webhooks: statement`
         select w.id, w.organization_id, w.name, w.url, w.types, w.place, w.moves, w.status, w.failures, w.trials,
           ${isLate} as is_late, ${isSending} as is_sending,
-          ${isUnderWay} as is_under_way, greatest(w.updated_at, w.recovered_at) as sends_since,
+          ${isUnderWay(tenant)} as is_under_way, greatest(w.updated_at, w.recovered_at) as sends_since,
           extract(epoch from w.next_at - statement_timestamp())::float8 as trial_in, ${trialAt} as trial_at
         from webhooks w
         join tenants t on t.id = w.tenant_id

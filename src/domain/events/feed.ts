@@ -109,7 +109,7 @@ function selectFeedState(tenant: string): Statement {
     select coalesce(f.head, 0) as head, coalesce(f.trimmed, 0) as trimmed,
       exists (select from outbox o where o.tenant_id = ${tenant} and o.entry_id is not null) as is_waiting
     from tenants t
-    left join feeds f on f.tenant_id = t.id
+    left join feeds f on f.tenant_id = ${tenant}
     where t.id = ${tenant}`
 }
 
@@ -151,8 +151,8 @@ function selectEvents(tenant: string, chosen: Statement): Statement {
   return statement`
     with chosen as (${chosen})
     select f.sequence, f.tombstone, e.id, e.action as type, e.occurred_at as timestamp, e.organization_id, ${spokenColumns}, a.via,
-      case e.action when 'organization.created' then ${firstOwner(tenant)}
-        when 'organization.ownership_transferred' then ${formerOwner(tenant)} end as other_id
+      case when e.action = 'organization.created' then ${firstOwner(tenant)}
+        when e.action = 'organization.ownership_transferred' then ${formerOwner(tenant)} end as other_id
     from chosen f
     left join audit_entries e on e.tenant_id = ${tenant} and e.id = f.entry_id and (e.organization_id is null or
       (select o.id from organizations o where o.tenant_id = ${tenant} and o.id = e.organization_id) is not null)

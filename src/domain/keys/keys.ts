@@ -86,7 +86,7 @@ export const isKeyLive = statement`(k.ended_at is null and (k.expires_at is null
 
 /** Whether the tenant `t` lets the owners of such a key as `api_keys k` have keys. While it does not, theirs do nothing. */
 export const isKeyOffered = statement`
-  (case k.owner_type when 'user' then t.personal_keys when 'organization' then t.organization_keys else true end)`
+  (case when k.owner_type = 'user' then t.personal_keys when k.owner_type = 'organization' then t.organization_keys else true end)`
 
 /** Keys, of `api_keys k`; a condition on `k` and an order may follow. */
 export function selectKeys(tenant: string): Statement {

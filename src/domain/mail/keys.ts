@@ -45,7 +45,7 @@ function readersOf(tenant: string): Statement {
 /** Finds the people of keys; notices go to verified addresses only. */
 function findReaders(sql: Sql, keyIds: readonly string[]): Promise<Reader[]> {
   return sql<Reader>`
-    select k.id as key_id, k.owner_type, case k.owner_type when 'organization' then k.organization_id end as organization_id,
+    select k.id as key_id, k.owner_type, case when k.owner_type = 'organization' then k.organization_id end as organization_id,
       u.id as user_id, u.email
     from api_keys k
     cross join lateral ${readersOf(sql.tenant)}

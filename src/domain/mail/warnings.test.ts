@@ -97,7 +97,7 @@ test('an unverified address gets no mail about a disabled password either; the l
   await deliver(world.keyring)
 
   const entries = await query(
-    `select from audit_entries e join audit_details d on d.entry_id = e.id
+    `select from audit_entries e join audit_details d on d.tenant_id = e.tenant_id and d.entry_id = e.id
      where e.action = 'password.switched_off' and d.user_id = $1`,
     [stranger.id],
   )

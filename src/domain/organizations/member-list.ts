@@ -128,7 +128,7 @@ export function listMembers(
     ${lastActiveAfter ? statement`and m.last_active_at >= ${lastActiveAfter}` : empty}
     ${role ? statement`and m.role = ${role}` : empty}
     ${userId ? statement`and m.user_id = ${userId}` : empty}
-    ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(statement`u`)} = ${hasSecondFactor}`}
+    ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(tenant, statement`u`)} = ${hasSecondFactor}`}
     ${search && isByWords(search) ? statement`and m.user_id = any(${idsIn(searchedUsers, tenant, search)})` : empty}
     ${search ? matching(statement`u.`, search.terms) : empty}`
   const order = { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') }

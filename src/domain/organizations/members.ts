@@ -169,7 +169,7 @@ function selectWith(
   return statement`
     select m.id, m.role, m.status, m.expires_at, m.last_active_at, m.joined_at,
       u.id as user_id, u.name as user_name, u.email as user_email, u.avatar_url as user_avatar_url, u.status as user_status,
-      ${hasFactor(statement`u`)} as user_has_second_factor, u.name_key, i.id as inviter_id, i.name as inviter_name,
+      ${hasFactor(tenant, statement`u`)} as user_has_second_factor, u.name_key, i.id as inviter_id, i.name as inviter_name,
       case when m.has_grants then (
         select json_agg(each)
         from (

@@ -148,7 +148,7 @@ export async function isTenantAdmin(sql: Sql, userId: Statement | string | null)
 export async function swapOwner(sql: Sql, from: string, to: string): Promise<void> {
   await sql`
     update memberships
-    set role = case id when ${to} then 'owner' else 'admin' end, told_role = ${lastTold}
+    set role = case when id = ${to} then 'owner' else 'admin' end, told_role = ${lastTold}
     where tenant_id = ${sql.tenant} and id in (${from}, ${to})`
 }
 

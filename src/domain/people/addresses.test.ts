@@ -176,7 +176,7 @@ test("deleting an account erases another user's request for its address, even if
   assert.equal((await world.nobody.post('/api/auth/undo-email-change', { token })).status, 200)
   const told = () =>
     query<Json>(
-      `select e.action, d.details from audit_entries e join audit_details d on d.entry_id = e.id
+      `select e.action, d.details from audit_entries e join audit_details d on d.tenant_id = e.tenant_id and d.entry_id = e.id
       where d.user_id = $1 and e.action in ('email.change_undone', 'email.change_cancelled') order by e.id`,
       [una.id],
     )

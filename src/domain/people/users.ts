@@ -40,20 +40,20 @@ export const Person = Type.Object(
  *
  * @param users the table's name in the statement
  */
-export function hasFactor(users: Statement): Statement {
-  return statement`exists (select from factors f where f.tenant_id = ${users}.tenant_id and f.user_id = ${users}.id offset 0)`
+export function hasFactor(tenant: string, users: Statement): Statement {
+  return statement`exists (select from factors f where f.tenant_id = ${tenant} and f.user_id = ${users}.id offset 0)`
 }
 
-export const userColumns = statement`
+export const userColumns = (tenant: string) => statement`
   id, email, email_verified, pending_email, ${fieldColumns(userFields)},
   users.password_hash is not null as has_password,
-  ${hasFactor(statement`users`)} as has_second_factor,
+  ${hasFactor(tenant, statement`users`)} as has_second_factor,
   created_at, updated_at, last_active_at, version`
 
 /** To be followed by its `where`. */
-export const selectUser = statement`select ${userColumns} from users`
+export const selectUser = (tenant: string) => statement`select ${userColumns(tenant)} from users`
 
 /** The same for admins of the tenant, with the external id. */
 export function selectUserForAdmins(tenant: string): Statement {
-  return statement`select ${userColumns}, ${externalIdOfUser(tenant)} from users`
+  return statement`select ${userColumns(tenant)}, ${externalIdOfUser(tenant)} from users`
 }

@@ -82,8 +82,9 @@ export function holds(tenant: string, permission: Permission): Statement {
 export function holdsOfProduct(tenant: string, permission: string): Statement {
   return statement`(
     m.role = any(
-      select unnest(case p.minimum_role
-        when 'member' then array['member', 'admin', 'owner'] when 'admin' then array['admin', 'owner'] else array['owner'] end)
+      select unnest(case
+        when p.minimum_role = 'member' then array['member', 'admin', 'owner']
+        when p.minimum_role = 'admin' then array['admin', 'owner'] else array['owner'] end)
       from permissions p where p.tenant_id = ${tenant} and p.key = ${permission})
     or m.has_grants and exists (
       select from role_grants g

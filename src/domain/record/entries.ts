@@ -274,14 +274,15 @@ export function showEntries(
   return statement`
     with chosen as (${chosen})
     select e.id, e.occurred_at, e.action, e.organization_id, e.request_id, ${spokenColumns},
-      case e.actor_type when 'key' then ${nameOfKey(statement`e.actor_key_id`)} else a.name end as actor_name,
+      case when e.actor_type = 'key' then ${nameOfKey(statement`e.actor_key_id`)} else a.name end as actor_name,
       a.via as via_id,
       coalesce(case when ${isTold} then ${nameOfKey(statement`a.via`)} end, ${nameOfApplication(statement`a.via`)}) as via_name,
-      case e.target_type when 'user' then t.name when 'organization' then o.name when 'invitation' then i.email
-        when 'key' then ${nameOfKey(statement`e.target_id`)}
-        when 'application' then ${nameOfApplication(statement`e.target_id`)}
-        when 'provider' then (select name from providers where tenant_id = ${tenant} and id = e.target_id)
-        when 'webhook' then ${nameOfWebhook}
+      case when e.target_type = 'user' then t.name when e.target_type = 'organization' then o.name
+        when e.target_type = 'invitation' then i.email
+        when e.target_type = 'key' then ${nameOfKey(statement`e.target_id`)}
+        when e.target_type = 'application' then ${nameOfApplication(statement`e.target_id`)}
+        when e.target_type = 'provider' then (select name from providers where tenant_id = ${tenant} and id = e.target_id)
+        when e.target_type = 'webhook' then ${nameOfWebhook}
         else n.name end as target_name,
       case when ${isTold} then coalesce(a.ip, t.ip) end as ip,
       case when ${isTold} then coalesce(a.device, t.device) end as device

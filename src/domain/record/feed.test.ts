@@ -63,7 +63,7 @@ test('each entry of an organization’s log is one event, in the order of the ch
   const events = await feedOf(id)
   const entries = await query<{ id: string; from: string; to: string }>(
     `select e.id, coalesce(e.details, d.details) #>> '{name,from}' as from, coalesce(e.details, d.details) #>> '{name,to}' as to
-     from audit_entries e left join audit_details d on d.entry_id = e.id and d.details is not null where e.organization_id = $1`,
+     from audit_entries e left join audit_details d on d.tenant_id = e.tenant_id and d.entry_id = e.id and d.details is not null where e.organization_id = $1`,
     [id],
   )
   assert.equal(new Set(events.map(({ id }) => id)).size, events.length)

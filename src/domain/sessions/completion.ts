@@ -255,11 +255,11 @@ async function readSignedIn(
   sessionId: string,
 ): Promise<{ readonly user: User; readonly device: Device }> {
   const [device] = await sql<Device>`
-    select ${deviceColumns(sessionId)}
+    select ${deviceColumns(sql.tenant, sessionId)}
     from sessions s
     join tenants t on t.id = s.tenant_id
     where s.tenant_id = ${sql.tenant} and s.id = ${sessionId}`
-  const [user] = await sql<User>`${selectUser} where tenant_id = ${sql.tenant} and id = ${userId}`
+  const [user] = await sql<User>`${selectUser(sql.tenant)} where tenant_id = ${sql.tenant} and id = ${userId}`
   if (!device || !user) throw new Error('A session that was just written cannot be read.')
   return { user, device }
 }

@@ -13,12 +13,15 @@ export const sessionKind: CredentialKind = {
       s.assurance, coalesce(s.authenticated_at, s.created_at) > now() - make_interval(secs => ${freshness}) as is_fresh,
       ${expiry} as session_expires_at
     from sessions s
-    where s.tenant_id = t.id and ${hasToken(token)} and ${isSessionLive}`,
+    where s.tenant_id = ${token.tenant} and ${hasToken(token)} and ${isSessionLive}`,
   userOf,
   sessionOf: ({ tenant, hash }) =>
     statement`(select id from sessions where tenant_id = ${tenant} and token_hash = ${hash})`,
   callerOf: userOf,
 }
+
+/** No one of `sessions s`: a condition. PostgreSQL would drop the table for a plain `false`, and then Citus finds no node for the rest. */
+export const noSession = statement`s.id = ''`
 
 /** Which of `sessions s` has a token: a condition. */
 export function hasToken({ hash }: TokenHash): Statement {

@@ -46,13 +46,13 @@ export function isOpenedUntil(end: number): Statement {
 }
 
 /** The applications that have live grants of one of `sessions s`, as a JSON array. */
-export const grantedApplications = statement`
+export const grantedApplications = (tenant: string) => statement`
   select coalesce(json_agg(used order by used.since, used.id), '[]')
   from (
     select a.id, a.name, ${inJson(statement`min(g.created_at)`)} as since, ${inJson(statement`max(g.last_used_at)`)} as "lastUsedAt"
     from grants g
-    join applications a on a.tenant_id = s.tenant_id and a.id = g.application_id
-    where g.tenant_id = s.tenant_id and g.session_id = s.id and g.ended_at is null
+    join applications a on a.tenant_id = ${tenant} and a.id = g.application_id
+    where g.tenant_id = ${tenant} and g.session_id = s.id and g.ended_at is null
     group by a.id, a.name) used`
 
 /**

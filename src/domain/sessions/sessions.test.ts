@@ -153,7 +153,7 @@ test('use is stored if the last stored use is old enough, so that the session do
   const isNoted = async () => {
     const [noted] = await query<{ isNoted: boolean }>(
       `select s.last_active_at > now() - interval '1 hour' and u.last_active_at > now() - interval '1 hour' as "isNoted"
-      from sessions s join users u on u.id = s.user_id where s.token_hash = $1`,
+      from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id where s.token_hash = $1`,
       [sha256(ann.token)],
     )
     return noted?.isNoted === true
@@ -224,7 +224,7 @@ test('signing out without a session, or again, succeeds', async () => {
   assert.equal((await world.nobody.post('/api/auth/sign-out', undefined, { authorization: 'Bearer no' })).status, 204)
 
   const entries = await query(
-    `select from audit_entries e join audit_details d on d.entry_id = e.id
+    `select from audit_entries e join audit_details d on d.tenant_id = e.tenant_id and d.entry_id = e.id
     where d.user_id = $1 and e.action = 'session.signed_out'`,
     [ann.id],
   )

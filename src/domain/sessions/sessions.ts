@@ -86,16 +86,16 @@ export const Ended = Type.Object(
  *
  * @param current the id of the request’s session; null: it has none
  */
-export function deviceColumns(current: Statement | string | null): Statement {
+export function deviceColumns(tenant: string, current: Statement | string | null): Statement {
   return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id is not distinct from ${current} as current, s.methods, s.assurance,
     coalesce(s.authenticated_at, s.created_at) as authenticated_at, s.created_at, s.last_active_at,
     ${expiry} as expires_at,
-    (${grantedApplications}) as applications`
+    (${grantedApplications(tenant)}) as applications`
 }
 
 export function selectDevices(tenant: string, user: Statement | string, session: Statement): Statement {
   return statement`
-    select ${deviceColumns(session)}
+    select ${deviceColumns(tenant, session)}
     from sessions s
     join tenants t on t.id = s.tenant_id
     where s.tenant_id = ${tenant} and s.user_id = ${user} and ${isSessionLive}
@@ -159,7 +159,7 @@ export async function endSession(
   { userId, name }: Pick<Caller, 'userId' | 'name'> = personOf(caller),
 ): Promise<Device | undefined> {
   const [device] = await sql<Device>`
-    select ${deviceColumns(caller.type === 'user' ? caller.sessionId : null)}
+    select ${deviceColumns(sql.tenant, caller.type === 'user' ? caller.sessionId : null)}
     from sessions s
     join tenants t on t.id = s.tenant_id
     where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.id = ${deviceId} and ${isSessionLive}

@@ -31,10 +31,10 @@ export const tokenLifetimes = { least: 60, usual: 300, most: 3_600 } as const
 const margin = 300
 
 /** Whether `signing_keys k` is over: another key has signed for longer than a session or a token lives. */
-const isOver = statement`exists (
+const isOver = (tenant: string) => statement`exists (
   select from signing_keys l
   join tenants o on o.id = l.tenant_id
-  where l.tenant_id = k.tenant_id and l.signs_from > k.signs_from
+  where l.tenant_id = ${tenant} and l.signs_from > k.signs_from
     and l.signs_from <= statement_timestamp()
       - make_interval(secs => greatest(o.session_absolute_seconds, ${tokenLifetimes.most}) + ${margin}))`
 
@@ -52,7 +52,7 @@ export function selectPublicKeys(tenant: string): Statement {
   return statement`
     select k.id, k.public_key from signing_keys k
     join tenants t on t.id = k.tenant_id and t.deleted_at is null
-    where k.tenant_id = ${tenant} and not ${isOver}
+    where k.tenant_id = ${tenant} and not ${isOver(tenant)}
     order by k.signs_from`
 }
 
@@ -133,7 +133,7 @@ export async function dropOtherKeys(sql: Sql, id: string): Promise<void> {
 export const purgeSigningKeys: Purge = (sql, batch) => sql`
   with over as (
     select k.id from signing_keys k
-    where k.tenant_id = ${sql.tenant} and ${isOver}
+    where k.tenant_id = ${sql.tenant} and ${isOver(sql.tenant)}
     limit ${batch}
     for update skip locked)
   delete from signing_keys k using over where k.tenant_id = ${sql.tenant} and k.id = over.id

@@ -267,7 +267,7 @@ test('an admin deletes an organization for good, confirmed by its slug', async (
     assert.deepEqual(await query(`select from ${table} where organization_id = $1`, [id]), [], table)
   }
   const [entry] = await query<{ actor: string }>(
-    `select d.user_id as actor from audit_entries e join audit_details d on d.entry_id = e.id
+    `select d.user_id as actor from audit_entries e join audit_details d on d.tenant_id = e.tenant_id and d.entry_id = e.id
      where e.action = 'organization.deleted' and e.target_id = $1`,
     [id],
   )

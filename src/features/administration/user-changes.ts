@@ -122,7 +122,7 @@ async function updateUser(
     set ${assignments(fields, values)}, name_key = ${values.name === null ? null : searchKey(values.name)},
       ${changes.name ? newWords(words) : sameWords}, version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${before.id}
-    returning ${userColumns}, ${externalIdOfUser(sql.tenant)}`
+    returning ${userColumns(sql.tenant)}, ${externalIdOfUser(sql.tenant)}`
   if (changes.name) await indexUser(sql, { id: before.id, words })
   let ended = {}
   if (changes.status && values.status === 'suspended') {

@@ -70,7 +70,7 @@ export function selectUsers(tenant: string, query: UserQuery, page: PageRequest,
   const order = orderOf(query)
   const filter = statement`${filterOf(tenant, query)} ${found(searchedUsers, tenant, search)}`
   const selectFrom = (users: Statement, filter: Statement) => statement`
-    select ${userColumns}, ${externalIdOfUser(tenant)}, name_key
+    select ${userColumns(tenant)}, ${externalIdOfUser(tenant)}, name_key
     from ${users} users
     where tenant_id = ${tenant} ${filter}`
   if (!search) return inOrder(selectFrom(empty, filter), order, after, take, isFiltered(query))
@@ -108,7 +108,7 @@ function filterOf(tenant: string, query: UserQuery): Statement {
     ${status ? statement`and status = ${status}` : empty}
     ${role ? statement`and role = ${role}` : empty}
     ${emailVerified === undefined ? empty : statement`and email_verified = ${emailVerified}`}
-    ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(statement`users`)} = ${hasSecondFactor}`}
+    ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(tenant, statement`users`)} = ${hasSecondFactor}`}
     ${
       organizationId
         ? statement`

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiProblem } from '../../domain/problems.ts'
 import { placeColumns, type Place as SignInPlace, signInBaseOf } from '../../domain/providers/urls.ts'
-import { hasToken } from '../../domain/sessions/credential.ts'
+import { hasToken, noSession } from '../../domain/sessions/credential.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { hostOf } from '../../platform/http/address.ts'
 import { requireMediaType } from '../../platform/http/media-types.ts'
@@ -42,7 +42,7 @@ export function selectPlace(request: FastifyRequest, tenant: string): Statement 
   return statement`
     select ${placeColumns},
       exists (select from tenant_domains d where d.domain = ${hostOf(request)} and d.tenant_id <> t.id) as is_elsewhere,
-      exists (select from applications a where a.tenant_id = t.id) as has_applications
+      exists (select from applications a where a.tenant_id = ${tenant}) as has_applications
     from tenants t
     where t.id = ${tenant} and t.deleted_at is null`
 }
@@ -80,14 +80,14 @@ export function queryOf({ raw }: FastifyRequest): string {
 
 /** A condition on `sessions s`: whether it is the one in the cookie; false if the cookie is of another tenant. */
 export function isOfCookie({ credential }: FastifyRequest, tenant: string): Statement {
-  if (credential?.by !== 'cookie' || credential.tenant !== tenant) return statement`false`
+  if (credential?.by !== 'cookie' || credential.tenant !== tenant) return noSession
   return hasToken(credential)
 }
 
 /** The same of a browser that shows the answer as a page: no frame and no script learns whether somebody is signed in. */
 export function isOfPage(request: FastifyRequest, tenant: string): Statement {
   const isPage = (request.headers['sec-fetch-dest'] ?? 'document') === 'document'
-  return isPage ? isOfCookie(request, tenant) : statement`false`
+  return isPage ? isOfCookie(request, tenant) : noSession
 }
 
 /** How many bytes of a form are read: more are no request. */

@@ -133,13 +133,13 @@ function selectUse(token: KnownToken): { readonly opened: Statement; readonly cl
       select c.grant_id, c.application_id, c.scopes, c.is_stale, a.kind, ${firstFailing(rulesOfFactors(kind))} as failing
       from tenants t
       cross join lateral (${kind.find(token)}) c
-      join users u on u.tenant_id = t.id and u.id = c.user_id and u.status = 'active'
-      join applications a on a.tenant_id = t.id and a.id = c.application_id
+      join users u on u.tenant_id = ${tenant} and u.id = c.user_id and u.status = 'active'
+      join applications a on a.tenant_id = ${tenant} and a.id = c.application_id
       left join lateral (
         select o.second_factor
         from memberships m
-        join organizations o on o.tenant_id = t.id and o.id = m.organization_id
-        where m.tenant_id = t.id and m.organization_id = ${organization} and m.user_id = u.id
+        join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
+        where m.tenant_id = ${tenant} and m.organization_id = ${organization} and m.user_id = u.id
           and m.status = 'active' and ${isCurrent}) m on true
       where t.id = ${tenant} and t.deleted_at is null`,
     claims: selectClaims(tenant, kind.sessionOf(token), organization),

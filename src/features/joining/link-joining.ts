@@ -93,7 +93,7 @@ export async function linkJoiningRoutes(app: App): Promise<void> {
               from roles r
               where r.tenant_id = ${sql.tenant} and r.id = any(${link.grants.map(({ roleId }) => roleId)})) as granted
           from organizations o
-          left join users u on u.tenant_id = ${sql.tenant} and u.id = ${link.makerId}
+          left join users u on u.tenant_id = ${sql.tenant} and u.id = ${link.makerId ?? ''}
           where o.tenant_id = ${sql.tenant} and o.id = ${link.organizationId}`
         if (!shown) throw new ApiProblem('not_found')
         const { granted, ...rest } = shown

@@ -292,8 +292,8 @@ test('fifty people at once: the last use of a link and the last place go to one 
     const answers = await together(...people.map((person) => () => joinPatiently(person, token)))
     assert.deepEqual(statuses(answers), ['200', ...Array.from({ length: 49 }, () => lost)])
     const [counts] = await query<Json>(
-      `select o.member_count, (select count(*)::integer from memberships m where m.organization_id = o.id) as members,
-         (select uses from links l where l.organization_id = o.id) as uses
+      `select o.member_count, (select count(*)::integer from memberships m where m.tenant_id = o.tenant_id and m.organization_id = o.id) as members,
+         (select uses from links l where l.tenant_id = o.tenant_id and l.organization_id = o.id) as uses
        from organizations o where id = $1`,
       [id],
     )

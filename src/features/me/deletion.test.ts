@@ -100,8 +100,8 @@ test('if two owners delete their accounts at once, one stays', async () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
     assert.equal(answers.find(({ status }) => status === 409)?.body.code, 'sole_owner')
     const [counted] = await query<{ owner_count: number; member_count: number; owners: string; members: string }>(
-      `select owner_count, member_count, (select count(*) from memberships where organization_id = o.id and role = 'owner') as owners,
-        (select count(*) from memberships where organization_id = o.id) as members
+      `select owner_count, member_count, (select count(*) from memberships m where m.tenant_id = o.tenant_id and m.organization_id = o.id and m.role = 'owner') as owners,
+        (select count(*) from memberships m where m.tenant_id = o.tenant_id and m.organization_id = o.id) as members
       from organizations o where id = $1`,
       [organization.id],
     )
@@ -156,7 +156,7 @@ test('a user who joins an organization while deleting their account is no member
 
     assert.equal(deleted.status, 200)
     const [counted] = await query<{ member_count: number; members: number }>(
-      `select member_count, (select count(*) from memberships where organization_id = o.id)::integer as members
+      `select member_count, (select count(*) from memberships m where m.tenant_id = o.tenant_id and m.organization_id = o.id)::integer as members
       from organizations o where id = $1`,
       [id],
     )

@@ -44,7 +44,7 @@ export async function meRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { users } = await request.readAsUser<{ users: User & Versioned }>(
         ({ tenant, user }) => ({
-          users: statement`${selectUser} where tenant_id = ${tenant} and id = ${user}`,
+          users: statement`${selectUser(tenant)} where tenant_id = ${tenant} and id = ${user}`,
         }),
         { byKey: true },
       )
@@ -129,7 +129,7 @@ export async function lockProfile(
 ): Promise<User & Versioned> {
   const [[row]] = await pipeline([
     sql<User & Versioned>`
-      ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`,
+      ${selectUser(sql.tenant)} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`,
     recheckCaller(sql, caller),
   ])
   const before = found(row)
@@ -154,7 +154,7 @@ export async function updateProfile(
   const details = changesBetween(before, sent)
   const isMe = statement`tenant_id = ${sql.tenant} and id = ${caller.userId}`
   if (!details) {
-    const [user] = await sql<User & Versioned>`${selectUser} where ${isMe}`
+    const [user] = await sql<User & Versioned>`${selectUser(sql.tenant)} where ${isMe}`
     return found(user)
   }
   const wanted = { ...before, ...sent }
@@ -166,7 +166,7 @@ export async function updateProfile(
       set ${assignments(ofThemselves, wanted)}, name_key = ${wanted.name === null ? null : searchKey(wanted.name)},
         ${details.name ? newWords(words) : sameWords}, version = version + 1, updated_at = now()
       where ${isMe}
-      returning ${userColumns}`,
+      returning ${userColumns(sql.tenant)}`,
     Boolean(details.name) && indexUser(sql, { id: caller.userId, words }),
     Boolean(details.avatarUrl) && dropPicture(sql, owner),
     picture && insertPicture(sql, owner, picture),

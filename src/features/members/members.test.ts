@@ -138,8 +138,8 @@ test('nobody can change or remove a member above them, or grant a role above the
   }
   const [counted] = await query<{ owner_count: number; member_count: number; owners: number; members: number }>(
     `select owner_count, member_count,
-       (select count(*)::int from memberships where organization_id = o.id and role = 'owner') as owners,
-       (select count(*)::int from memberships where organization_id = o.id) as members
+       (select count(*)::int from memberships m where m.tenant_id = o.tenant_id and m.organization_id = o.id and m.role = 'owner') as owners,
+       (select count(*)::int from memberships m where m.tenant_id = o.tenant_id and m.organization_id = o.id) as members
      from organizations o where id = $1`,
     [id],
   )

@@ -21,7 +21,7 @@ async function rolesIn({ path, ben }: Organization): Promise<Json> {
 async function ownersOf(id: string): Promise<number[]> {
   const [row] = await query<{ owner_count: number; owners: number }>(
     `select owner_count,
-       (select count(*)::int from memberships m where m.organization_id = o.id and m.role = 'owner') as owners
+       (select count(*)::int from memberships m where m.tenant_id = o.tenant_id and m.organization_id = o.id and m.role = 'owner') as owners
      from organizations o where o.id = $1`,
     [id],
   )

@@ -85,7 +85,7 @@ export function selectProviders(tenant: string, id?: string): Statement {
     select p.id, p.type, p.name, p.is_enabled as enabled, p.client_id, p.secret is not null as has_secret, p.issuer,
       p.microsoft_tenant, p.trusts_email, p.redirect_uris, p.version, p.created_at, p.updated_at,
       case when p.failure is not null then json_build_object('at', p.failed_at, 'reason', p.failure) end as last_failure,
-      (select count(*) from identities i where i.tenant_id = p.tenant_id and i.provider_id = p.id) as identity_count,
+      (select count(*) from identities i where i.tenant_id = ${tenant} and i.provider_id = p.id) as identity_count,
       ${id === undefined ? statement`null::integer` : countOnlyThere(tenant, id)} as only_way_in_count,
       ${placeColumns}
     from providers p

@@ -86,7 +86,7 @@ test('a link works once: of twenty requests at once one succeeds', async () => {
   assert.equal(await signIn(ann.email, winner), 200)
   assert.deepEqual(codeOf(await reset(token)), [410, 'token_spent'])
   const entries = await query(
-    `select from audit_entries e join audit_details d on d.entry_id = e.id
+    `select from audit_entries e join audit_details d on d.tenant_id = e.tenant_id and d.entry_id = e.id
     where d.user_id = $1 and e.action = 'password.reset'`,
     [ann.id],
   )

@@ -14,9 +14,8 @@ import {
   selectSignOut,
 } from '../../domain/applications/sign-out-requests.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { hasToken } from '../../domain/sessions/credential.ts'
+import { hasToken, noSession } from '../../domain/sessions/credential.ts'
 import { endOwnSession } from '../../domain/sessions/sessions.ts'
-import { statement } from '../../platform/database/database.ts'
 import { HttpsUrl, Id, Nullable } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -112,7 +111,7 @@ async function read(request: FastifyRequest, text: string): Promise<Read> {
   const { id: tenant } = await findTenant(request, tenantOfRequest(text), 'tenant_mismatch')
   const asked = openSignOut(server.keyring, tenant, text)
   const isSession =
-    credential?.kind.name === 'session' && credential.tenant === tenant ? hasToken(credential) : statement`false`
+    credential?.kind.name === 'session' && credential.tenant === tenant ? hasToken(credential) : noSession
   const rows = await server.database.read(tenant, { facts: selectSignOut(tenant, isSession, asked) }, { byKey: true })
   const [facts] = rows.facts as unknown as SignOutFacts[] // as the statement selects them
   if (!facts) throw new ApiProblem('tenant_mismatch') // deleted meanwhile

@@ -137,7 +137,7 @@ test('if many requests sign up with one address at once, one gets it', async () 
   const rows = await query('select from users where email = $1', [email])
   assert.equal(rows.length, 1)
   const entries = await query(
-    `select from audit_details d join audit_entries e on e.id = d.entry_id
+    `select from audit_details d join audit_entries e on e.tenant_id = d.tenant_id and e.id = d.entry_id
     where e.action = 'user.signed_up' and d.details->>'email' = $1`,
     [email],
   )

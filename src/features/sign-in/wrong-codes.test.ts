@@ -86,7 +86,7 @@ test('when codes from unknown devices are no longer looked at, the log and one m
   const wrong = not(code())
   const entries = () =>
     query<{ actor: string; details: unknown }>(
-      `select e.actor_type as actor, d.details from audit_entries e join audit_details d on d.entry_id = e.id
+      `select e.actor_type as actor, d.details from audit_entries e join audit_details d on d.tenant_id = e.tenant_id and d.entry_id = e.id
        where d.user_id = $1 and e.action = 'password.switched_off'`,
       [person.id],
     )

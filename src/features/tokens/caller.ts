@@ -133,8 +133,8 @@ function selectCredential({ tenant, session, key }: Names): Statement {
     return statement`
       select u.avatar_url, ${expiry} as session_expires_at
       from tenants t
-      join sessions s on s.tenant_id = t.id and s.id = ${session}
-      join users u on u.tenant_id = t.id and u.id = s.user_id
+      join sessions s on s.tenant_id = ${tenant} and s.id = ${session}
+      join users u on u.tenant_id = ${tenant} and u.id = s.user_id
       where t.id = ${tenant}`
   return statement`
     select k.id, k.name, k.owner_type, k.user_id, k.organization_id, k.scopes, k.expires_at, u.avatar_url

@@ -179,7 +179,7 @@ interface Place extends SignInPlace {
 function selectPlace(tenant: string): Statement {
   return statement`
     select ${placeColumns},
-      exists (select from applications a where a.tenant_id = t.id) as has_applications
+      exists (select from applications a where a.tenant_id = ${tenant}) as has_applications
     from tenants t
     where t.id = ${tenant} and t.deleted_at is null`
 }

@@ -13,6 +13,7 @@ import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { PermissionKey } from '../../domain/permissions/access-model.ts'
 import { isPermission } from '../../domain/permissions/permissions.ts'
 import { endOf } from '../../domain/permissions/rules.ts'
+import { noSession } from '../../domain/sessions/credential.ts'
 import { expiry } from '../../domain/sessions/lifetime.ts'
 import { Audience, issuerOf } from '../../domain/signing-keys/issuer.ts'
 import { selectCurrentKey } from '../../domain/signing-keys/signing-keys.ts'
@@ -135,12 +136,13 @@ export async function tokenRoutes(app: App): Promise<void> {
   )
 }
 
-function selectTerms({ tenant, session }: Names): Statement {
+function selectTerms({ tenant, session, key }: Names): Statement {
+  const isSession = key === undefined ? statement`s.id = ${session}` : noSession
   return statement`
     select statement_timestamp() as now, (${selectCurrentKey(tenant)}) as key_id, t.token_seconds, t.token_audiences,
       ${expiry} as session_expires_at, coalesce(s.authenticated_at, s.created_at) as authenticated_at
     from tenants t
-    left join sessions s on s.tenant_id = t.id and s.id = ${session}
+    left join sessions s on s.tenant_id = ${tenant} and ${isSession}
     where t.id = ${tenant}`
 }
 

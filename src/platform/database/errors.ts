@@ -38,13 +38,18 @@ export function translate(error: unknown, connecting = false): unknown {
   if (!(error instanceof pg.DatabaseError)) return connecting || isBroken(error) ? new UnavailableError(error) : error
   if (isStale(error)) return new UnavailableError(error, true)
   const code = error.code ?? ''
-  // A shard of a Citus table appends its number to the constraint's name.
-  const constraint = error.constraint?.replace(/_\d{5,}$/, '') ?? ''
+  const constraint = constraintOf(error)
   if (code === '23505') return new ConstraintError(constraint, 'unique', error)
   if (code === '23514') return new ConstraintError(constraint, 'check', error)
   if (code === '23503') return new ConstraintError(constraint, 'foreign_key', error)
   if (code === '55P03') return new LockedError(error)
   return connecting || isOutOfReach(code) ? new UnavailableError(error) : error
+}
+
+/** @returns the name as in the migrations: Citus tells of it in the message alone, with the number of the shard at its end */
+function constraintOf({ constraint, message }: pg.DatabaseError): string {
+  const name = constraint ?? / constraint "([^"]+)"/.exec(message)?.[1] ?? ''
+  return name.replace(/_\d{5,}$/, '')
 }
 
 /** Class 08 connection, 53 resources, 57 operator intervention (timeouts and shutdowns), 25006 read only, 40 retried. */

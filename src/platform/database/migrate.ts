@@ -8,6 +8,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
+import { checkDistribution, runDistributed, statementsOf } from './distribution.ts'
 import { checkServer, checkWall, connect, howToCreate, SchemaError } from './requirements.ts'
 
 export const migrationsFolder = join(import.meta.dirname, '../../../migrations')
@@ -47,10 +48,11 @@ export async function migrate(
   try {
     await checkServer(client)
     await createMigrationsTable(client)
+    const isDistributed = await checkDistribution(client)
     const known = (await readMigrations(folder)).filter(({ version }) => version <= upTo)
     const applied: string[] = []
     for (const migration of known) {
-      if (await apply(client, open, migration, known.length)) applied.push(migration.name)
+      if (await apply(client, open, migration, { known: known.length, isDistributed })) applied.push(migration.name)
     }
     await checkWall(client, (await versionOf(client, known.length)) > known.length)
     return applied
@@ -73,20 +75,26 @@ export async function checkSchema(url: string, isPooled = false): Promise<void> 
   const client = await connect(url, isPooled)
   try {
     await checkServer(client)
-    const { length: wanted } = await readMigrations(migrationsFolder)
-    const { rows } = await client.query(`select from pg_class where oid = to_regclass('migrations')`)
-    const version = rows.length > 0 ? await versionOf(client, wanted) : 0
-    if (version < wanted) {
-      throw new SchemaError(
-        version === 0
-          ? 'The database has no schema yet. Run "guildhall migrate" or start the service to create it.'
-          : `The schema is at version ${version}, older than this code (${wanted}). Make a backup, then start the service or run "guildhall migrate".`,
-      )
-    }
-    await checkWall(client, version > wanted)
+    await checkVersion(client)
+    await checkDistribution(client)
   } finally {
     await client.end()
   }
+}
+
+/** @throws SchemaError when this code cannot work on the schema */
+export async function checkVersion(client: pg.Client): Promise<void> {
+  const { length: wanted } = await readMigrations(migrationsFolder)
+  const { rows } = await client.query(`select from pg_class where oid = to_regclass('migrations')`)
+  const version = rows.length > 0 ? await versionOf(client, wanted) : 0
+  if (version < wanted) {
+    throw new SchemaError(
+      version === 0
+        ? 'The database has no schema yet. Run "guildhall migrate" or start the service to create it.'
+        : `The schema is at version ${version}, older than this code (${wanted}). Make a backup, then start the service or run "guildhall migrate".`,
+    )
+  }
+  await checkWall(client, version > wanted)
 }
 
 /** Creates the table `migrations` if it is missing. @throws SchemaError when the role may not create tables */
@@ -129,7 +137,8 @@ async function versionOf(client: pg.Client, known: number): Promise<number> {
  * Applies a migration if it is missing.
  *
  * @param open  opens a second connection, for statements outside of the transaction
- * @param known the number of migrations that this code has
+ * @param about.known         the number of migrations that this code has
+ * @param about.isDistributed whether its tables are distributed over a cluster
  * @returns whether it was missing
  * @throws SchemaError when other transactions lock its tables for too long
  */
@@ -137,7 +146,7 @@ async function apply(
   client: pg.Client,
   open: () => Promise<pg.Client>,
   migration: Migration,
-  known: number,
+  { known, isDistributed }: { known: number; isDistributed: boolean },
 ): Promise<boolean> {
   const { version, name, text, needs } = migration
   for (let attempt = 1; ; attempt++) {
@@ -152,7 +161,7 @@ async function apply(
           // While we wait for a lock, later statements on the table wait behind us. Half a second is shorter than a request's timeout for
           // a connection, and shorter than `deadlock_timeout`.
           await client.query(`set local lock_timeout = '500ms'`)
-          await client.query(text)
+          await (isDistributed ? runDistributed(client, text) : client.query(text))
         }
         await client.query('insert into migrations (version, name, needs) values ($1, $2, $3)', [version, name, needs])
       }
@@ -182,7 +191,7 @@ function isConcurrent(text: string): boolean {
 async function applyConcurrently(open: () => Promise<pg.Client>, text: string): Promise<void> {
   const client = await open()
   try {
-    for (const statement of text.split(/;\s*\n/)) await client.query(statement)
+    for (const statement of statementsOf(text)) await client.query(statement)
   } finally {
     await client.end()
   }

@@ -12,7 +12,7 @@ export const howToCreate =
   "Create a role and a database for it: create role guildhall login password '…'; create database guildhall owner guildhall encoding 'UTF8' template template0;"
 
 /** Tables that belong to no tenant. Every other table must have the wall. */
-const globalTables = ['migrations', 'tenants', 'tenant_domains', 'rates']
+const globalTables = ['migrations', 'tenants', 'tenant_domains', 'rates', 'unfinished_distribution']
 
 /**
  * @param url      PostgreSQL connection URL

@@ -1,0 +1,205 @@
+/**
+ * The work of `guildhall distribute`: puts the tables of an installation onto a Citus cluster, once.
+ *
+ * Invariant: each step is one transaction, and finds out for itself whether it is done. So the command can be interrupted at any moment, and
+ * goes on when it runs again. The foreign keys that are off meanwhile are noted in a table, and no service starts as long as it is there.
+ */
+import pg from 'pg'
+import {
+  checkPropagation,
+  distribute,
+  findDistribution,
+  referenceTables,
+  select,
+  unfinishedTable,
+} from './distribution.ts'
+import { checkVersion } from './migrate.ts'
+import { checkServer, connect, SchemaError } from './requirements.ts'
+
+interface Step {
+  /** What it does, for people. */
+  readonly says: string
+  run(): Promise<unknown>
+}
+
+interface Options {
+  /** Whether only to show what would be done. */
+  readonly isDry?: boolean
+  readonly isPooled?: boolean
+  readonly say?: (line: string) => void
+}
+
+/**
+ * @param url connection URL of the coordinator
+ * @throws SchemaError if something is missing; what was done before stays done
+ */
+export async function distributeDatabase(
+  url: string,
+  { isDry = false, isPooled = false, say = () => {} }: Options = {},
+): Promise<void> {
+  const client = await connect(url, isPooled)
+  try {
+    await checkServer(client)
+    await checkVersion(client)
+    const nodes = await checkCluster(client)
+    const steps = await planSteps(client)
+    if (steps.length === 0) return say('Everything is distributed.')
+    say(`The shards go to: ${nodes.join(', ')}. The tables of the queue, migrations and rates stay on the coordinator.`)
+    for (const { says, run } of steps) {
+      if (!isDry) await inStep(client, says, run)
+      say(isDry ? `Would ${says}.` : `Done: ${says}.`)
+    }
+    if (!isDry) say('Everything is distributed. Start the service.')
+  } finally {
+    await client.end()
+  }
+}
+
+/** Checks what the cluster and the schema need before anything changes. @returns the nodes that take shards */
+async function checkCluster(client: pg.Client): Promise<string[]> {
+  if (!(await findDistribution(client)))
+    throw new SchemaError(
+      `The database "${client.database}" has no extension citus. Run on each node, as a superuser: create extension citus;`,
+    )
+  await checkPropagation(client)
+  const nodes = await select<{ name: string; takes_shards: boolean; is_coordinator: boolean; is_active: boolean }>(
+    client,
+    `select nodename || ':' || nodeport as name, shouldhaveshards as takes_shards, groupid = 0 as is_coordinator, isactive as is_active
+     from pg_dist_node
+     where noderole = 'primary'
+     order by groupid`,
+  )
+  if (!nodes.some(({ is_coordinator }) => is_coordinator))
+    throw new SchemaError(
+      `The coordinator does not know its own address. Run, as a superuser: select citus_set_coordinator_host('<host>', ${client.port});`,
+    )
+  const takers = nodes.filter(({ takes_shards, is_active }) => takes_shards && is_active)
+  if (takers.length === 0)
+    throw new SchemaError("The cluster has no worker. Run, as a superuser: select citus_add_node('<host>', 5432);")
+  for (const fault of await findFaultyNodes(client)) throw new SchemaError(fault)
+  const refused = await select<{ name: string }>(
+    client,
+    `select conname as name from pg_constraint
+     where contype = 'f' and connamespace = current_schema()::regnamespace and confdeltype in ('n', 'd')`,
+  )
+  if (refused.length > 0)
+    throw new SchemaError(
+      `Citus takes no foreign keys with "on delete set null", such as: ${refused.map(({ name }) => name).join(', ')}.`,
+    )
+  const [others] = await select<{ count: number }>(
+    client,
+    `select count(*)::integer as count from pg_stat_activity
+     where datname = current_database() and application_name like 'guildhall%' and pid <> pg_backend_pid()`,
+  )
+  if (others && others.count > 0)
+    throw new SchemaError(
+      `Stop every service and command first. They have ${others.count} connections to the database.`,
+    )
+  return takers.map(({ name }) => name)
+}
+
+/** @returns a sentence for each worker that does not answer, or whose role would see through the wall */
+export async function findFaultyNodes(client: pg.Client): Promise<string[]> {
+  const answers = await select<{ name: string; isAnswer: boolean; text: string }>(
+    client,
+    `select nodename || ':' || nodeport as name, success as "isAnswer", result as text from run_command_on_workers($$
+       select concat_ws(', ', case when rolsuper then 'is a superuser' end, case when rolbypassrls then 'bypasses row security' end,
+         case when not has_schema_privilege('public', 'create') then 'may not create tables' end,
+         case when current_setting('lc_messages') !~* '^(c|posix|en)?([_.]|$)' then 'gets no English messages (lc_messages)' end)
+       from pg_roles where rolname = current_user $$)`,
+  )
+  return answers.flatMap(({ name, isAnswer, text }) => {
+    if (!isAnswer) return [`The worker ${name} does not answer: ${text}`]
+    return text === '' ? [] : [`On the worker ${name}, the role of the service ${text}. Make it as on the coordinator.`]
+  })
+}
+
+/** @returns what is left to do, in its order */
+async function planSteps(client: pg.Client): Promise<Step[]> {
+  const found = await findDistribution(client)
+  const missing = found?.missing ?? []
+  if (missing.length === 0 && !found?.isUnfinished) return []
+  const sizes = await select<{ name: string; size: string }>(
+    client,
+    `select c.relname as name, pg_size_pretty(pg_total_relation_size(c.oid)) as size
+     from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relname = any($1)`,
+    [missing],
+  )
+  const sizeOf = (table: string) => sizes.find(({ name }) => name === table)?.size
+  const foreignKeys = await select<ForeignKey>(client, found?.isUnfinished ? notedKeys : presentKeys)
+  return [
+    ...(found?.isUnfinished
+      ? []
+      : [{ says: `take off ${foreignKeys.length} foreign keys`, run: () => takeOff(client, foreignKeys) }]),
+    ...missing.map((table) =>
+      referenceTables.includes(table)
+        ? { says: `copy ${table} to every node (${sizeOf(table)})`, run: () => refer(client, table) }
+        : { says: `distribute ${table} by tenant_id (${sizeOf(table)})`, run: () => distributeTable(client, table) },
+    ),
+    ...foreignKeys.map((key) => ({
+      says: `put on the foreign key ${key.name} of ${key.table}`,
+      run: () => putOn(client, key),
+    })),
+    { says: 'count what is on the nodes, for the planner', run: () => finish(client, missing) },
+  ]
+}
+
+interface ForeignKey {
+  readonly table: string
+  readonly name: string
+  readonly definition: string
+}
+
+const presentKeys = `
+  select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+  where contype = 'f' and connamespace = current_schema()::regnamespace and conparentid = 0
+  order by 1, 2`
+const notedKeys = `select "table", name, definition from ${unfinishedTable} order by 1, 2`
+
+/** Citus distributes no table that others refer to from a single server. */
+async function takeOff(client: pg.Client, keys: readonly ForeignKey[]): Promise<void> {
+  await client.query(`
+    create table ${unfinishedTable} ("table" text, name text, definition text, primary key ("table", name));
+    insert into ${unfinishedTable} ${presentKeys}`)
+  for (const { table, name } of keys)
+    await client.query(`alter table ${table} drop constraint ${pg.escapeIdentifier(name)}`)
+}
+
+async function putOn(client: pg.Client, { table, name, definition }: ForeignKey): Promise<void> {
+  await client.query(`alter table ${table} add constraint ${pg.escapeIdentifier(name)} ${definition}`)
+  await client.query(`delete from ${unfinishedTable} where "table" = $1 and name = $2`, [table, name])
+}
+
+async function refer(client: pg.Client, table: string): Promise<void> {
+  await client.query(`select create_reference_table('${table}')`)
+  await client.query(`select truncate_local_data_after_distributing_table('${table}')`)
+}
+
+/** The rows are copied to the shards, which the wall would not let pass even for the owner. */
+async function distributeTable(client: pg.Client, table: string): Promise<void> {
+  await client.query(`alter table ${table} no force row level security`)
+  await client.query(distribute(table))
+  await client.query(`alter table ${table} force row level security`)
+  await client.query(`select truncate_local_data_after_distributing_table('${table}')`)
+}
+
+async function finish(client: pg.Client, tables: readonly string[]): Promise<void> {
+  for (const table of tables) await client.query(`analyze ${table}`)
+  await client.query(`drop table ${unfinishedTable}`)
+}
+
+async function inStep(client: pg.Client, says: string, run: Step['run']): Promise<void> {
+  await client.query('begin')
+  try {
+    // A start of the service waits here, and then finds that the distribution is unfinished.
+    await client.query('lock table migrations in access exclusive mode')
+    await run()
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {}) // the connection may be what failed
+    if (!(error instanceof pg.DatabaseError)) throw error
+    throw new SchemaError(
+      `This step failed: ${says}. PostgreSQL says: ${error.message}. The steps before it are done; run the command again to go on.`,
+    )
+  }
+}

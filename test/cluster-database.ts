@@ -1,0 +1,78 @@
+/**
+ * Databases for tests on a Citus cluster, with the tables distributed. CITUS_URL names a superuser's database on the coordinator, which has
+ * the extension and knows the nodes; no node asks for a password.
+ */
+import pg from 'pg'
+import { Database } from '../src/platform/database/database.ts'
+import { distributeDatabase } from '../src/platform/database/distribute.ts'
+import { migrate } from '../src/platform/database/migrate.ts'
+import { migrateQueue } from '../src/platform/jobs/worker.ts'
+
+/** The coordinator comes first. */
+async function nodesOf(clusterUrl: string): Promise<{ host: string; port: number }[]> {
+  return withClient(clusterUrl, async (client) => {
+    const { rows } = await client.query(
+      `select nodename as host, nodeport as port from pg_dist_node where noderole = 'primary' order by groupid`,
+    )
+    if (rows.length < 2) throw new Error('CITUS_URL needs a coordinator that knows itself and at least one worker.')
+    return rows
+  })
+}
+
+/** @returns the URLs of the service's role and of the superuser */
+export async function createOnCluster(
+  clusterUrl: string,
+  name: string,
+  { isDistributed = true }: { isDistributed?: boolean } = {},
+): Promise<{ url: string; adminUrl: string }> {
+  const nodes = await nodesOf(clusterUrl)
+  for (const node of nodes) {
+    await withClient(urlAt(clusterUrl, node), async (client) => {
+      // Databases of several files are made at the same time.
+      await client.query(`
+        do $$ begin
+          perform pg_advisory_xact_lock(1);
+          if to_regrole('guildhall') is null then create role guildhall login; end if;
+          alter role guildhall set citus.propagate_set_commands = 'local';
+        end $$`)
+      await client.query(`create database ${name} owner guildhall encoding 'UTF8' template template0`)
+      await client.query(`alter database ${name} set citus.shard_count = 4`)
+    })
+    await withClient(urlAt(clusterUrl, node, name), (client) => client.query('create extension citus'))
+  }
+  const [coordinator = { host: '', port: 0 }, ...workers] = nodes
+  const adminUrl = urlAt(clusterUrl, coordinator, name)
+  await withClient(adminUrl, async (client) => {
+    await client.query('select citus_set_coordinator_host($1, $2)', [coordinator.host, coordinator.port])
+    for (const { host, port } of workers) await client.query('select citus_add_node($1, $2)', [host, port])
+  })
+  const url = urlAt(clusterUrl, coordinator, name, 'guildhall')
+  await migrate(url)
+  if (isDistributed) await distributeDatabase(url)
+  const database = new Database(url)
+  await migrateQueue(database)
+  await database.close()
+  return { url, adminUrl }
+}
+
+export async function dropOnCluster(clusterUrl: string, name: string): Promise<void> {
+  for (const node of await nodesOf(clusterUrl))
+    await withClient(urlAt(clusterUrl, node), (client) => client.query(`drop database if exists ${name} with (force)`))
+}
+
+function urlAt(clusterUrl: string, { host, port }: { host: string; port: number }, database?: string, user?: string) {
+  const url = new URL(clusterUrl)
+  Object.assign(url, { hostname: host, port: String(port) }, database && { pathname: `/${database}` })
+  if (user) Object.assign(url, { username: user, password: '' })
+  return url.href
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
