@@ -367,6 +367,17 @@ for (const [text, rule] of refusedByCitus) {
   })
 }
 
+test('a null in the condition of a left join is found, which makes Citus crash', (t) => {
+  const { put, run } = makeFolder(t)
+  const joined = (value: string) =>
+    `statement\`select from tenants t\n  left join mails m on m.tenant_id = t.id and m.id = ${value}\``
+  put('src/a.ts', `${joined('$' + '{id ?? null}')}\n${joined('$' + "{id ?? ''}")}`)
+
+  assert.deepEqual(run('citus', 'findWhatCitusRefuses'), [
+    'src/a.ts:2: null in the condition of a left join: take a value that no row has',
+  ])
+})
+
 test('a migration that Citus refuses is found, unless it was released before the rules', (t) => {
   const { put, run } = makeFolder(t)
   const key = (end: string) => `  foreign key (tenant_id, by)\n    references users (tenant_id, id) on delete ${end}`

@@ -43,7 +43,7 @@ export function selectSignOut(
         then json_build_object('id', a.id, 'name', a.name, 'logoUrl', a.logo_url) end as application
     from tenants t
     left join sessions s on s.tenant_id = ${tenant} and ${isSession} and ${isSessionLive}
-    left join applications a on a.tenant_id = ${tenant} and a.id = ${applicationId} and a.is_enabled
+    left join applications a on a.tenant_id = ${tenant} and a.id = ${applicationId ?? ''} and a.is_enabled
     where t.id = ${tenant} and t.deleted_at is null`
 }
 

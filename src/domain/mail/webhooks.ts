@@ -133,7 +133,7 @@ async function composeChange(
     select o.name as organization, ${place}
     from users u
     join tenants t on t.id = ${sql.tenant}
-    left join organizations o on o.tenant_id = ${sql.tenant} and o.id = ${organizationId ?? null}
+    left join organizations o on o.tenant_id = ${sql.tenant} and o.id = ${organizationId ?? ''}
     where u.tenant_id = ${sql.tenant} and u.id = ${userId}
     for key share of u`
   if (!row || text === undefined) return undefined
