@@ -38,7 +38,7 @@ export async function findClient(
   tenant: string,
   { id, secret }: Claimed,
 ): Promise<Client | undefined | 'nothing'> {
-  const hash = secret === undefined ? Buffer.alloc(0) : sha256(secret)
+  const hash = secret === undefined ? Buffer.alloc(0) : sha256(secret) // of none: null would crash Citus (tools/citus.ts)
   const { found } = await database.read(
     tenant,
     {

@@ -31,7 +31,12 @@ export interface SignOutFacts {
   readonly isKnown: boolean | null
 }
 
-/** @param isSession a condition: which of `sessions s` it is */
+/**
+ * Selects what a sign-out depends on. No outer join is compared with null, which would crash Citus (tools/citus.ts): no application has an
+ * empty id.
+ *
+ * @param isSession a condition: which of `sessions s` it is
+ */
 export function selectSignOut(
   tenant: string,
   isSession: Statement,

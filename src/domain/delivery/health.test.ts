@@ -112,7 +112,7 @@ test('a failing webhook is tried by one event after another, which counts as no 
 })
 
 for (const [what, activate] of Object.entries<
-  (tess: Person, path: string, makeDue: () => Promise<void>) => Promise<unknown>
+  (tess: Person, path: string, makeTrialDue: () => Promise<void>) => Promise<unknown>
 >({
   'somebody makes a failing webhook active': (tess, path) => tess.patch(path, { status: 'active' }),
   'a failing webhook recovers': (_tess, _path, makeTrialDue) => makeTrialDue(),
