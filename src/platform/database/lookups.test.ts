@@ -151,8 +151,7 @@ for (const step of steps) {
       const answers: Buffer[] = []
       let spoilt: object | undefined
       judgeBy((from, piece, transactions, connection) => {
-        // A new connection may open before the last answer on this one has come.
-        if (from === 'server' && connection === spoilt && sent.length === 1) answers.push(piece)
+        if (from === 'server' && connection === spoilt) answers.push(piece)
         if (spoilt || transactions < 2) return 'pass'
         spoilt = connection
         spoil(piece, place, step)
@@ -162,8 +161,10 @@ for (const step of steps) {
       assert.deepEqual(await together(database, 4), rowsUpTo(4))
 
       assert.deepEqual(sent, [4, 1, 1, 1, 1])
-      const types = messagesIn(Buffer.concat(answers)).map(({ type }) => type)
-      const first = types.slice(0, types.indexOf('Z') + 1)
+      const types = () => messagesIn(Buffer.concat(answers)).map(({ type }) => type)
+      // The error goes ahead of the end of the trip: the look-ups may run again, on a new connection, before the end has come.
+      await until(() => types().includes('Z'), 'the end of the trip that failed')
+      const first = types().slice(0, types().indexOf('Z') + 1)
       const done = place * steps.length + steps.indexOf(step)
       assert.equal(first.filter((type) => type === 'C').length, done, 'the steps before are done')
       assert.deepEqual(first.slice(first.indexOf('E')), ['E', 'Z'], 'the server skips the rest')
