@@ -10,7 +10,9 @@ import { holds, holdsOfProduct, isCurrent } from '../permissions/held.ts'
 import { isPermission } from '../permissions/permissions.ts'
 import { Role } from '../permissions/roles.ts'
 import {
+  foundInKeptOrder,
   idsIn,
+  type KeptOrder,
   matching,
   measureTerms,
   mostInOrder,
@@ -120,7 +122,7 @@ export function listMembers(
   search?: MemberSearch,
 ): Statement {
   const { expiresBefore, lastActiveBefore, lastActiveAfter } = times
-  const filter = statement`
+  const others = statement`
     ${status === 'all' ? empty : statement`and m.status = ${status}`}
     ${permission === undefined ? empty : havingPermission(tenant, permission)}
     ${expiresBefore ? statement`and m.expires_at < ${expiresBefore}` : empty}
@@ -128,23 +130,17 @@ export function listMembers(
     ${lastActiveAfter ? statement`and m.last_active_at >= ${lastActiveAfter}` : empty}
     ${role ? statement`and m.role = ${role}` : empty}
     ${userId ? statement`and m.user_id = ${userId}` : empty}
-    ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(tenant, statement`u`)} = ${hasSecondFactor}`}
-    ${search && isByWords(search) ? statement`and m.user_id = any(${idsIn(searchedUsers, tenant, search)})` : empty}
-    ${search ? matching(statement`u.`, search.terms) : empty}`
-  const order = { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') }
+    ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(tenant, statement`u`)} = ${hasSecondFactor}`}`
+  const order = orderOf(sort)
   if (search && search.way.kind !== 'part') {
-    const page = selectPage(tenant, organization, search, filter, order, { after, take })
+    const page = selectPage(tenant, organization, search, others, order, { after, take })
     return sorted(selectMembers(tenant, organization, statement`(${page})`), order, undefined, take)
   }
-  const select = statement`${selectMembers(tenant, organization)} ${filter}`
+  const matches = search ? matching(statement`u.`, search.terms) : empty
+  const select = statement`${selectMembers(tenant, organization)} ${others} ${matches}`
   const filters = [search, role, userId, hasSecondFactor, permission, ...Object.values(times)]
   const isFiltered = filters.some((each) => each !== undefined) || status !== 'active'
   return inOrder(select, order, after, take, isFiltered)
-}
-
-/** Whether the index of words leads to the users. */
-function isByWords({ way }: MemberSearch): boolean {
-  return way.kind === 'few' || way.kind === 'all'
 }
 
 /**
@@ -155,24 +151,32 @@ function selectPage(
   tenant: string,
   organization: Statement | string,
   search: MemberSearch,
-  filter: Statement,
-  order: Order,
-  { after, take }: Pick<PageRequest, 'after' | 'take'>,
+  others: Statement,
+  { kept, ...order }: MemberOrder,
+  page: Pick<PageRequest, 'after' | 'take'>,
 ): Statement {
+  const { after, take } = page
   const memberships = statement`
     select m.*, u.email, u.name_key, u.words, u.status as user_status
     from memberships m
     join users u on u.tenant_id = ${tenant} and u.id = m.user_id
     where m.tenant_id = ${tenant} and m.organization_id = ${organization} and ${isCurrent}`
+  if (kept && search.way.kind === 'all') {
+    const select = statement`${memberships} ${others}`
+    return foundInKeptOrder(searchedUsers, tenant, search.terms, kept, page, select, statement`u.`)
+  }
   const found = (rows: Statement) => statement`
     select m.*
     from (${rows}) m,
       lateral (select m.tenant_id, m.user_id as id, m.email, m.name_key, m.words, m.user_status as status) u
-    where true ${filter}`
-  if (isByWords(search)) return sorted(found(memberships), order, after, take)
-  const { column, id, descending } = order
-  const next = nextInOrder(memberships, order, after, mostInOrder)
-  return nextInOrder(found(next), { column, id, descending }, undefined, take)
+    where true ${others} ${matching(statement`u.`, search.terms)}`
+  if (search.way.kind === 'many') {
+    const { column, id, descending } = order
+    const next = nextInOrder(memberships, order, after, mostInOrder(kept))
+    return nextInOrder(found(next), { column, id, descending }, undefined, take)
+  }
+  const isByWords = statement`and m.user_id = any(${idsIn(searchedUsers, tenant, search)})`
+  return sorted(statement`${found(memberships)} ${isByWords}`, order, after, take)
 }
 
 /** Whether only callers with `members:update` may ask for it. */
@@ -197,12 +201,29 @@ function columnOf(sort: (typeof listed)[number]): Column {
   return sort.replace('-', '') as Column // `sort` is one of `listed`
 }
 
-const orders = {
-  joinedAt: { column: statement`m.joined_at` },
-  name: { column: statement`u.name_key`, nullableAs: statement`name_key` },
-  email: { column: statement`u.email` },
-  lastActiveAt: { column: statement`m.last_active_at`, nullableAs: statement`last_active_at` },
-  expiresAt: { column: statement`m.expires_at`, nullableAs: statement`expires_at` },
+/** An order of members. @property kept how the words of the users have it */
+interface MemberOrder extends Order {
+  readonly kept?: KeptOrder
+}
+
+function orderOf(sort: (typeof listed)[number]): MemberOrder {
+  const descending = sort.startsWith('-')
+  const [ofMember, ofUser] = [
+    { id: statement`m.id`, descending },
+    { id: statement`u.id`, idAs: statement`user_id`, descending },
+  ]
+  const [name, email] = [
+    { column: statement`name_key`, nullableAs: statement`name_key`, descending },
+    { column: statement`email`, descending },
+  ]
+  const orders: Record<Column, MemberOrder> = {
+    joinedAt: { ...ofMember, column: statement`m.joined_at` },
+    name: { ...ofUser, column: statement`u.name_key`, nullableAs: name.nullableAs, kept: name },
+    email: { ...ofUser, column: statement`u.email`, kept: email },
+    lastActiveAt: { ...ofMember, column: statement`m.last_active_at`, nullableAs: statement`last_active_at` },
+    expiresAt: { ...ofMember, column: statement`m.expires_at`, nullableAs: statement`expires_at` },
+  }
+  return orders[columnOf(sort)]
 }
 
 /** @returns what a cursor of the list that was asked for keeps of a member */
@@ -215,5 +236,6 @@ export function memberPosition({ sort = 'joinedAt' }: MemberQuery): (row: Member
     lastActiveAt: (row) => row.lastActiveAt,
     expiresAt: (row) => row.expiresAt,
   }
-  return (row) => [positions[column](row), row.id]
+  const isOfUser = column === 'name' || column === 'email'
+  return (row) => [positions[column](row), isOfUser ? row.userId : row.id]
 }

@@ -13,6 +13,8 @@
  */
 import { Type } from 'typebox'
 import { empty, join, type Statement, statement } from '../../platform/database/database.ts'
+import { lookedUpInOrder, type Order } from '../../platform/database/keyset.ts'
+import type { PageRequest } from '../../platform/http/pagination.ts'
 import { type Lookup, lookupsIn, type Term } from './words.ts'
 
 /** What is searched. */
@@ -22,6 +24,9 @@ export interface Searched {
   readonly key: Statement
   readonly rows: Statement
 }
+
+/** An order of which the words have the column, too. */
+export type KeptOrder = Pick<Order, 'column' | 'descending' | 'nullableAs'>
 
 export const searchedUsers: Searched = {
   words: statement`user_words`,
@@ -49,7 +54,9 @@ const rare = 2_000
 /** Up to how many matches are read one by one where all of them are counted; of more, ten thousand are soon counted in order. */
 const countable = 30_000
 /** How many rows are read in their order. */
-export const mostInOrder = 10_000
+const mostOfRows = 10_000
+/** The same in an order that the words have. If these do not fill the page, the words find the next ones. */
+const mostInKeptOrder = 1_000
 
 /** How rows are found: by one rare word, in the order of the list, by all words, or among all rows of a small part. */
 export type Way = { readonly kind: 'few'; readonly term: Lookup } | { readonly kind: 'many' | 'all' | 'part' }
@@ -62,6 +69,10 @@ export interface Search {
   readonly toCount: Way
   /** Whether the page is read for the second time. */
   readonly isAgain: boolean
+}
+
+export function mostInOrder(kept: KeptOrder | undefined): number {
+  return kept ? mostInKeptOrder : mostOfRows
 }
 
 /** A count for each lookup, in their order, as `measureTerms` selects them. */
@@ -124,7 +135,7 @@ function wayOf(terms: readonly Term[], sizes: readonly Size[], most: number, oth
 
 /** How to search some of all rows: by a rare word, if it matches fewer rows than that. Few rows are all read. @param part how many they are */
 export function wayInPart(terms: readonly Term[], sizes: readonly Size[], part: number): Way {
-  return wayOf(terms, sizes, Math.min(rare, part), part > mostInOrder ? 'many' : 'part')
+  return wayOf(terms, sizes, Math.min(rare, part), part > mostOfRows ? 'many' : 'part')
 }
 
 /**
@@ -166,12 +177,47 @@ export function countByWords(searched: Searched, tenant: string, { terms, toCoun
     from (select distinct * from (${join(lists, ' intersect ')}) ids limit 10001) counted`
 }
 
-/** The keys of all rows that a term may match; a row is in it once for each of its words that begins so. */
-function idsOf({ words, key, rows }: Searched, tenant: string, term: Lookup): Statement {
+/**
+ * Selects a page of rows that all words find, in an order that the words have: only so many rows are read as fill it, and those of older
+ * code, which are looked at by their own words and sort keys.
+ *
+ * @param select a select that ends in its conditions; more conditions are appended
+ * @param row    as that of `found`
+ */
+export function foundInKeptOrder(
+  searched: Searched,
+  tenant: string,
+  terms: readonly Term[],
+  { column, ...order }: KeptOrder,
+  { after, take }: Pick<PageRequest, 'after' | 'take'>,
+  select: Statement,
+  row: Statement = empty,
+): Statement {
+  const lists = lookupsIn(terms).map((term) => idsOf(searched, tenant, term, statement`, ${column} as sort_key`))
+  const ids = statement`
+    select id, sort_key, is_filled
+    from (
+      select distinct id, sort_key, true as is_filled from (${join(lists, ' intersect ')}) lists
+      union all
+      (select id, ${column}, false
+        from ${searched.rows}
+        where tenant_id = ${tenant} and keys_version is distinct from version
+        offset 0)) ids
+    where true`
+  const byKey = { ...order, column: statement`sort_key`, id: statement`id` }
+  const lookedUp = statement`
+    ${select} and ${row}id = ids.id and (${row}keys_version is not distinct from ${row}version) = ids.is_filled
+      ${matching(row, terms)}`
+  return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take)
+}
+
+/** The keys of all rows that a term may match; a row is in it once for each of its words that begins so. @param also more columns */
+function idsOf({ words, key, rows }: Searched, tenant: string, term: Lookup, also = empty): Statement {
   if (term.kind === 'address')
-    return statement`select id from ${rows} where tenant_id = ${tenant} and ${beginsWith(statement`email`, term.text)}`
+    return statement`select id ${also} from ${rows} where tenant_id = ${tenant} and ${beginsWith(statement`email`, term.text)}`
   const word = term.kind === 'word' ? term.text : longestOf(term.words)
-  return statement`select ${key} from ${words} where tenant_id = ${tenant} and ${beginsWith(statement`word`, word)}`
+  return statement`
+    select ${key} as id ${also} from ${words} where tenant_id = ${tenant} and ${beginsWith(statement`word`, word)}`
 }
 
 function longestOf(words: readonly string[]): string {

@@ -25,6 +25,7 @@ import { ApiProblem } from '../../domain/problems.ts'
 import {
   countByWords,
   found,
+  foundInKeptOrder,
   measureTerms,
   mostInOrder,
   OrganizationsQuery,
@@ -202,16 +203,25 @@ interface ListQuery {
 function selectOrganizations(tenant: string, query: ListQuery, page: PageRequest, search?: Search): Statement {
   const { after, take } = page
   const order = orderOf(query.sort ?? 'name')
-  const filter = statement`${filterOf(tenant, query)} ${found(searchedOrganizations, tenant, search, statement`o.`)}`
-  const selectFrom = (organizations: Statement) => statement`
+  const others = filterOf(tenant, query)
+  const filter = statement`${others} ${found(searchedOrganizations, tenant, search, statement`o.`)}`
+  const selectFrom = (organizations: Statement, filter: Statement) => statement`
     select ${organizationColumns}, ${externalIdOfOrganization(tenant)}, o.name_key
     from ${organizations} o
     where o.tenant_id = ${tenant} ${filter}`
   const isFiltered = query.userId !== undefined || query.externalId !== undefined
-  if (!search) return inOrder(selectFrom(statement`organizations`), order, after, take, isFiltered)
-  if (search.way.kind !== 'many') return sorted(selectFrom(statement`organizations`), order, after, take)
+  if (!search) return inOrder(selectFrom(statement`organizations`, filter), order, after, take, isFiltered)
   const all = statement`select * from organizations o where o.tenant_id = ${tenant}`
-  return nextInOrder(selectFrom(statement`(${nextInOrder(all, order, after, mostInOrder)})`), order, undefined, take)
+  const kept = { ...order, column: query.sort?.endsWith('createdAt') ? statement`created_at` : statement`name_key` }
+  if (search.way.kind === 'many') {
+    const next = nextInOrder(all, order, after, mostInOrder(kept))
+    return nextInOrder(selectFrom(statement`(${next})`, filter), order, undefined, take)
+  }
+  if (search.way.kind === 'few' || search.terms.length === 0)
+    return sorted(selectFrom(statement`organizations`, filter), order, after, take)
+  const select = statement`${all} ${others}`
+  const next = foundInKeptOrder(searchedOrganizations, tenant, search.terms, kept, page, select, statement`o.`)
+  return sorted(selectFrom(statement`(${next})`, empty), order, undefined, take)
 }
 
 /** In an order that an index has, so that the table itself is not read, unless rare words lead to few rows. */

@@ -8,6 +8,8 @@ import { tenantRoles } from '../../domain/permissions/roles.ts'
 import {
   countByWords,
   found,
+  foundInKeptOrder,
+  type KeptOrder,
   mostInOrder,
   PeopleQuery,
   type Search,
@@ -68,7 +70,9 @@ export interface UserRow extends User {
 export function selectUsers(tenant: string, query: UserQuery, page: PageRequest, search?: Search): Statement {
   const { after, take } = page
   const order = orderOf(query)
-  const filter = statement`${filterOf(tenant, query)} ${found(searchedUsers, tenant, search)}`
+  const kept = keptOrderOf(query)
+  const others = filterOf(tenant, query)
+  const filter = statement`${others} ${found(searchedUsers, tenant, search)}`
   const selectFrom = (users: Statement, filter: Statement) => statement`
     select ${userColumns(tenant)}, ${externalIdOfUser(tenant)}, name_key
     from ${users} users
@@ -77,16 +81,15 @@ export function selectUsers(tenant: string, query: UserQuery, page: PageRequest,
   const all = statement`select * from users where tenant_id = ${tenant}`
   if (search.way.kind === 'many') {
     const { column, id, descending } = order
-    const next = statement`(${nextInOrder(all, order, after, mostInOrder)})`
+    const next = statement`(${nextInOrder(all, order, after, mostInOrder(kept))})`
     return nextInOrder(selectFrom(next, filter), { column, id, descending }, undefined, take)
   }
+  const isKept = kept && search.way.kind === 'all' && search.terms.length > 0
+  const next = isKept
+    ? foundInKeptOrder(searchedUsers, tenant, search.terms, kept, page, statement`${all} ${others}`)
+    : sorted(statement`${all} ${filter}`, order, after, take)
   // What is looked up for a row is looked up for the page alone.
-  return sorted(
-    selectFrom(statement`(${sorted(statement`${all} ${filter}`, order, after, take)})`, empty),
-    order,
-    undefined,
-    take,
-  )
+  return sorted(selectFrom(statement`(${next})`, empty), order, undefined, take)
 }
 
 function isFiltered({
@@ -163,6 +166,10 @@ function orderOf({ sort = '-createdAt' }: UserQuery): Order {
   if (sort.endsWith('lastActiveAt'))
     return { ...common, column: statement`last_active_at`, nullableAs: statement`last_active_at` }
   return { ...common, column: sort.endsWith('email') ? statement`email` : statement`created_at` }
+}
+
+function keptOrderOf(query: UserQuery): KeptOrder | undefined {
+  return query.sort?.endsWith('lastActiveAt') ? undefined : orderOf(query)
 }
 
 /** @returns what a cursor of the list that was asked for keeps of a user */
