@@ -12,6 +12,7 @@ import { Role } from '../permissions/roles.ts'
 import {
   foundInKeptOrder,
   idsIn,
+  isFilledIn,
   type KeptOrder,
   matching,
   measureTerms,
@@ -70,7 +71,7 @@ export const MemberQuery = Type.Object(
 
 /** What decides how members are searched: how many there are, and how much each term matches in the tenant. */
 export type MemberSizes = {
-  readonly members: Size
+  readonly members: Pick<Size, 'size'>
   readonly sizes: Size
 }
 
@@ -82,7 +83,7 @@ export function measureMembers(tenant: string, organization: Statement | string,
 }
 
 /** What a query asks of members, and how to find them: by a rare word, or as in any list if there are many members. */
-export type MemberSearch = Pick<Search, 'terms' | 'way'>
+export type MemberSearch = Pick<Search, 'terms' | 'way' | 'isFilled'>
 
 /**
  * Reads a page of members.
@@ -93,15 +94,16 @@ export type MemberSearch = Pick<Search, 'terms' | 'way'>
  */
 export async function readMembers<Answer>(
   { query }: MemberQuery,
-  measure: (terms: readonly Term[]) => Promise<{ readonly [Name in keyof MemberSizes]: readonly Size[] }>,
+  measure: (terms: readonly Term[]) => Promise<{ readonly [Name in keyof MemberSizes]: readonly MemberSizes[Name][] }>,
   read: (search?: MemberSearch) => Promise<Answer>,
   isFull: (answer: Answer) => boolean,
 ): Promise<Answer> {
   if (query === undefined) return read()
   const terms = readQuery(query)
-  if (terms.length === 0) return read({ terms, way: { kind: 'part' } })
+  if (terms.length === 0) return read({ terms, way: { kind: 'part' }, isFilled: false })
   const { members, sizes } = await measure(terms)
-  return readBy(wayInPart(terms, sizes, members[0]?.size ?? 0), (way) => read({ terms, way }), isFull)
+  const [first, isFilled] = [wayInPart(terms, sizes, members[0]?.size ?? 0), isFilledIn(sizes)]
+  return readBy(first, (way) => read({ terms, way, isFilled }), isFull)
 }
 
 /** A page of members. @param search as `readMembers` gives it */
@@ -152,10 +154,11 @@ function selectPage(
   organization: Statement | string,
   search: MemberSearch,
   others: Statement,
-  { kept, ...order }: MemberOrder,
+  { keptAs, ...order }: MemberOrder,
   page: Pick<PageRequest, 'after' | 'take'>,
 ): Statement {
   const { after, take } = page
+  const kept = search.isFilled ? keptAs : undefined
   const memberships = statement`
     select m.*, u.email, u.name_key, u.words, u.status as user_status
     from memberships m
@@ -201,9 +204,9 @@ function columnOf(sort: (typeof listed)[number]): Column {
   return sort.replace('-', '') as Column // `sort` is one of `listed`
 }
 
-/** An order of members. @property kept how the words of the users have it */
+/** An order of members. @property keptAs how the words of the users have it */
 interface MemberOrder extends Order {
-  readonly kept?: KeptOrder
+  readonly keptAs?: KeptOrder
 }
 
 function orderOf(sort: (typeof listed)[number]): MemberOrder {
@@ -218,8 +221,8 @@ function orderOf(sort: (typeof listed)[number]): MemberOrder {
   ]
   const orders: Record<Column, MemberOrder> = {
     joinedAt: { ...ofMember, column: statement`m.joined_at` },
-    name: { ...ofUser, column: statement`u.name_key`, nullableAs: name.nullableAs, kept: name },
-    email: { ...ofUser, column: statement`u.email`, kept: email },
+    name: { ...ofUser, column: statement`u.name_key`, nullableAs: name.nullableAs, keptAs: name },
+    email: { ...ofUser, column: statement`u.email`, keptAs: email },
     lastActiveAt: { ...ofMember, column: statement`m.last_active_at`, nullableAs: statement`last_active_at` },
     expiresAt: { ...ofMember, column: statement`m.expires_at`, nullableAs: statement`expires_at` },
   }

@@ -65,6 +65,8 @@ export type Way = { readonly kind: 'few'; readonly term: Lookup } | { readonly k
 export interface Search {
   readonly terms: readonly Term[]
   readonly way: Way
+  /** As that of `Size`: only then do the words have an order. */
+  readonly isFilled: boolean
   /** How to count what is found. */
   readonly toCount: Way
   /** Whether the page is read for the second time. */
@@ -78,9 +80,11 @@ export function mostInOrder(kept: KeptOrder | undefined): number {
 /** A count for each lookup, in their order, as `measureTerms` selects them. */
 export interface Size {
   readonly size: number
+  /** Whether the words of all rows are filled in, with their sort keys. */
+  readonly isFilled: boolean
 }
 
-/** Counts what each lookup matches, up to a bound. @param isCounted whether all that the query finds is to be counted, too */
+/** Counts what each lookup matches, up to a bound. The order makes PostgreSQL look for unfilled rows in their index. @param isCounted whether all that the query finds is to be counted, too */
 export function measureTerms(searched: Searched, tenant: string, terms: readonly Term[], isCounted = false): Statement {
   const most = isCounted ? countable : rare
   const counts = lookupsIn(terms).map(
@@ -88,7 +92,14 @@ export function measureTerms(searched: Searched, tenant: string, terms: readonly
       select ${place}::integer as place, count(*) as size
       from (select from (${idsOf(searched, tenant, term)}) matching limit ${most + 1}) few`,
   )
-  return statement`select size from (${join(counts, ' union all ')}) sizes order by place`
+  return statement`
+    select size, not exists (
+      select from ${searched.rows}
+      where tenant_id = ${tenant} and keys_version is distinct from version
+      order by id
+      limit 1) as is_filled
+    from (${join(counts, ' union all ')}) sizes
+    order by place`
 }
 
 /**
@@ -105,11 +116,12 @@ export async function readFound<Answer>(
   isFull: (answer: Answer) => boolean,
 ): Promise<Answer> {
   const all = { kind: 'all' } as const
-  if (terms.length === 0) return read({ terms, way: all, toCount: all, isAgain: false })
+  if (terms.length === 0) return read({ terms, way: all, isFilled: false, toCount: all, isAgain: false })
   const { sizes } = await measure(terms)
   const toCount = terms.length > 1 ? 'all' : 'many'
-  const first = { terms, way: wayOf(terms, sizes, rare, 'many'), toCount: wayOf(terms, sizes, countable, toCount) }
-  return readBy(first.way, (way) => read({ ...first, way, isAgain: way !== first.way }), isFull)
+  const [first, isFilled] = [wayOf(terms, sizes, rare, 'many'), isFilledIn(sizes)]
+  const search = { terms, isFilled, toCount: wayOf(terms, sizes, countable, toCount) }
+  return readBy(first, (way) => read({ ...search, way, isAgain: way !== first }), isFull)
 }
 
 /** Reads a page. If the first rows in their order do not fill it, reads it again, by all words. */
@@ -131,6 +143,10 @@ function wayOf(terms: readonly Term[], sizes: readonly Size[], most: number, oth
   const least = Math.min(...sizes.map(({ size }) => size))
   const term = lookupsIn(terms)[sizes.findIndex(({ size }) => size === least)]
   return term && least <= most ? { kind: 'few', term } : { kind: otherwise }
+}
+
+export function isFilledIn(sizes: readonly Size[]): boolean {
+  return sizes.every(({ isFilled }) => isFilled)
 }
 
 /** How to search some of all rows: by a rare word, if it matches fewer rows than that. Few rows are all read. @param part how many they are */
@@ -178,8 +194,7 @@ export function countByWords(searched: Searched, tenant: string, { terms, toCoun
 }
 
 /**
- * Selects a page of rows that all words find, in an order that the words have: only so many rows are read as fill it, and those of older
- * code, which are looked at by their own words and sort keys.
+ * Selects a page of rows that all words find, in an order that the words have. Only so many rows are read as fill it.
  *
  * @param select a select that ends in its conditions; more conditions are appended
  * @param row    as that of `found`
@@ -194,20 +209,9 @@ export function foundInKeptOrder(
   row: Statement = empty,
 ): Statement {
   const lists = lookupsIn(terms).map((term) => idsOf(searched, tenant, term, statement`, ${column} as sort_key`))
-  const ids = statement`
-    select id, sort_key, is_filled
-    from (
-      select distinct id, sort_key, true as is_filled from (${join(lists, ' intersect ')}) lists
-      union all
-      (select id, ${column}, false
-        from ${searched.rows}
-        where tenant_id = ${tenant} and keys_version is distinct from version
-        offset 0)) ids
-    where true`
+  const ids = statement`select * from (select distinct * from (${join(lists, ' intersect ')}) lists) ids where true`
   const byKey = { ...order, column: statement`sort_key`, id: statement`id` }
-  const lookedUp = statement`
-    ${select} and ${row}id = ids.id and (${row}keys_version is not distinct from ${row}version) = ids.is_filled
-      ${matching(row, terms)}`
+  const lookedUp = statement`${select} and ${row}id = ids.id ${matching(row, terms)}`
   return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take)
 }
 

@@ -212,12 +212,13 @@ function selectOrganizations(tenant: string, query: ListQuery, page: PageRequest
   const isFiltered = query.userId !== undefined || query.externalId !== undefined
   if (!search) return inOrder(selectFrom(statement`organizations`, filter), order, after, take, isFiltered)
   const all = statement`select * from organizations o where o.tenant_id = ${tenant}`
-  const kept = { ...order, column: query.sort?.endsWith('createdAt') ? statement`created_at` : statement`name_key` }
+  const column = query.sort?.endsWith('createdAt') ? statement`created_at` : statement`name_key`
+  const kept = search.isFilled ? { ...order, column } : undefined
   if (search.way.kind === 'many') {
     const next = nextInOrder(all, order, after, mostInOrder(kept))
     return nextInOrder(selectFrom(statement`(${next})`, filter), order, undefined, take)
   }
-  if (search.way.kind === 'few' || search.terms.length === 0)
+  if (search.way.kind === 'few' || !kept)
     return sorted(selectFrom(statement`organizations`, filter), order, after, take)
   const select = statement`${all} ${others}`
   const next = foundInKeptOrder(searchedOrganizations, tenant, search.terms, kept, page, select, statement`o.`)

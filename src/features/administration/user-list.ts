@@ -70,7 +70,7 @@ export interface UserRow extends User {
 export function selectUsers(tenant: string, query: UserQuery, page: PageRequest, search?: Search): Statement {
   const { after, take } = page
   const order = orderOf(query)
-  const kept = keptOrderOf(query)
+  const kept = search?.isFilled ? keptOrderOf(query) : undefined
   const others = filterOf(tenant, query)
   const filter = statement`${others} ${found(searchedUsers, tenant, search)}`
   const selectFrom = (users: Statement, filter: Statement) => statement`
@@ -84,7 +84,7 @@ export function selectUsers(tenant: string, query: UserQuery, page: PageRequest,
     const next = statement`(${nextInOrder(all, order, after, mostInOrder(kept))})`
     return nextInOrder(selectFrom(next, filter), { column, id, descending }, undefined, take)
   }
-  const isKept = kept && search.way.kind === 'all' && search.terms.length > 0
+  const isKept = kept && search.way.kind === 'all'
   const next = isKept
     ? foundInKeptOrder(searchedUsers, tenant, search.terms, kept, page, statement`${all} ${others}`)
     : sorted(statement`${all} ${filter}`, order, after, take)
