@@ -93,11 +93,12 @@ export function measureTerms(searched: Searched, tenant: string, terms: readonly
       from (select from (${idsOf(searched, tenant, term)}) matching limit ${most + 1}) few`,
   )
   return statement`
-    select size, not exists (
-      select from ${searched.rows}
+    select size, (
+      select id
+      from ${searched.rows}
       where tenant_id = ${tenant} and keys_version is distinct from version
       order by id
-      limit 1) as is_filled
+      limit 1) is null as is_filled
     from (${join(counts, ' union all ')}) sizes
     order by place`
 }
