@@ -1,7 +1,7 @@
 /** The list of an organization’s members: its filters, its orders, and its statement. */
 import { type Static, Type } from 'typebox'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
-import { inOrder, nextInOrder, type Order, sorted } from '../../platform/database/keyset.ts'
+import { inOrder, lookedUpInOrder, nextInOrder, type Order, sorted } from '../../platform/database/keyset.ts'
 import type { PageRequest, Position } from '../../platform/http/pagination.ts'
 import { Id, OneOf, paging, Timestamp } from '../../platform/http/schemas.ts'
 import { hasFactor } from '../people/users.ts'
@@ -10,18 +10,17 @@ import { holds, holdsOfProduct, isCurrent } from '../permissions/held.ts'
 import { isPermission } from '../permissions/permissions.ts'
 import { Role } from '../permissions/roles.ts'
 import {
-  foundInKeptOrder,
   idsIn,
   isFilledIn,
-  type KeptOrder,
   matching,
   measureTerms,
-  mostInOrder,
+  mostBeforeWords,
   PeopleQuery,
   readBy,
   type Search,
   type Size,
   searchedUsers,
+  selectIds,
   wayInPart,
 } from '../search/search.ts'
 import { readQuery, type Term } from '../search/words.ts'
@@ -154,28 +153,37 @@ function selectPage(
   organization: Statement | string,
   search: MemberSearch,
   others: Statement,
-  { keptAs, ...order }: MemberOrder,
-  page: Pick<PageRequest, 'after' | 'take'>,
+  { kept, ...order }: MemberOrder,
+  { after, take }: Pick<PageRequest, 'after' | 'take'>,
 ): Statement {
-  const { after, take } = page
-  const kept = search.isFilled ? keptAs : undefined
   const memberships = statement`
     select m.*, u.email, u.name_key, u.words, u.status as user_status
     from memberships m
     join users u on u.tenant_id = ${tenant} and u.id = m.user_id
     where m.tenant_id = ${tenant} and m.organization_id = ${organization} and ${isCurrent}`
-  if (kept && search.way.kind === 'all') {
-    const select = statement`${memberships} ${others}`
-    return foundInKeptOrder(searchedUsers, tenant, search.terms, kept, page, select, statement`u.`)
+  const matches = matching(statement`u.`, search.terms)
+  if (search.way.kind === 'all' && (search.isFilled || !kept)) {
+    // The words are those of the tenant. So the memberships are read, too, and only those of both are looked up.
+    const ids = statement`
+      select *
+      from (
+        select ${kept ? statement`m.user_id` : order.id} as id, ${kept ? statement`found.sort_key` : order.column} as sort_key
+        from memberships m
+        join (${selectIds(searchedUsers, tenant, search.terms, kept)}) found on found.id = m.user_id
+        where m.tenant_id = ${tenant} and m.organization_id = ${organization}) ids
+      where true`
+    const lookedUp = statement`${memberships} ${others} ${matches} and ${order.id} = ids.id`
+    const byKey = { ...order, column: statement`sort_key`, id: statement`id` }
+    return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take)
   }
   const found = (rows: Statement) => statement`
     select m.*
     from (${rows}) m,
       lateral (select m.tenant_id, m.user_id as id, m.email, m.name_key, m.words, m.user_status as status) u
-    where true ${others} ${matching(statement`u.`, search.terms)}`
+    where true ${others} ${matches}`
   if (search.way.kind === 'many') {
     const { column, id, descending } = order
-    const next = nextInOrder(memberships, order, after, mostInOrder(kept))
+    const next = nextInOrder(memberships, order, after, mostBeforeWords)
     return nextInOrder(found(next), { column, id, descending }, undefined, take)
   }
   const isByWords = statement`and m.user_id = any(${idsIn(searchedUsers, tenant, search)})`
@@ -204,9 +212,9 @@ function columnOf(sort: (typeof listed)[number]): Column {
   return sort.replace('-', '') as Column // `sort` is one of `listed`
 }
 
-/** An order of members. @property keptAs how the words of the users have it */
+/** An order of members. @property kept the column of the users’ words that has it */
 interface MemberOrder extends Order {
-  readonly keptAs?: KeptOrder
+  readonly kept?: Statement
 }
 
 function orderOf(sort: (typeof listed)[number]): MemberOrder {
@@ -215,14 +223,11 @@ function orderOf(sort: (typeof listed)[number]): MemberOrder {
     { id: statement`m.id`, descending },
     { id: statement`u.id`, idAs: statement`user_id`, descending },
   ]
-  const [name, email] = [
-    { column: statement`name_key`, nullableAs: statement`name_key`, descending },
-    { column: statement`email`, descending },
-  ]
+  const [name, email] = [statement`name_key`, statement`email`]
   const orders: Record<Column, MemberOrder> = {
     joinedAt: { ...ofMember, column: statement`m.joined_at` },
-    name: { ...ofUser, column: statement`u.name_key`, nullableAs: name.nullableAs, keptAs: name },
-    email: { ...ofUser, column: statement`u.email`, keptAs: email },
+    name: { ...ofUser, column: statement`u.name_key`, nullableAs: name, kept: name },
+    email: { ...ofUser, column: statement`u.email`, kept: email },
     lastActiveAt: { ...ofMember, column: statement`m.last_active_at`, nullableAs: statement`last_active_at` },
     expiresAt: { ...ofMember, column: statement`m.expires_at`, nullableAs: statement`expires_at` },
   }

@@ -54,9 +54,9 @@ const rare = 2_000
 /** Up to how many matches are read one by one where all of them are counted; of more, ten thousand are soon counted in order. */
 const countable = 30_000
 /** How many rows are read in their order. */
-const mostOfRows = 10_000
-/** The same in an order that the words have. If these do not fill the page, the words find the next ones. */
-const mostInKeptOrder = 1_000
+export const mostInOrder = 10_000
+/** The same if the words find those beyond at less cost. */
+export const mostBeforeWords = 1_000
 
 /** How rows are found: by one rare word, in the order of the list, by all words, or among all rows of a small part. */
 export type Way = { readonly kind: 'few'; readonly term: Lookup } | { readonly kind: 'many' | 'all' | 'part' }
@@ -71,10 +71,6 @@ export interface Search {
   readonly toCount: Way
   /** Whether the page is read for the second time. */
   readonly isAgain: boolean
-}
-
-export function mostInOrder(kept: KeptOrder | undefined): number {
-  return kept ? mostInKeptOrder : mostOfRows
 }
 
 /** A count for each lookup, in their order, as `measureTerms` selects them. */
@@ -152,7 +148,7 @@ export function isFilledIn(sizes: readonly Size[]): boolean {
 
 /** How to search some of all rows: by a rare word, if it matches fewer rows than that. Few rows are all read. @param part how many they are */
 export function wayInPart(terms: readonly Term[], sizes: readonly Size[], part: number): Way {
-  return wayOf(terms, sizes, Math.min(rare, part), part > mostOfRows ? 'many' : 'part')
+  return wayOf(terms, sizes, Math.min(rare, part), part > mostBeforeWords ? 'many' : 'part')
 }
 
 /**
@@ -188,10 +184,7 @@ export function idsIn(searched: Searched, tenant: string, { terms, way }: Pick<S
  */
 export function countByWords(searched: Searched, tenant: string, { terms, toCount }: Search): Statement | undefined {
   if (terms.length === 0 || toCount.kind === 'many' || terms.some(({ kind }) => kind !== 'word')) return undefined
-  const lists = lookupsIn(terms).map((term) => idsOf(searched, tenant, term))
-  return statement`
-    select count(*) as total
-    from (select distinct * from (${join(lists, ' intersect ')}) ids limit 10001) counted`
+  return statement`select count(*) as total from (${selectIds(searched, tenant, terms)} limit 10001) counted`
 }
 
 /**
@@ -209,11 +202,17 @@ export function foundInKeptOrder(
   select: Statement,
   row: Statement = empty,
 ): Statement {
-  const lists = lookupsIn(terms).map((term) => idsOf(searched, tenant, term, statement`, ${column} as sort_key`))
-  const ids = statement`select * from (select distinct * from (${join(lists, ' intersect ')}) lists) ids where true`
+  const ids = statement`select * from (${selectIds(searched, tenant, terms, column)}) ids where true`
   const byKey = { ...order, column: statement`sort_key`, id: statement`id` }
   const lookedUp = statement`${select} and ${row}id = ids.id ${matching(row, terms)}`
   return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take)
+}
+
+/** Selects the `id` of each row that all words find, once. @param column of the words, which becomes `sort_key` */
+export function selectIds(searched: Searched, tenant: string, terms: readonly Term[], column?: Statement): Statement {
+  const also = column ? statement`, ${column} as sort_key` : empty
+  const lists = lookupsIn(terms).map((term) => idsOf(searched, tenant, term, also))
+  return statement`select distinct * from (${join(lists, ' intersect ')}) lists`
 }
 
 /** The keys of all rows that a term may match; a row is in it once for each of its words that begins so. @param also more columns */

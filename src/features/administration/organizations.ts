@@ -27,6 +27,7 @@ import {
   found,
   foundInKeptOrder,
   measureTerms,
+  mostBeforeWords,
   mostInOrder,
   OrganizationsQuery,
   readFound,
@@ -215,7 +216,7 @@ function selectOrganizations(tenant: string, query: ListQuery, page: PageRequest
   const column = query.sort?.endsWith('createdAt') ? statement`created_at` : statement`name_key`
   const kept = search.isFilled ? { ...order, column } : undefined
   if (search.way.kind === 'many') {
-    const next = nextInOrder(all, order, after, mostInOrder(kept))
+    const next = nextInOrder(all, order, after, kept ? mostBeforeWords : mostInOrder)
     return nextInOrder(selectFrom(statement`(${next})`, filter), order, undefined, take)
   }
   if (search.way.kind === 'few' || !kept)

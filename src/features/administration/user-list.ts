@@ -10,6 +10,7 @@ import {
   found,
   foundInKeptOrder,
   type KeptOrder,
+  mostBeforeWords,
   mostInOrder,
   PeopleQuery,
   type Search,
@@ -81,7 +82,7 @@ export function selectUsers(tenant: string, query: UserQuery, page: PageRequest,
   const all = statement`select * from users where tenant_id = ${tenant}`
   if (search.way.kind === 'many') {
     const { column, id, descending } = order
-    const next = statement`(${nextInOrder(all, order, after, mostInOrder(kept))})`
+    const next = statement`(${nextInOrder(all, order, after, kept ? mostBeforeWords : mostInOrder)})`
     return nextInOrder(selectFrom(next, filter), { column, id, descending }, undefined, take)
   }
   const isKept = kept && search.way.kind === 'all'
