@@ -93,6 +93,7 @@ async function populate(given: readonly { readonly name: string | null; readonly
   const { slug, id: tenant } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
   await query(`update users set name = null, name_key = null, email = 'zz@zz.test' where id = $1`, [admin.id])
+  await query(`update user_words set name_key = null, email = 'zz@zz.test' where user_id = $1`, [admin.id])
   const { body: organization } = await admin.post('/api/organizations', { name: 'Everybody' })
   for (const { name, email } of given) {
     const { status, body } = await admin.post('/api/admin/users', { email, ...(name !== null && { name }) })
