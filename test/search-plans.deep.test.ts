@@ -117,6 +117,29 @@ for (const sort of ['joinedAt', '-joinedAt', 'email', '-email', 'name', '-name',
     }
   })
 
+/** Frequent words, whom the first rows in the order do not have: how many rows are looked up for a page, beside those of words. */
+const frequent: readonly (readonly [string, number])[] = [
+  ['/api/admin/users?query=anna&sort=-name', 9_100],
+  ['/api/admin/users?query=anna+smith&sort=name', 14_000],
+  ['/api/admin/organizations?query=acme&sort=-name', 9_100],
+  [`${membersPath}?query=anna&sort=-name`, people + 12_000],
+]
+
+for (const [statistics, change] of [
+  ['without statistics', 'delete from pg_statistic'],
+  ['with statistics of empty tables', 'update pg_class set reltuples = 0, relallvisible = 0'],
+  ['with statistics of tables a thousand times as large', 'update pg_class set reltuples = 60000000'],
+] as const)
+  test(`a search by frequent words reads no more rows ${statistics}`, async () => {
+    const where = `(select oid from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i'))`
+    await query(`${change} where ${change.startsWith('delete') ? 'starelid' : 'oid'} in ${where}`)
+    for (const [path, most] of frequent) {
+      const { read } = await readsOf(path)
+      assert.ok(read <= most, `${path}: ${read} rows are read`)
+    }
+    await query('analyze')
+  })
+
 test('the pages of a search of a large organization’s members have each of them once, with a name or without', async () => {
   const found: string[] = []
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {

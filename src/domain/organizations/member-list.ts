@@ -174,7 +174,7 @@ function selectPage(
       where true`
     const lookedUp = statement`${memberships} ${others} ${matches} and ${order.id} = ids.id`
     const byKey = { ...order, column: statement`sort_key`, id: statement`id` }
-    return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take)
+    return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take, false)
   }
   const found = (rows: Statement) => statement`
     select m.*

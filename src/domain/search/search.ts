@@ -93,7 +93,7 @@ export function measureTerms(searched: Searched, tenant: string, terms: readonly
       select id
       from ${searched.rows}
       where tenant_id = ${tenant} and keys_version is distinct from version
-      order by id
+      order by version
       limit 1) is null as is_filled
     from (${join(counts, ' union all ')}) sizes
     order by place`
@@ -183,14 +183,14 @@ export function idsIn(searched: Searched, tenant: string, { terms, way }: Pick<S
  * @returns undefined if the rows must be compared, or if they are soon counted in their order
  */
 export function countByWords(searched: Searched, tenant: string, { terms, toCount }: Search): Statement | undefined {
-  if (terms.length === 0 || toCount.kind === 'many' || terms.some(({ kind }) => kind !== 'word')) return undefined
+  if (terms.length === 0 || toCount.kind === 'many' || !isOfWords(terms)) return undefined
   return statement`select count(*) as total from (${selectIds(searched, tenant, terms)} limit 10001) counted`
 }
 
 /**
  * Selects a page of rows that all words find, in an order that the words have. Only so many rows are read as fill it.
  *
- * @param select a select that ends in its conditions; more conditions are appended
+ * @param select selects all rows, and ends in its conditions; more conditions are appended
  * @param row    as that of `found`
  */
 export function foundInKeptOrder(
@@ -205,7 +205,7 @@ export function foundInKeptOrder(
   const ids = statement`select * from (${selectIds(searched, tenant, terms, column)}) ids where true`
   const byKey = { ...order, column: statement`sort_key`, id: statement`id` }
   const lookedUp = statement`${select} and ${row}id = ids.id ${matching(row, terms)}`
-  return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take)
+  return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take, isOfWords(terms))
 }
 
 /** Selects the `id` of each row that all words find, once. @param column of the words, which becomes `sort_key` */
@@ -213,6 +213,11 @@ export function selectIds(searched: Searched, tenant: string, terms: readonly Te
   const also = column ? statement`, ${column} as sort_key` : empty
   const lists = lookupsIn(terms).map((term) => idsOf(searched, tenant, term, also))
   return statement`select distinct * from (${join(lists, ' intersect ')}) lists`
+}
+
+/** Whether the index of words finds no rows but those that match. */
+function isOfWords(terms: readonly Term[]): boolean {
+  return terms.every(({ kind }) => kind === 'word')
 }
 
 /** The keys of all rows that a term may match; a row is in it once for each of its words that begins so. @param also more columns */

@@ -109,8 +109,10 @@ function insertWords(sql: Sql, { rows, key, add, sortKeys }: Indexed, made: read
     on conflict (tenant_id, word, ${key}) do update set ${each((column) => statement`${column} = excluded.${column}`)}`
 }
 
-/** The id of the last row, and how many were filled in. */
-type Filled = [string, number]
+/** The version and the id of a row, which are the order in which rows are filled in. */
+type Place = readonly [number, string]
+/** The place of the last row, and how many were filled in. */
+type Filled = [Place, number]
 
 /** How many rows a transaction fills in: each is locked until its end. */
 const batch = 500
@@ -124,42 +126,48 @@ const batch = 500
 export async function fillWords(database: Database, tenant: string): Promise<number> {
   let count = 0
   for (const fill of [fillUsers, fillOrganizations])
-    for (let [after, filled] = ['', batch]; filled === batch; count += filled)
+    for (let [after, filled]: Filled = [[0, ''], batch]; filled === batch; count += filled)
       [after, filled] = await database.inTenant(tenant, (sql) => fill(sql, after))
   return count
 }
 
-async function fillUsers(sql: Sql, after: string): Promise<Filled> {
-  const rows = await sql<{ id: string; name: string | null; email: string; words: string | null }>`
+interface Unfilled {
+  readonly id: string
+  readonly version: number
+  readonly words: string | null
+}
+
+async function fillUsers(sql: Sql, after: Place): Promise<Filled> {
+  const rows = await sql<Unfilled & { name: string | null; email: string }>`
     ${selectUnfilled(sql.tenant, users, statement`name, email`, after)}`
   return fill(sql, users, rows, wordsOfUser)
 }
 
-async function fillOrganizations(sql: Sql, after: string): Promise<Filled> {
-  const rows = await sql<{ id: string; name: string; slug: string; words: string | null }>`
+async function fillOrganizations(sql: Sql, after: Place): Promise<Filled> {
+  const rows = await sql<Unfilled & { name: string; slug: string }>`
     ${selectUnfilled(sql.tenant, organizations, statement`name, slug`, after)}`
   return fill(sql, organizations, rows, wordsOfOrganization)
 }
 
-function selectUnfilled(tenant: string, { rows }: Indexed, sources: Statement, after: string): Statement {
+function selectUnfilled(tenant: string, { rows }: Indexed, sources: Statement, after: Place): Statement {
   return statement`
-    select id, ${sources}, words
+    select id, ${sources}, words, version
     from ${rows}
-    where tenant_id = ${tenant} and keys_version is distinct from version and id > ${after}
-    order by id
+    where tenant_id = ${tenant} and keys_version is distinct from version and (version, id) > (${after[0]}, ${after[1]})
+    order by version, id
     limit ${batch}
     for no key update skip locked`
 }
 
 /** @param rows with the words that they have, which are locked */
-async function fill<Row extends { readonly id: string; readonly words: string | null }>(
+async function fill<Row extends Unfilled>(
   sql: Sql,
   indexed: Indexed,
   rows: readonly Row[],
   wordsOf: (row: Row) => string,
 ): Promise<Filled> {
   const last = rows.at(-1)
-  if (!last) return ['', 0]
+  if (!last) return [[0, ''], 0]
   const made = rows.map((row) => ({ id: row.id, words: wordsOf(row) }))
   const old = rows.filter(({ words }) => words !== null).map(({ id }) => id)
   await pipeline([
@@ -170,5 +178,5 @@ async function fill<Row extends { readonly id: string; readonly words: string | 
     old.length > 0 && sql`${indexed.drop} where tenant_id = ${sql.tenant} and ${indexed.key} = any(${old})`,
     insertWords(sql, indexed, made),
   ])
-  return [last.id, rows.length]
+  return [[last.version, last.id], rows.length]
 }

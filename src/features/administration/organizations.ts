@@ -204,8 +204,7 @@ interface ListQuery {
 function selectOrganizations(tenant: string, query: ListQuery, page: PageRequest, search?: Search): Statement {
   const { after, take } = page
   const order = orderOf(query.sort ?? 'name')
-  const others = filterOf(tenant, query)
-  const filter = statement`${others} ${found(searchedOrganizations, tenant, search, statement`o.`)}`
+  const filter = statement`${filterOf(tenant, query)} ${found(searchedOrganizations, tenant, search, statement`o.`)}`
   const selectFrom = (organizations: Statement, filter: Statement) => statement`
     select ${organizationColumns}, ${externalIdOfOrganization(tenant)}, o.name_key
     from ${organizations} o
@@ -214,15 +213,14 @@ function selectOrganizations(tenant: string, query: ListQuery, page: PageRequest
   if (!search) return inOrder(selectFrom(statement`organizations`, filter), order, after, take, isFiltered)
   const all = statement`select * from organizations o where o.tenant_id = ${tenant}`
   const column = query.sort?.endsWith('createdAt') ? statement`created_at` : statement`name_key`
-  const kept = search.isFilled ? { ...order, column } : undefined
+  const kept = search.isFilled && !isFiltered ? { ...order, column } : undefined
   if (search.way.kind === 'many') {
     const next = nextInOrder(all, order, after, kept ? mostBeforeWords : mostInOrder)
     return nextInOrder(selectFrom(statement`(${next})`, filter), order, undefined, take)
   }
   if (search.way.kind === 'few' || !kept)
     return sorted(selectFrom(statement`organizations`, filter), order, after, take)
-  const select = statement`${all} ${others}`
-  const next = foundInKeptOrder(searchedOrganizations, tenant, search.terms, kept, page, select, statement`o.`)
+  const next = foundInKeptOrder(searchedOrganizations, tenant, search.terms, kept, page, all, statement`o.`)
   return sorted(selectFrom(statement`(${next})`, empty), order, undefined, take)
 }
 

@@ -71,9 +71,10 @@ export interface UserRow extends User {
 export function selectUsers(tenant: string, query: UserQuery, page: PageRequest, search?: Search): Statement {
   const { after, take } = page
   const order = orderOf(query)
-  const kept = search?.isFilled ? keptOrderOf(query) : undefined
-  const others = filterOf(tenant, query)
-  const filter = statement`${others} ${found(searchedUsers, tenant, search)}`
+  const { query: _words, ...others } = query
+  // Of rows with other conditions few may match, of which each would be looked up.
+  const kept = search?.isFilled && !isFiltered(others) ? keptOrderOf(query) : undefined
+  const filter = statement`${filterOf(tenant, query)} ${found(searchedUsers, tenant, search)}`
   const selectFrom = (users: Statement, filter: Statement) => statement`
     select ${userColumns(tenant)}, ${externalIdOfUser(tenant)}, name_key
     from ${users} users
@@ -87,7 +88,7 @@ export function selectUsers(tenant: string, query: UserQuery, page: PageRequest,
   }
   const isKept = kept && search.way.kind === 'all'
   const next = isKept
-    ? foundInKeptOrder(searchedUsers, tenant, search.terms, kept, page, statement`${all} ${others}`)
+    ? foundInKeptOrder(searchedUsers, tenant, search.terms, kept, page, all)
     : sorted(statement`${all} ${filter}`, order, after, take)
   // What is looked up for a row is looked up for the page alone.
   return sorted(selectFrom(statement`(${next})`, empty), order, undefined, take)

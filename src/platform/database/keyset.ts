@@ -89,6 +89,7 @@ function laterThan(after: readonly unknown[] | undefined, { column, id, descendi
  * @param rows     as `select` of `inOrder`
  * @param name     of these rows in `lookedUp`
  * @param lookedUp a select of one row or none
+ * @param isExact  whether it is always one: then no more rows are sorted than fill the page
  */
 export function lookedUpInOrder(
   rows: Statement,
@@ -97,6 +98,7 @@ export function lookedUpInOrder(
   name: Statement,
   lookedUp: Statement,
   take: number,
+  isExact: boolean,
 ): Statement {
   const direction = order.descending ? statement`desc nulls last` : statement`asc nulls last`
   return statement`
@@ -104,7 +106,7 @@ export function lookedUpInOrder(
     from (
       ${rows} ${laterThan(after, order)}
       order by ${order.column} ${direction}, ${order.id} ${direction}
-      offset 0) ${name}
+      ${isExact ? statement`limit ${take}` : statement`offset 0`}) ${name}
     cross join lateral (${lookedUp} offset 0) found
     order by ${name}.${order.column} ${direction}, ${name}.${order.id} ${direction}
     limit ${take}`
