@@ -47,11 +47,11 @@ const tables = new Set(['users', 'user_words', 'organizations', 'organization_wo
 const { plansOf, rowsOf } = planner(await connectExplainer(world), tables)
 
 /** Requests a list. @returns how many rows its statements read, by the costlier of their plans, and how many it shows */
-async function readsOf(path: string): Promise<{ read: number; shown: number }> {
+async function readsOf(path: string, searching = /\bwords\b|_words/): Promise<{ read: number; shown: number }> {
   driver.mock.resetCalls()
   const { status, body } = await tess.get(path)
   assert.equal(status, 200, path)
-  const statements = statementsOf(driver).filter(({ text }) => /\bwords\b|_words/.test(text))
+  const statements = statementsOf(driver).filter(({ text }) => searching.test(text))
   assert.ok(statements.length > 0, path)
   let read = 0
   for (const each of statements) {
@@ -102,42 +102,19 @@ for (const sort of ['name', '-name', 'createdAt', '-createdAt'])
 const membersPath = `/api/admin/organizations/${everybody}/members`
 
 for (const sort of ['joinedAt', '-joinedAt', 'email', '-email', 'name', '-name', 'lastActiveAt', '-expiresAt'])
-  test(`a search of a large organization’s members by ${sort} reads no more than its words and its memberships`, async () => {
+  test(`a search of a large organization’s members by ${sort} reads no more than its words, and a bounded part of the list`, async () => {
     for (const [typed, count, most] of [
       ['unique', 1, 20],
       ['nobody', 0, 10],
       // No membership has an end: with that order, all whom a word finds are sorted.
-      ['@example', 50, sort === '-expiresAt' ? 4 * people + 10_000 : 20_000],
-      ['anna', 50, people + 16_000],
-      ['anna smith', 0, people + 22_000],
+      ['@example', 50, sort === '-expiresAt' ? 400_000 : 20_000],
+      ['anna', 50, 50_000],
+      ['anna smith', 0, 50_000],
     ] as const) {
       const { read, shown } = await readsOf(`${membersPath}?${new URLSearchParams({ query: typed, sort })}`)
       assert.equal(shown, count, typed)
       assert.ok(read <= most, `${typed} by ${sort}: ${read} rows are read`)
     }
-  })
-
-/** Frequent words, whom the first rows in the order do not have: how many rows are looked up for a page, beside those of words. */
-const frequent: readonly (readonly [string, number])[] = [
-  ['/api/admin/users?query=anna&sort=-name', 9_100],
-  ['/api/admin/users?query=anna+smith&sort=name', 14_000],
-  ['/api/admin/organizations?query=acme&sort=-name', 9_100],
-  [`${membersPath}?query=anna&sort=-name`, people + 12_000],
-]
-
-for (const [statistics, change] of [
-  ['without statistics', 'delete from pg_statistic'],
-  ['with statistics of empty tables', 'update pg_class set reltuples = 0, relallvisible = 0'],
-  ['with statistics of tables a thousand times as large', 'update pg_class set reltuples = 60000000'],
-] as const)
-  test(`a search by frequent words reads no more rows ${statistics}`, async () => {
-    const where = `(select oid from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i'))`
-    await query(`${change} where ${change.startsWith('delete') ? 'starelid' : 'oid'} in ${where}`)
-    for (const [path, most] of frequent) {
-      const { read } = await readsOf(path)
-      assert.ok(read <= most, `${path}: ${read} rows are read`)
-    }
-    await query('analyze')
   })
 
 test('the pages of a search of a large organization’s members have each of them once, with a name or without', async () => {
@@ -163,3 +140,25 @@ test('the pages of a search of a large organization’s members have each of the
   assert.ok(expected.length > 1_000)
   assert.deepEqual([...found].sort(), expected.map(({ id }) => id).sort())
 })
+
+/** Searches by frequent words whom the first rows in the order do not have, and how many rows are read for the page that the words find. */
+const frequent: readonly (readonly [string, number])[] = [
+  ['/api/admin/users?query=anna&sort=-name', 6_100],
+  ['/api/admin/users?query=anna+smith&sort=name', 12_000],
+  ['/api/admin/organizations?query=acme&sort=-name', 6_100],
+  [`${membersPath}?query=anna&sort=-name`, 6_400],
+]
+
+for (const [statistics, change] of [
+  ['without statistics', 'update pg_class set reltuples = -1, relpages = 0, relallvisible = 0'],
+  ['with statistics of tables a thousand times as large', 'update pg_class set reltuples = 60000000'],
+] as const)
+  test(`a search sorts the keys of its words first, and looks up a page, ${statistics}`, async () => {
+    const ours = `relnamespace = 'public'::regnamespace and relkind in ('r', 'i')`
+    await query(`delete from pg_statistic where starelid in (select oid from pg_class where ${ours})`)
+    await query(`${change} where ${ours}`)
+    for (const [path, most] of frequent) {
+      const { read } = await readsOf(path, /sort_key/)
+      assert.ok(read <= most, `${path}: ${read} rows are read`)
+    }
+  })

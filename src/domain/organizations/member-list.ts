@@ -1,7 +1,7 @@
 /** The list of an organization’s members: its filters, its orders, and its statement. */
 import { type Static, Type } from 'typebox'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
-import { inOrder, lookedUpInOrder, nextInOrder, type Order, sorted } from '../../platform/database/keyset.ts'
+import { inOrder, nextInOrder, type Order, sorted } from '../../platform/database/keyset.ts'
 import type { PageRequest, Position } from '../../platform/http/pagination.ts'
 import { Id, OneOf, paging, Timestamp } from '../../platform/http/schemas.ts'
 import { hasFactor } from '../people/users.ts'
@@ -10,8 +10,10 @@ import { holds, holdsOfProduct, isCurrent } from '../permissions/held.ts'
 import { isPermission } from '../permissions/permissions.ts'
 import { Role } from '../permissions/roles.ts'
 import {
+  foundInKeptOrder,
   idsIn,
   isFilledIn,
+  type KeptOrder,
   matching,
   measureTerms,
   mostBeforeWords,
@@ -20,7 +22,6 @@ import {
   type Search,
   type Size,
   searchedUsers,
-  selectIds,
   wayInPart,
 } from '../search/search.ts'
 import { readQuery, type Term } from '../search/words.ts'
@@ -132,9 +133,13 @@ export function listMembers(
     ${role ? statement`and m.role = ${role}` : empty}
     ${userId ? statement`and m.user_id = ${userId}` : empty}
     ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(tenant, statement`u`)} = ${hasSecondFactor}`}`
-  const order = orderOf(sort)
+  const { keptAs, ...order } = orderOf(sort)
   if (search && search.way.kind !== 'part') {
-    const page = selectPage(tenant, organization, search, others, order, { after, take })
+    // Of members with other conditions few may match, of which each would be looked up.
+    const conditions = [role, userId, hasSecondFactor, permission, expiresBefore, lastActiveBefore, lastActiveAfter]
+    const isFiltered = conditions.some((each) => each !== undefined) || status !== 'active'
+    const kept = search.isFilled && !isFiltered ? keptAs : undefined
+    const page = selectPage(tenant, organization, search, others, order, { after, take }, kept)
     return sorted(selectMembers(tenant, organization, statement`(${page})`), order, undefined, take)
   }
   const matches = search ? matching(statement`u.`, search.terms) : empty
@@ -153,28 +158,20 @@ function selectPage(
   organization: Statement | string,
   search: MemberSearch,
   others: Statement,
-  { kept, ...order }: MemberOrder,
-  { after, take }: Pick<PageRequest, 'after' | 'take'>,
+  order: Order,
+  page: Pick<PageRequest, 'after' | 'take'>,
+  kept: KeptOrder | undefined,
 ): Statement {
+  const { after, take } = page
   const memberships = statement`
     select m.*, u.email, u.name_key, u.words, u.status as user_status
     from memberships m
     join users u on u.tenant_id = ${tenant} and u.id = m.user_id
     where m.tenant_id = ${tenant} and m.organization_id = ${organization} and ${isCurrent}`
   const matches = matching(statement`u.`, search.terms)
-  if (search.way.kind === 'all' && (search.isFilled || !kept)) {
-    // The words are those of the tenant. So the memberships are read, too, and only those of both are looked up.
-    const ids = statement`
-      select *
-      from (
-        select ${kept ? statement`m.user_id` : order.id} as id, ${kept ? statement`found.sort_key` : order.column} as sort_key
-        from memberships m
-        join (${selectIds(searchedUsers, tenant, search.terms, kept)}) found on found.id = m.user_id
-        where m.tenant_id = ${tenant} and m.organization_id = ${organization}) ids
-      where true`
-    const lookedUp = statement`${memberships} ${others} ${matches} and ${order.id} = ids.id`
-    const byKey = { ...order, column: statement`sort_key`, id: statement`id` }
-    return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take, false)
+  if (kept && search.way.kind === 'all') {
+    const select = statement`${memberships} ${others}`
+    return foundInKeptOrder(searchedUsers, tenant, search.terms, kept, page, select, statement`u.`, false)
   }
   const found = (rows: Statement) => statement`
     select m.*
@@ -212,9 +209,9 @@ function columnOf(sort: (typeof listed)[number]): Column {
   return sort.replace('-', '') as Column // `sort` is one of `listed`
 }
 
-/** An order of members. @property kept the column of the users’ words that has it */
+/** An order of members. @property keptAs how the words of the users have it */
 interface MemberOrder extends Order {
-  readonly kept?: Statement
+  readonly keptAs?: KeptOrder
 }
 
 function orderOf(sort: (typeof listed)[number]): MemberOrder {
@@ -223,11 +220,16 @@ function orderOf(sort: (typeof listed)[number]): MemberOrder {
     { id: statement`m.id`, descending },
     { id: statement`u.id`, idAs: statement`user_id`, descending },
   ]
-  const [name, email] = [statement`name_key`, statement`email`]
+  const nullableAs = statement`name_key`
   const orders: Record<Column, MemberOrder> = {
     joinedAt: { ...ofMember, column: statement`m.joined_at` },
-    name: { ...ofUser, column: statement`u.name_key`, nullableAs: name, kept: name },
-    email: { ...ofUser, column: statement`u.email`, kept: email },
+    name: {
+      ...ofUser,
+      column: statement`u.name_key`,
+      nullableAs,
+      keptAs: { column: nullableAs, nullableAs, descending },
+    },
+    email: { ...ofUser, column: statement`u.email`, keptAs: { column: statement`email`, descending } },
     lastActiveAt: { ...ofMember, column: statement`m.last_active_at`, nullableAs: statement`last_active_at` },
     expiresAt: { ...ofMember, column: statement`m.expires_at`, nullableAs: statement`expires_at` },
   }

@@ -55,7 +55,7 @@ const rare = 2_000
 const countable = 30_000
 /** How many rows are read in their order. */
 export const mostInOrder = 10_000
-/** The same if the words find those beyond at less cost. */
+/** The same if the words find those beyond at less cost, or if each row is looked up. */
 export const mostBeforeWords = 1_000
 
 /** How rows are found: by one rare word, in the order of the list, by all words, or among all rows of a small part. */
@@ -148,7 +148,7 @@ export function isFilledIn(sizes: readonly Size[]): boolean {
 
 /** How to search some of all rows: by a rare word, if it matches fewer rows than that. Few rows are all read. @param part how many they are */
 export function wayInPart(terms: readonly Term[], sizes: readonly Size[], part: number): Way {
-  return wayOf(terms, sizes, Math.min(rare, part), part > mostBeforeWords ? 'many' : 'part')
+  return wayOf(terms, sizes, Math.min(rare, part), part > mostInOrder ? 'many' : 'part')
 }
 
 /**
@@ -190,8 +190,9 @@ export function countByWords(searched: Searched, tenant: string, { terms, toCoun
 /**
  * Selects a page of rows that all words find, in an order that the words have. Only so many rows are read as fill it.
  *
- * @param select selects all rows, and ends in its conditions; more conditions are appended
- * @param row    as that of `found`
+ * @param select  selects rows, and ends in its conditions; more conditions are appended
+ * @param row     as that of `found`
+ * @param isOfAll whether it selects all rows
  */
 export function foundInKeptOrder(
   searched: Searched,
@@ -201,15 +202,16 @@ export function foundInKeptOrder(
   { after, take }: Pick<PageRequest, 'after' | 'take'>,
   select: Statement,
   row: Statement = empty,
+  isOfAll = true,
 ): Statement {
   const ids = statement`select * from (${selectIds(searched, tenant, terms, column)}) ids where true`
   const byKey = { ...order, column: statement`sort_key`, id: statement`id` }
   const lookedUp = statement`${select} and ${row}id = ids.id ${matching(row, terms)}`
-  return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take, isOfWords(terms))
+  return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take, isOfAll && isOfWords(terms))
 }
 
 /** Selects the `id` of each row that all words find, once. @param column of the words, which becomes `sort_key` */
-export function selectIds(searched: Searched, tenant: string, terms: readonly Term[], column?: Statement): Statement {
+function selectIds(searched: Searched, tenant: string, terms: readonly Term[], column?: Statement): Statement {
   const also = column ? statement`, ${column} as sort_key` : empty
   const lists = lookupsIn(terms).map((term) => idsOf(searched, tenant, term, also))
   return statement`select distinct * from (${join(lists, ' intersect ')}) lists`
