@@ -146,7 +146,6 @@ const frequent: readonly (readonly [string, number])[] = [
   ['/api/admin/users?query=anna&sort=-name', 6_100],
   ['/api/admin/users?query=anna+smith&sort=name', 12_000],
   ['/api/admin/organizations?query=acme&sort=-name', 6_100],
-  [`${membersPath}?query=anna&sort=-name`, 6_400],
 ]
 
 for (const [statistics, change] of [
