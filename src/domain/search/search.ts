@@ -6,7 +6,9 @@
  * 2. If one of them is rare, its rows are read by the index of words, and sorted (`few`).
  * 3. If all are frequent, the list is read in its order, and soon fills a page (`many`). It reads a bounded number of rows.
  * 4. If the page is not full then, the lists of the words are intersected in their index, and what is in all of them is sorted (`all`). So
- *    are two frequent words found that rarely meet, and one that the order keeps for its end.
+ *    are two frequent words found that rarely meet, and one that the order keeps for its end. The entries of the index have sort keys: in an
+ *    order by one of these, they are sorted without their rows, which are looked up until the page is full (`foundInKeptOrder`). As long as
+ *    a row of older code has no sort keys (`isFilled`), and if there are other conditions, which few rows may fulfil, the rows are sorted.
  *
  * Whatever the way is, each row is compared with the whole query by its column `words`. A query looks up at most eight words; those beyond
  * are only compared.
