@@ -22,9 +22,9 @@ interface Indexed {
   readonly change: Statement
   /** The column in the table of words that names the row. */
   readonly key: Statement
-  readonly add: (keys: Statement) => Statement
+  readonly add: Statement
   readonly drop: Statement
-  /** The columns that both tables have. */
+  /** The columns that both tables have, in the order of `add`. */
   readonly sortKeys: readonly Statement[]
 }
 
@@ -32,7 +32,7 @@ const users: Indexed = {
   rows: statement`users`,
   change: statement`update users`,
   key: statement`user_id`,
-  add: (keys) => statement`insert into user_words (tenant_id, word, user_id, ${keys})`,
+  add: statement`insert into user_words (tenant_id, word, user_id, name_key, email, created_at)`,
   drop: statement`delete from user_words`,
   sortKeys: [statement`name_key`, statement`email`, statement`created_at`],
 }
@@ -40,7 +40,7 @@ const organizations: Indexed = {
   rows: statement`organizations`,
   change: statement`update organizations`,
   key: statement`organization_id`,
-  add: (keys) => statement`insert into organization_words (tenant_id, word, organization_id, ${keys})`,
+  add: statement`insert into organization_words (tenant_id, word, organization_id, name_key, created_at)`,
   drop: statement`delete from organization_words`,
   sortKeys: [statement`name_key`, statement`created_at`],
 }
@@ -102,7 +102,7 @@ function insertWords(sql: Sql, { rows, key, add, sortKeys }: Indexed, made: read
   const all = made.flatMap(({ id, words }) => wordsIn(words).map((word) => ({ id, word })))
   const each = (write: (column: Statement) => Statement) => join(sortKeys.map(write), ', ')
   return sql`
-    ${add(each((column) => column))}
+    ${add}
     select x.tenant_id, r.word, x.id, ${each((column) => statement`x.${column}`)}
     from jsonb_to_recordset(${JSON.stringify(all)}::jsonb) as r (id text, word text)
     join ${rows} x on x.tenant_id = ${sql.tenant} and x.id = r.id
