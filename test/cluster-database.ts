@@ -37,6 +37,9 @@ export async function createOnCluster(
         end $$`)
       await client.query(`create database ${name} owner guildhall encoding 'UTF8' template template0`)
       await client.query(`alter database ${name} set citus.shard_count = 4`)
+      // The tests' own statements, as the superuser, may join tables without their tenants and plant triggers.
+      for (const setting of ['citus.enable_repartition_joins', 'citus.enable_unsafe_triggers'])
+        await client.query(`alter role current_user in database ${name} set ${setting} = on`)
     })
     await withClient(urlAt(clusterUrl, node, name), (client) => client.query('create extension citus'))
   }

@@ -10,17 +10,11 @@ import { join } from 'node:path'
 import { runTests } from './test-runner.ts'
 
 const root = join(import.meta.dirname, '..')
-/** The resources of the API; of these, files with statements of their own that no cluster takes, such as triggers, are left out. */
-const rooms = '{organizations,members,invitations,joining,me,sign-in,administration,keys}'
-const foreign = /\b(create|drop) (constraint )?trigger\b|\bcounted\b|lock table/i
-
-const isForeign = (file: string) => foreign.test(readFileSync(join(root, file), 'utf8'))
+/** Those that make an installation of their own. */
+const hasWorld = (file: string) => readFileSync(join(root, file), 'utf8').includes('createWorld(')
 const all = [
   'src/platform/database/distribute.deep.test.ts',
-  'test/tenancy.test.ts',
-  ...globSync(`src/features/${rooms}/*.test.ts`, { cwd: root, exclude: ['**/*.deep.test.ts'] }).filter(
-    (file) => !isForeign(file),
-  ),
+  ...globSync('{src/features/*,test}/*.test.ts', { cwd: root, exclude: ['**/*.deep.test.ts'] }).filter(hasWorld),
 ]
 const chosen = process.argv.slice(2)
 
