@@ -1,6 +1,7 @@
 /**
- * npm run cluster: runs the tests of the HTTP API on a Citus cluster (test/cluster-database.ts), each file in a distributed database of its
- * own. Without a cluster it runs nothing, and says so.
+ * npm run cluster: runs all tests of an installation on a Citus cluster (test/cluster-database.ts), each file in a distributed database of
+ * its own. What a test itself asks the database may be nothing that a cluster takes: such a test is left out, and named. Without a cluster
+ * it runs nothing, and says so.
  *
  *   CITUS_URL=postgresql://postgres@10.0.0.20/postgres npm run cluster
  *   CITUS_URL=… npm run cluster -- <file>…
