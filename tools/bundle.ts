@@ -40,7 +40,7 @@ export async function bundleService(folder: string): Promise<string[]> {
     format: 'esm',
     chunkFileNames: '[name].js',
     comments: false,
-    plugins: [escapeLongLetters],
+    plugins: [escapeLetters],
   })
   await bundle.close()
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
@@ -59,11 +59,17 @@ const keepPlaces: Plugin = {
   },
 }
 
-/** V8 keeps a file in which one letter needs two bytes with two bytes for each. */
-const escapeLongLetters: Plugin = {
-  name: 'escape-long-letters',
-  renderChunk: (code) =>
-    code.replace(/[\u0100-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+/** A file with one letter beyond ASCII would take two bytes of memory for each letter. */
+const escapeLetters: Plugin = {
+  name: 'escape-letters',
+  generateBundle(_options, files) {
+    for (const file of Object.values(files))
+      if (file.type === 'chunk')
+        file.code = file.code.replace(
+          /[\u0080-\uffff]/g,
+          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        )
+  },
 }
 
 function folderOfPackage(path: string): string | undefined {
