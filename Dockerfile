@@ -39,6 +39,6 @@ USER 65532:65532
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["/nodejs/bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# A small space for young objects, as npm start has it (tools/launch.mjs).
+# A small space for young objects, as npm start has it (tools/node.mjs).
 ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=4", "src/main.js"]
 CMD ["serve"]
