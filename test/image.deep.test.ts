@@ -48,8 +48,7 @@ test('a start of the image reads its compiled code, and can change neither that 
   }).ended
   assert.equal(code, 0, err)
   const text = out + err
-  for (const file of ['main.js', 'usage.js'])
-    assert.match(text, new RegExp(`V8 code cache for .*${file} was accepted`))
+  for (const file of ['main.js', 'usage.js']) assert.match(text, new RegExp(`V8 code cache for .*${file} was accepted`))
   const owned = globSync('**', { cwd: join(files, settings.WorkingDir), withFileTypes: true })
     .filter((each) => statSync(join(each.parentPath, each.name)).uid !== 0)
     .map(({ name }) => name)
