@@ -70,17 +70,31 @@ test('each event is read once, the newest first, however many come at once or ho
   )
 })
 
-test('few requests find the newest events of a quiet feed and of a busy one', async () => {
-  const [second, hour] = [1_000_000, 3_600_000_000]
-  const quiet = feedOf(Array.from({ length: 20 }, (_, index) => now - (20 - index) * 40 * hour))
-  const { data, next } = await readBack(quiet.read, startAt(quiet.head, 0))
-  assert.deepEqual([data.length, next, quiet.asked()], [20, undefined, 3])
+test('two requests find the newest events of a feed whose events come evenly, however seldom or often', async () => {
+  const hour = 3_600_000_000
+  for (const [count, gap] of [
+    [0, hour],
+    [20, 40 * hour],
+    [400, 3 * hour],
+    [2000, hour / 4],
+    [200_000, hour / 3600],
+  ] as const) {
+    const feed = feedOf(Array.from({ length: count }, (_, index) => now - (count - index) * gap))
+    const { data, next } = await readBack(feed.read, startAt(feed.head, 0))
+    assert.equal(data[0]?.sequence, count === 0 ? undefined : feed.head)
+    assert.ok(next === undefined ? data.length === count : data.length >= 50)
+    assert.ok(feed.asked() <= 2, `asked ${feed.asked()} times for ${count} events`)
+  }
+})
 
-  const busy = feedOf(Array.from({ length: 200_000 }, (_, index) => now - (200_000 - index) * second))
-  const page = await readBack(busy.read, startAt(busy.head, 0))
-  assert.equal(page.data[0]?.sequence, busy.head)
-  assert.ok(page.data.length >= 50)
-  assert.ok(busy.asked() <= 8, `asked ${busy.asked()} times`)
+test('few requests find the newest events of a feed that began with many at once', async () => {
+  const hour = 3_600_000_000
+  const many = Array.from({ length: 10_000 }, (_, index) => now - 60 * 24 * hour + index * 1000)
+  const since = Array.from({ length: 80 }, (_, index) => now - (80 - index) * 17 * hour)
+  const feed = feedOf([...many, ...since])
+  const { data } = await readBack(feed.read, startAt(feed.head, 0))
+  assert.ok(data.length >= 50)
+  assert.ok(feed.asked() <= 6, `asked ${feed.asked()} times`)
 })
 
 test('the newest are found also if many got their places after the head was read', async () => {
