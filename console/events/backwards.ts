@@ -45,10 +45,9 @@ export interface BackPage<Item> {
   readonly removed: number | undefined
 }
 
-/** In microseconds, as sequences are. No feed keeps events longer than the second. What would be longer than the third is read to its end. */
+/** In microseconds, as sequences are. No feed keeps events longer than the second. */
 const day = 86_400_000_000
 const longest = 90 * day
-const far = 30 * day
 /** How many events a page has at least, unless they end, or the requests for it do. */
 const enough = 50
 const patience = 12
@@ -56,12 +55,25 @@ const patience = 12
 const wanted = 75
 
 /**
- * @param head    the greatest sequence that was given
+ * Reads the newest events that are wanted. Most feeds are short, so the first request asks for all.
+ *
+ * @param now     by a clock that may be wrong: more requests are sent then
  * @param floor   the place after which to read
  * @param through the greatest sequence that is wanted; by default all that come
  */
-export function startAt(head: number, floor: number, through = Number.MAX_SAFE_INTEGER): Position {
-  return { through, end: Math.min(head, through), floor, removed: undefined, length: day, growth: wanted }
+export async function readNewest<Item extends { readonly sequence: number }>(
+  read: ReadAfter<Item>,
+  now: number,
+  floor: number,
+  through = Number.MAX_SAFE_INTEGER,
+): Promise<BackPage<Item>> {
+  const all = { through, end: Math.min(now, through), floor, removed: undefined, length: day, growth: wanted }
+  const answer = await read(floor)
+  if ('earliest' in answer)
+    return readBack(read, { ...all, floor: Math.max(floor, answer.earliest), removed: answer.earliest })
+  if (answer.hasMore && answer.nextAfter < through) return readBack(read, all)
+  const data = answer.data.filter(({ sequence }) => sequence <= through).toReversed()
+  return { data, next: undefined, removed: undefined }
 }
 
 export async function readBack<Item extends { readonly sequence: number }>(
@@ -71,16 +83,18 @@ export async function readBack<Item extends { readonly sequence: number }>(
   const data: Item[] = []
   let at = start
   for (let asked = 0; asked < patience && data.length < enough && at.through > at.floor; asked++) {
-    const after = at.length > far ? at.floor : Math.max(at.floor, at.end - at.length)
+    const after = at.length > longest ? at.floor : Math.max(at.floor, at.end - at.length)
     const answer = await read(after)
     if ('earliest' in answer) {
       at = { ...at, floor: Math.max(at.floor, answer.earliest), removed: answer.earliest }
     } else if (answer.hasMore && answer.nextAfter < at.through) {
       const [{ sequence: first } = { sequence: after }] = answer.data
       const even = ((answer.nextAfter - first) / Math.max(1, answer.data.length)) * wanted
-      const read = Math.min(longest, at.end - after)
-      // Events that got their places after `end` was read are beyond it.
-      at = { ...at, end: Math.max(at.end, answer.nextAfter), length: between(read / 1024, even, read / 8), growth: 16 }
+      const read = Math.max(1, Math.min(longest, at.end - after))
+      at =
+        answer.nextAfter > at.end
+          ? { ...at, end: Math.min(at.through, answer.nextAfter + read * 16), length: read * 16 } // the clock is behind
+          : { ...at, length: between(read / 4096, even, read / 8), growth: 16 }
     } else {
       const found = answer.data.filter(({ sequence }) => sequence <= at.through)
       data.push(...found.reverse())

@@ -38,7 +38,8 @@ export const Organization = Type.Object(
     permissions: Type.Optional(
       Type.Array(PermissionKey, {
         maxItems: 300,
-        description: 'All that the caller may do there now, if they are a member. Only in the answer to `getOrganization`.',
+        description:
+          'All that the caller may do there now, if they are a member. Only in the answer to `getOrganization`.',
       }),
     ),
     createdAt: Timestamp,
@@ -62,7 +63,8 @@ export const organizationColumns = statement`
   o.id, ${fieldColumns(organizationFields, statement`o`)}, o.member_count, o.created_at, o.updated_at, o.version`
 
 /** As `organizationColumns` selects it. */
-export type OrganizationRow = Omit<Organization, 'roles' | 'role' | 'permissions' | 'membership' | 'externalId'> & Versioned
+export type OrganizationRow = Omit<Organization, 'roles' | 'role' | 'permissions' | 'membership' | 'externalId'> &
+  Versioned
 
 /** An organization as admins of the tenant see it, who need not be in it. */
 export function seenFromOutside<Row extends Omit<Organization, 'role' | 'roles' | 'membership'>>(row: Row) {
