@@ -3,9 +3,7 @@ import type { ContenderName } from './contenders/contender.ts'
 import { besideMe, writers } from './keys.ts'
 import { mixed } from './mixed.ts'
 import { costOf, type Measured, type Results, type Summary } from './results.ts'
-import { milliseconds, round, short, table } from './tables.ts'
-
-const mebibyte = 2 ** 20
+import { mebibyte, milliseconds, round, short, table } from './tables.ts'
 
 export function report(results: Results): string {
   const keys = besideMe(results)

@@ -1,5 +1,8 @@
 /** Tables in Markdown, and the forms of figures in them. */
 
+/** The unit of memory: that of `VmHWM`, and not the megabyte. */
+export const mebibyte = 2 ** 20
+
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')

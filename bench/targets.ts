@@ -2,7 +2,7 @@
 import type { ConsoleResults } from './console.ts'
 import { costOf, type Measured, type Results, type Summary } from './results.ts'
 import { comparisons, costIn } from './roles.ts'
-import { short, table } from './tables.ts'
+import { mebibyte, short, table } from './tables.ts'
 
 /**
  * By kind, for the CPU time of server and PostgreSQL together: at most this multiple of Fastify with one statement; of better-auth's, at
@@ -112,7 +112,7 @@ function ofParts({ signIns, writers, webhooks, memory, starts }: Results): Targe
           atLeast('rows a second that the relay brings into the feed', webhooks.relayed, 5_000),
         ]
       : []),
-    atMost('memory resident under all of the load, MB', memory.guildhall / 1e6, 200),
+    atMost('memory resident under all of the load, MiB', memory.guildhall / mebibyte, 200),
     ...(starts ? [atMost('from the command to ready, s', Math.max(...starts) / 1000, 2)] : []),
   ]
 }

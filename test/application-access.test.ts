@@ -221,7 +221,7 @@ test('a request with an access token counts as use of the grant and its session'
   const isNoted = async () =>
     (
       await query(
-        `select from sessions s join grants g on g.session_id = s.id
+        `select from sessions s join grants g on g.tenant_id = s.tenant_id and g.session_id = s.id
          where g.application_id = $1 and least(s.last_active_at, g.last_used_at) > now() - interval '1 hour'`,
         [by.id],
       )

@@ -26,25 +26,25 @@ export async function createOnCluster(
   { isDistributed = true }: { isDistributed?: boolean } = {},
 ): Promise<{ url: string; adminUrl: string }> {
   const nodes = await nodesOf(clusterUrl)
-  for (const node of nodes) {
-    await withClient(urlAt(clusterUrl, node), async (client) => {
-      // Databases of several files are made at the same time.
-      await client.query(`
-        do $$ begin
-          perform pg_advisory_xact_lock(1);
-          if to_regrole('guildhall') is null then create role guildhall login; end if;
-          alter role guildhall set citus.propagate_set_commands = 'local';
-        end $$`)
-      await client.query(`create database ${name} owner guildhall encoding 'UTF8' template template0`)
-      await client.query(`alter database ${name} set citus.shard_count = 4`)
-    })
-    await withClient(urlAt(clusterUrl, node, name), (client) => client.query('create extension citus'))
-  }
   const [coordinator = { host: '', port: 0 }, ...workers] = nodes
   const adminUrl = urlAt(clusterUrl, coordinator, name)
-  await withClient(adminUrl, async (client) => {
-    await client.query('select citus_set_coordinator_host($1, $2)', [coordinator.host, coordinator.port])
-    for (const { host, port } of workers) await client.query('select citus_add_node($1, $2)', [host, port])
+  await inTurn(clusterUrl, async () => {
+    for (const node of nodes) {
+      await withClient(urlAt(clusterUrl, node), async (client) => {
+        await client.query(`
+          do $$ begin
+            if to_regrole('guildhall') is null then create role guildhall login; end if;
+            alter role guildhall set citus.propagate_set_commands = 'local';
+          end $$`)
+        await client.query(`create database ${name} owner guildhall encoding 'UTF8' template template0`)
+        await client.query(`alter database ${name} set citus.shard_count = 4`)
+      })
+      await withClient(urlAt(clusterUrl, node, name), (client) => client.query('create extension citus'))
+    }
+    await withClient(adminUrl, async (client) => {
+      await client.query('select citus_set_coordinator_host($1, $2)', [coordinator.host, coordinator.port])
+      for (const { host, port } of workers) await client.query('select citus_add_node($1, $2)', [host, port])
+    })
   })
   const url = urlAt(clusterUrl, coordinator, name, 'guildhall')
   await migrate(url)
@@ -52,7 +52,18 @@ export async function createOnCluster(
   const database = new Database(url)
   await migrateQueue(database)
   await database.close()
-  return { url, adminUrl }
+  return { url, adminUrl: `${adminUrl}?${new URLSearchParams({ options: forTests })}` }
+}
+
+/** The superuser's own statements may join tables without their tenants, and plant triggers. */
+const forTests = '-c citus.enable_repartition_joins=on -c citus.enable_unsafe_triggers=on'
+
+/** Databases of several files are made at the same time, but a node that is added gets the roles of the cluster, which no two may change at once. */
+async function inTurn(clusterUrl: string, work: () => Promise<void>): Promise<void> {
+  await withClient(clusterUrl, async (client) => {
+    await client.query('select pg_advisory_lock(1)') // until the connection ends
+    await work()
+  })
 }
 
 export async function dropOnCluster(clusterUrl: string, name: string): Promise<void> {

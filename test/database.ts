@@ -90,7 +90,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   superuser.on('error', () => {}) // a test may stop the server; its queries fail anyway
   let last: Promise<unknown> = Promise.resolve() // the driver asks one thing at a time
   const query: TestDatabase['query'] = (text, values) => {
-    const asked = last.then(() => superuser.query(text, values))
+    const asked = last.then(() => superuser.query(text, values)).catch(refuse)
     last = asked.catch(() => {}) // the caller gets the error
     return asked.then(({ rows }) => rows)
   }
@@ -133,6 +133,16 @@ const waitingHere = `
   where datname = current_database() and wait_event_type = 'Lock' and not query ${isRelay}`
 const waitingOnCluster = `
   select distinct waiting_gpid from citus_lock_waits where not blocked_statement ${isRelay}`
+
+/** A test's own statement that no cluster takes, such as a join of tables without their tenants: the test cannot run there. */
+export class NotOnCluster extends Error {
+  override name = 'NotOnCluster'
+}
+
+function refuse(error: pg.DatabaseError): never {
+  const isUnsupported = error.code === '0A000' || /not supported/.test(error.message) // feature_not_supported
+  throw clusterUrl && isUnsupported ? new NotOnCluster(error.message) : error
+}
 
 type Made = Server & { remove(): Promise<void> }
 

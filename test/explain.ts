@@ -2,6 +2,7 @@
 import type { Mock } from 'node:test'
 import pg from 'pg'
 import { Pipeline } from '../src/platform/database/pipeline.ts'
+import { NotOnCluster } from './database.ts'
 import type { Json, World } from './world.ts'
 
 /** A statement as the driver gets it. */
@@ -72,6 +73,7 @@ const planningCost = 40
 /** @returns functions that ask PostgreSQL for plans. @param tables whose rows count */
 export function planner(explainer: pg.Client, tables: ReadonlySet<string>) {
   async function planOf(explain: { text: string; values?: unknown[] }): Promise<Json> {
+    if (process.env.CITUS_URL) throw new NotOnCluster('the plan of a cluster does not say what its nodes read')
     const { rows } = await explainer.query(explain)
     return rows[0]['QUERY PLAN'][0].Plan
   }

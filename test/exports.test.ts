@@ -52,7 +52,7 @@ async function makeHuge(): Promise<Organization> {
   const organization = await world.organization()
   await giveMembers(organization.id, Array(10_000).fill('😀'.repeat(100)))
   const [first] = await query<{ id: string }>(
-    `select u.id from users u join memberships m on m.user_id = u.id where m.organization_id = $1 and u.name like '😀%' limit 1`,
+    `select u.id from users u join memberships m on m.tenant_id = u.tenant_id and m.user_id = u.id where m.organization_id = $1 and u.name like '😀%' limit 1`,
     [organization.id],
   )
   await query('update memberships set invited_by = $2 where organization_id = $1', [organization.id, first?.id])

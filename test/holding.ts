@@ -26,3 +26,15 @@ export async function hold(
   await query(text, values)
   return release
 }
+
+/** Holds one row. On a cluster, only a row whose tenant is named can be locked. @param strength the clause that locks it */
+export async function holdRow(
+  t: TestContext,
+  postgres: Pick<TestDatabase, 'query'>,
+  table: string,
+  id: string | undefined,
+  strength: 'for update' | 'for no key update' = 'for update',
+): Promise<(end?: 'commit' | 'rollback') => Promise<void>> {
+  const [row] = await postgres.query<{ tenant: string }>(`select tenant_id as tenant from ${table} where id = $1`, [id])
+  return hold(t, postgres, `select from ${table} where tenant_id = $1 and id = $2 ${strength}`, [row?.tenant, id])
+}

@@ -14,7 +14,7 @@ import { requestApplication } from './application-requests.ts'
 import { sealRequests } from './authorizations.ts'
 import { createDatabase } from './database.ts'
 import { fillLine } from './hashing.ts'
-import { hold } from './holding.ts'
+import { holdRow } from './holding.ts'
 import { offerKeys, requestKey } from './key-requests.ts'
 import { membershipProvocations } from './membership-provocations.ts'
 import { startProviderDouble } from './provider-double.ts'
@@ -247,7 +247,7 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
     return person.post('/api/organizations', { name: 'Three' })
   },
   request_in_progress: async (t) => {
-    const release = await hold(t, world.postgres, 'select from users where id = $1 for no key update', [dan.id])
+    const release = await holdRow(t, world.postgres, 'users', dan.id, 'for no key update')
     const send = () => dan.post('/api/organizations', { name: 'Slow' }, { 'idempotency-key': '"slow"' })
     const first = send() // has the key, and waits for its sender's row
     await awaitLine(1)

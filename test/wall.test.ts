@@ -10,7 +10,7 @@ import { createDatabase } from './database.ts'
 import { aPicture } from './pictures.ts'
 import { addPasskey } from './sign-in.ts'
 import { until } from './smtp.ts'
-import { createWorld, password } from './world.ts'
+import { createWorld, type Json, password } from './world.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
@@ -173,28 +173,26 @@ test("with another tenant set, only that tenant's rows can be read, changed, del
       assert.equal((await client.query(`delete from ${table} where tenant_id = $1`, [home.id])).rowCount, 0)
       await refusesRow(client, table, home.id)
       await client.query('savepoint moved')
-      await assert.rejects(client.query(`update ${table} set tenant_id = $1`, [home.id]), { code: '42501' })
+      // A cluster refuses it, because no row can move to another shard.
+      await assert.rejects(client.query(`update ${table} set tenant_id = $1`, [home.id]), { code: /^(42501|0A000)$/ })
       await client.query('rollback to moved')
     })
   }
 })
 
 async function refusesRow(client: pg.Client, table: string, tenant: string): Promise<void> {
-  const [row] = await query<{ row: unknown }>(`select to_jsonb(t) as row from ${table} t where tenant_id = $1`, [
-    tenant,
-  ])
-  const [written] = await query<{ columns: string }>(
-    `select string_agg(quote_ident(attname), ', ') as columns
+  const columns = await query<{ name: string }>(
+    `select quote_ident(attname) as name
      from pg_attribute
      where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
     [table],
   )
+  const names = columns.map(({ name }) => name)
+  const texts = names.map((name) => `${name}::text`)
+  const [row = {}] = await query<Json>(`select ${texts} from ${table} where tenant_id = $1 limit 1`, [tenant])
+  const places = names.map((_, index) => `$${index + 1}`)
   await client.query('savepoint planted')
-  const planted = client.query(
-    `insert into ${table} (${written?.columns})
-     select ${written?.columns} from jsonb_populate_record(null::${table}, $1)`,
-    [JSON.stringify(row?.row)],
-  )
+  const planted = client.query(`insert into ${table} (${names}) values (${places})`, Object.values(row))
   await assert.rejects(planted, { code: '42501' }, `${table} takes a row of another tenant`)
   await client.query('rollback to planted')
 }
@@ -312,7 +310,8 @@ test('the schema has nothing that the wall makes slow or that cannot be changed 
   const types = await query(`select typname from pg_type where typtype = 'e' and typnamespace = 'public'::regnamespace`)
   assert.deepEqual(types, [])
   const views = await query(
-    `select relname from pg_class where relkind in ('v', 'm', 'f', 'S') and relnamespace = 'public'::regnamespace`,
+    `select relname from pg_class
+     where relkind in ('v', 'm', 'f', 'S') and relnamespace = 'public'::regnamespace and not starts_with(relname, 'citus_')`,
   )
   assert.deepEqual(views, [])
   const functions = await query(`select proname from pg_proc where pronamespace = 'public'::regnamespace`)
@@ -341,15 +340,19 @@ test('the service does not start if the wall of one table is not as required', a
     ['planted', 'create table planted (tenant_id uuid)', 'drop table planted'],
   )
 
+  /** A cluster takes one statement at a time. */
+  const change = async (text: string) => {
+    for (const each of text.split(';')) await database.query(each)
+  }
   await migrate(database.url)
   for (const [table, breach, repair] of breaches) {
-    await database.query(breach)
+    await change(breach)
     await assert.rejects(
       migrate(database.url),
       (error) => error instanceof SchemaError && error.message.includes(table),
       `the start goes on after: ${breach}`,
     )
-    await database.query(repair)
+    await change(repair)
   }
   await migrate(database.url)
 })

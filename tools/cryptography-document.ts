@@ -216,7 +216,7 @@ Both use Node’s Web Crypto. Guildhall stores the public keys of passkeys, and 
 ## Connections
 
 Guildhall speaks plain HTTP and has no certificate: the proxy in front of it provides TLS. For PostgreSQL and the mail server, it is a TLS client as the
-URL says, and checks the certificate (\`src/domain/mail/mail.ts\`, \`DATABASE_URL\` with \`sslmode=verify-full\`). It uses the protocols and ciphers of
+URL says, and checks the certificate (\`src/domain/mail/transport.ts\`, \`DATABASE_URL\` with \`sslmode=verify-full\`). It uses the protocols and ciphers of
 Node 24 (TLS 1.2 and 1.3). The same applies to a trace collector with an \`https:\` URL. Metrics are unencrypted, on a separate port, if configured.
 
 ## When an algorithm is broken

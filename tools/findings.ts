@@ -68,7 +68,7 @@ const connections: Readonly<Record<string, string>> = {
   'src/platform/outbound/names.ts': 'asks for the addresses of those who are called',
   'src/platform/outbound/outbound.ts': 'every call by HTTP',
   'src/domain/mail/composition.ts': 'tells addresses from other text',
-  'src/domain/mail/mail.ts': 'the mail server of the settings',
+  'src/domain/mail/transport.ts': 'the mail server of the settings',
   'src/features/pages/problem-page.ts': 'knows the names of statuses',
   'src/process/watch/exposition.ts': 'listens, where metrics are wanted',
   'src/process/watch/traces.ts': 'the collector of the settings, where traces are wanted',

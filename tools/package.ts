@@ -1,14 +1,14 @@
 /**
- * Builds the service into `dist`: the package as it is published, with the console. Node strips the types of nothing that is installed, so
- * here they are; every line stays where it was. What the service needs is what it was tested with: its dependencies by their versions, and
- * theirs by the lock, which npm follows where it installs from a registry.
+ * Builds the service into `dist`: the package as it is published, with the console. The service and most of its packages are bundled. Those
+ * that are not are what it was tested with: its dependencies by their versions, and theirs by the lock, which npm follows where it installs
+ * from a registry.
  *
  *   npm run package              then: npm publish ./dist
  */
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
-import { dirname, join } from 'node:path'
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { buildConsole } from '../console/build.ts'
+import { apart, bundleService, noticesOf } from './bundle.ts'
 import { dropLinksOutOf } from './links.ts'
 import { neededBy, type Packages, readPackages } from './lock.ts'
 
@@ -36,11 +36,8 @@ export async function buildPackage(dist: string): Promise<void> {
   await buildConsole()
   rmSync(dist, { recursive: true, force: true })
   for (const path of globSync(asItIs, { cwd: root })) cpSync(join(root, path), join(dist, path), { recursive: true })
-  for (const path of globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })) {
-    const script = join(dist, path.replace(/\.ts$/, '.js'))
-    mkdirSync(dirname(script), { recursive: true })
-    writeFileSync(script, scriptOf(readFileSync(join(root, path), 'utf8')))
-  }
+  const bundled = await bundleService(join(dist, 'src'))
+  writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), noticesOf(bundled))
   dropLinksOutOf(dist)
   cpSync(join(root, 'tools', 'published.mjs'), join(dist, 'tools', 'guildhall.mjs'))
   const packages = readPackages('package-lock.json')
@@ -49,16 +46,12 @@ export async function buildPackage(dist: string): Promise<void> {
   writeJson(join(dist, 'npm-shrinkwrap.json'), lockOf(manifest, packages))
 }
 
-function scriptOf(source: string): string {
-  return stripTypeScriptTypes(source).replaceAll(/(\bfrom |\bimport\()'(\.[^']+)\.ts'/g, `$1'$2.js'`)
-}
-
 interface Manifest {
   readonly name: string
   readonly version: string
 }
 
-/** That of the repository, but for what is of the repository. */
+/** That of the repository, but for what is of the repository, and for the packages that are bundled. */
 function publishedManifest(packages: Packages): Manifest {
   const {
     private: _private,
@@ -66,16 +59,20 @@ function publishedManifest(packages: Packages): Manifest {
     scripts,
     devDependencies,
     allowScripts,
+    overrides,
     ...kept
   } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const exactly = (wanted: object) =>
-    Object.fromEntries(Object.keys(wanted).map((name) => [name, packages[`node_modules/${name}`]?.version]))
-  const { dependencies, optionalDependencies } = kept
-  return { ...kept, dependencies: exactly(dependencies), optionalDependencies: exactly(optionalDependencies) }
+  const exactly = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, packages[`node_modules/${name}`]?.version]))
+  return {
+    ...kept,
+    dependencies: exactly(apart),
+    optionalDependencies: exactly(Object.keys(kept.optionalDependencies)),
+  }
 }
 
 function lockOf(manifest: Manifest, packages: Packages): object {
-  const needed = neededBy(packages, '', 'dependencies', 'optionalDependencies').sort()
+  const needed = neededBy({ ...packages, '': manifest }, '', 'dependencies', 'optionalDependencies').sort()
   const { name, version } = manifest
   const locked = Object.fromEntries(needed.map((path) => [path, packages[path]]))
   return { name, version, lockfileVersion: 3, requires: true, packages: { '': manifest, ...locked } }

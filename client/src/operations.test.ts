@@ -136,8 +136,9 @@ async function shareAnOrganization({ organizations }: Guildhall): Promise<void> 
   assert.match(logoUrl ?? '', /\/pictures\/ten_/)
   assert.equal((await organizations.logo.remove(id, { ifMatch: pictured })).logoUrl, null)
   const [listed] = await itemsOf(organizations.list({ role: 'owner' }))
-  const { etag: _, ...read } = await organizations.get(slug)
+  const { etag: _, permissions = [], ...read } = await organizations.get(slug)
   assert.deepEqual(listed, read)
+  assert.ok(permissions.includes('organization:delete'))
 
   const invited = await organizations.invitations.create(id, { email: 'cleo@example.com', role: 'admin' })
   const token = await mailed('cleo@example.com', 'invitation')

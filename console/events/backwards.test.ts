@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Position, type ReadAfter, readBack, startAt } from './backwards.ts'
+import { type BackPage, type ReadAfter, readBack, readNewest } from './backwards.ts'
 
 interface Item {
   readonly sequence: number
@@ -24,16 +24,14 @@ function feedOf(sequences: readonly number[], trimmed = 0) {
   return { read, head, kept: kept.map(({ sequence }) => sequence), asked: () => asked }
 }
 
-async function readAll(read: ReadAfter<Item>, start: Position) {
+async function readAll(read: ReadAfter<Item>, ...place: [now: number, floor: number, through?: number]) {
   const sequences: number[] = []
-  let removed: number | undefined
-  for (let at: Position | undefined = start; at !== undefined; ) {
-    const page: Awaited<ReturnType<typeof readBack<Item>>> = await readBack(read, at)
+  let page: BackPage<Item> = await readNewest(read, ...place)
+  for (;;) {
     sequences.push(...page.data.map(({ sequence }) => sequence))
-    at = page.next
-    removed = page.removed
+    if (page.next === undefined) return { sequences, removed: page.removed }
+    page = await readBack(read, page.next)
   }
-  return { sequences, removed }
 }
 
 const now = Date.UTC(2026, 10, 27) * 1000
@@ -59,40 +57,56 @@ test('each event is read once, the newest first, however many come at once or ho
       const trimmed = removal % 3 === 0 ? pick(removal) : 0
       const { read, head, kept } = feedOf(sequences, trimmed)
 
-      const all = await readAll(read, startAt(head, 0))
+      const all = await readAll(read, head, 0)
       assert.deepEqual(all.sequences, kept.toReversed())
       assert.equal(all.removed, trimmed === 0 ? undefined : trimmed)
-      const grown = await readAll(read, startAt(pick(one), 0))
-      assert.deepEqual(grown.sequences, kept.toReversed())
-      const some = await readAll(read, startAt(head, floor, through))
+      const late = await readAll(read, pick(one), 0)
+      assert.deepEqual(late.sequences, kept.toReversed(), 'by a clock that is late')
+      const early = await readAll(read, head + 86_400_000_000, 0)
+      assert.deepEqual(early.sequences, kept.toReversed(), 'by a clock that is early')
+      const some = await readAll(read, head, floor, through)
       assert.deepEqual(some.sequences, kept.filter((each) => each > floor && each <= through).toReversed())
     }),
   )
 })
 
-test('few requests find the newest events of a quiet feed and of a busy one', async () => {
-  const [second, hour] = [1_000_000, 3_600_000_000]
-  const quiet = feedOf(Array.from({ length: 20 }, (_, index) => now - (20 - index) * 40 * hour))
-  const { data, next } = await readBack(quiet.read, startAt(quiet.head, 0))
-  assert.deepEqual([data.length, next, quiet.asked()], [20, undefined, 3])
-
-  const busy = feedOf(Array.from({ length: 200_000 }, (_, index) => now - (200_000 - index) * second))
-  const page = await readBack(busy.read, startAt(busy.head, 0))
-  assert.equal(page.data[0]?.sequence, busy.head)
-  assert.ok(page.data.length >= 50)
-  assert.ok(busy.asked() <= 8, `asked ${busy.asked()} times`)
+test('three requests find the newest events of a feed whose events come evenly, however seldom or often', async () => {
+  const hour = 3_600_000_000
+  for (const [count, gap] of [
+    [0, hour],
+    [20, 40 * hour],
+    [400, 3 * hour],
+    [2000, hour / 4],
+    [200_000, hour / 3600],
+  ] as const) {
+    const feed = feedOf(Array.from({ length: count }, (_, index) => now - (count - index) * gap))
+    const { data, next } = await readNewest(feed.read, now, 0)
+    assert.equal(data[0]?.sequence, count === 0 ? undefined : feed.head)
+    assert.ok(next === undefined ? data.length === count : data.length >= 50)
+    assert.ok(feed.asked() <= 3, `asked ${feed.asked()} times for ${count} events`)
+  }
 })
 
-test('the newest are found also if many got their places after the head was read', async () => {
-  const sequences = Array.from({ length: 400 }, (_, index) => now + index * 10_000)
-  const { read, head } = feedOf(sequences)
-  const { data } = await readBack(read, startAt(sequences[199] ?? 0, 0))
-  assert.equal(data[0]?.sequence, head)
+test('few requests find the newest events of a feed that began with many at once', async () => {
+  const hour = 3_600_000_000
+  const many = Array.from({ length: 10_000 }, (_, index) => now - 60 * 24 * hour + index * 1000)
+  const since = Array.from({ length: 80 }, (_, index) => now - (80 - index) * 17 * hour)
+  const feed = feedOf([...many, ...since])
+  const { data } = await readNewest(feed.read, now, 0)
+  assert.ok(data.length >= 50, `only ${data.length} events`)
+  assert.ok(feed.asked() <= 8, `asked ${feed.asked()} times`)
 })
 
-test('an event that gets its place after the head was read is among the newest', async () => {
+test('a clock that is an hour late finds the newest events of a busy feed', async () => {
+  const second = 1_000_000
+  const feed = feedOf(Array.from({ length: 200_000 }, (_, index) => now - (200_000 - index) * second))
+  const { data } = await readNewest(feed.read, feed.head - 3600 * second, 0)
+  assert.equal(data[0]?.sequence, feed.head)
+})
+
+test('an event that gets its place after the clock was read is among the newest', async () => {
   const { read } = feedOf([now - 2, now - 1, now])
-  const { data } = await readBack(read, startAt(now - 1, 0))
+  const { data } = await readNewest(read, now - 1, 0)
   assert.deepEqual(
     data.map(({ sequence }) => sequence),
     [now, now - 1, now - 2],

@@ -1,6 +1,7 @@
 /**
  * Reads the feed from its newest event to older ones. The API reads forwards only, so a page consists of stretches of the feed, each read
- * from its beginning. A stretch that holds more than one answer does is read again shorter.
+ * from its beginning. A stretch that holds more than one answer does is read again shorter. How long the next one is, the events say that
+ * were found, as if they came evenly.
  *
  * Invariant: stretches touch. All that lies between two pages was read.
  */
@@ -32,7 +33,7 @@ export interface Position {
   readonly removed: number | undefined
   /** The length of the next stretch. */
   readonly length: number
-  /** By how much a stretch is longer than the one after it. */
+  /** By how much a stretch is longer than the one after it at most. */
   readonly growth: number
 }
 
@@ -50,14 +51,29 @@ const longest = 90 * day
 /** How many events a page has at least, unless they end, or the requests for it do. */
 const enough = 50
 const patience = 12
+/** How many events the next stretch should have: enough, and fewer than an answer. */
+const wanted = 75
 
 /**
- * @param head    the greatest sequence that was given
+ * Reads the newest events that are wanted. Most feeds are short, so the first request asks for all.
+ *
+ * @param now     by a clock that may be wrong: more requests are sent then
  * @param floor   the place after which to read
  * @param through the greatest sequence that is wanted; by default all that come
  */
-export function startAt(head: number, floor: number, through = Number.MAX_SAFE_INTEGER): Position {
-  return { through, end: Math.min(head, through), floor, removed: undefined, length: day, growth: 16 }
+export async function readNewest<Item extends { readonly sequence: number }>(
+  read: ReadAfter<Item>,
+  now: number,
+  floor: number,
+  through = Number.MAX_SAFE_INTEGER,
+): Promise<BackPage<Item>> {
+  const all = { through, end: Math.min(now, through), floor, removed: undefined, length: day, growth: wanted }
+  const answer = await read(floor)
+  if ('earliest' in answer)
+    return readBack(read, { ...all, floor: Math.max(floor, answer.earliest), removed: answer.earliest })
+  if (answer.hasMore && answer.nextAfter < through) return readBack(read, all)
+  const data = answer.data.filter(({ sequence }) => sequence <= through).toReversed()
+  return { data, next: undefined, removed: undefined }
 }
 
 export async function readBack<Item extends { readonly sequence: number }>(
@@ -72,14 +88,23 @@ export async function readBack<Item extends { readonly sequence: number }>(
     if ('earliest' in answer) {
       at = { ...at, floor: Math.max(at.floor, answer.earliest), removed: answer.earliest }
     } else if (answer.hasMore && answer.nextAfter < at.through) {
-      const length = Math.max(1, Math.floor(Math.min(longest, at.end - after) / 8))
-      // Events that got their places after `end` was read are beyond it.
-      const growth = answer.nextAfter > at.end ? 16 : 2
-      at = { ...at, end: Math.max(at.end, answer.nextAfter), length, growth }
+      const [{ sequence: first } = { sequence: after }] = answer.data
+      const even = ((answer.nextAfter - first) / Math.max(1, answer.data.length)) * wanted
+      const read = Math.max(1, Math.min(longest, at.end - after))
+      at =
+        answer.nextAfter > at.end
+          ? { ...at, end: Math.min(at.through, answer.nextAfter + read * 16), length: read * 16 } // the clock is behind
+          : { ...at, length: between(read / 4096, even, read / 8), growth: 16 }
     } else {
-      data.push(...answer.data.filter(({ sequence }) => sequence <= at.through).reverse())
-      at = { ...at, through: after, end: after, length: at.length * at.growth }
+      const found = answer.data.filter(({ sequence }) => sequence <= at.through)
+      data.push(...found.reverse())
+      const growth = between(2, wanted / Math.max(1, found.length), at.growth)
+      at = { ...at, through: after, end: after, length: at.length * growth }
     }
   }
   return { data, next: at.through > at.floor ? at : undefined, removed: at.removed }
+}
+
+function between(least: number, value: number, most: number): number {
+  return Math.max(1, Math.floor(Math.min(Math.max(least, value), most)))
 }

@@ -37,7 +37,6 @@ export function EventsPage() {
     ...(types.length > 0 && { types }),
   })
   const events = query.data?.pages.flatMap(({ data }) => data) ?? []
-  const first = query.data?.pages[0]
   const removed = query.data?.pages.at(-1)?.removed
   return (
     <Page title={t('webhooks.events.title')} lead={t('webhooks.events.lead')} width="wide">
@@ -74,7 +73,7 @@ export function EventsPage() {
         </>
       )}
       <More query={query} />
-      {first && <Following after={events[0]?.sequence ?? first.end} />}
+      {query.data && <Following after={events[0]?.sequence ?? 'latest'} />}
     </Page>
   )
 }

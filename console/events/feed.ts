@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 import type { EventType } from '../webhooks/webhook.ts'
-import { type Position, type ReadAfter, readBack, startAt } from './backwards.ts'
+import { type Position, type ReadAfter, readBack, readNewest } from './backwards.ts'
 import { placeOf } from './places.ts'
 
 export type Event = Schemas['Event']
@@ -17,27 +17,21 @@ export interface FeedFilters {
 }
 
 export function useFeed({ to, from, ...filters }: FeedFilters) {
-  const readPage = (after: string) =>
-    ask(api.GET('/api/admin/events', { params: { query: { ...filters, after, limit: 100 } } }))
-  const readAfter: ReadAfter<Event> = (place) =>
-    readPage(String(place)).catch((error: unknown) => {
+  const readAfter: ReadAfter<Event> = (place) => {
+    const query = { ...filters, after: String(place), limit: 100 }
+    return ask(api.GET('/api/admin/events', { params: { query } })).catch((error: unknown) => {
       if (!isRefusal(error, 'events_expired') || error.problem.earliest === undefined) throw error
       return { earliest: error.problem.earliest }
     })
-  const readStart = async () => {
-    const { nextAfter: head } = await readPage('latest')
-    return startAt(
-      head,
-      from === undefined ? 0 : Math.max(0, placeOf(from) - 1),
-      to === undefined ? undefined : placeOf(to) - 1,
-    )
   }
+  const floor = from === undefined ? 0 : Math.max(0, placeOf(from) - 1)
+  const through = to === undefined ? undefined : placeOf(to) - 1
   return useInfiniteQuery({
     queryKey: ['admin', 'events', { ...filters, from, to }],
-    queryFn: async ({ pageParam }) => {
-      const start = pageParam ?? (await readStart())
-      return { ...(await readBack(readAfter, start)), end: start.end }
-    },
+    queryFn: ({ pageParam }) =>
+      pageParam === undefined
+        ? readNewest(readAfter, Date.now() * 1000, floor, through)
+        : readBack(readAfter, pageParam),
     initialPageParam: undefined as Position | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: (before) => before, // while a filter changes, the last list stays

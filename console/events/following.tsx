@@ -5,8 +5,8 @@ import { Command } from '../parts/command.tsx'
 import { TextLink } from '../parts/links.tsx'
 import classes from './events.module.css'
 
-/** @param after the place after the last event that the page shows */
-export function Following({ after }: { readonly after: number }) {
+/** @param after the place of the newest event that the page shows; without one, the end of the feed */
+export function Following({ after }: { readonly after: number | 'latest' }) {
   const { t } = useTranslation()
   return (
     <details className={classes.following}>

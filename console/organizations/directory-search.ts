@@ -17,7 +17,7 @@ export function readOrganizationsSearch({ query, sort }: Record<string, unknown>
 
 /** Reads a page of the tenant's organizations. Only the first page is read with the total. */
 export function readTenantOrganizations(
-  search: OrganizationsSearch & { readonly userId?: string },
+  search: OrganizationsSearch & { readonly userId?: string; readonly limit?: number },
   cursor: string | undefined,
 ) {
   return ask(

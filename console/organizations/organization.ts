@@ -4,13 +4,19 @@ import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import type { Versioned } from '../api/versions.ts'
+import { permissionsQuery } from './permissions.ts'
 
 export type Organization = Versioned<Schemas['Organization']>
 
 export const organizationQuery = (orgId: string) =>
   queryOptions({
     queryKey: ['organizations', orgId],
-    queryFn: () => ask(api.GET('/api/organizations/{orgId}', { params: { path: { orgId } } })),
+    async queryFn() {
+      const organization = await ask(api.GET('/api/organizations/{orgId}', { params: { path: { orgId } } }))
+      const { id, permissions } = organization
+      if (permissions !== undefined) queries.setQueryData(permissionsQuery(id).queryKey, permissions)
+      return organization
+    },
   })
 
 /**

@@ -1,7 +1,7 @@
 /** The organizations in the tenant's log: their names, and the filter. */
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { queryOptions, skipToken, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, skipToken, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,12 +12,23 @@ import type { OrganizationFilterProps } from '../audit/filters.tsx'
 import { readTenantOrganizations, tenantOrganizationsKey } from '../organizations/directory-search.ts'
 import classes from './log.module.css'
 
-/** The name of an organization; null if it was deleted. Cached, because a log names an organization many times. */
+/** How long names are kept: a log names an organization many times. */
+const staleTime = 300_000
+
+/** The first hundred by name, or of those that match: the choices of the filter, and the names that most logs need. */
+const choicesQuery = (query: string) =>
+  queryOptions({
+    queryKey: [...tenantOrganizationsKey, 'choice', query],
+    queryFn: () => readTenantOrganizations({ sort: 'name', limit: 100, ...(query !== '' && { query }) }, undefined),
+    placeholderData: keepPreviousData,
+  })
+
+/** The name of an organization; null if it was deleted. */
 const organizationNameQuery = (orgId: string | undefined) =>
   queryOptions({
     queryKey: [...tenantOrganizationsKey, orgId, 'name'],
     queryFn: orgId === undefined ? skipToken : () => readName(orgId),
-    staleTime: 300_000,
+    staleTime,
   })
 
 function readName(orgId: string): Promise<string | null> {
@@ -30,10 +41,17 @@ function readName(orgId: string): Promise<string | null> {
   )
 }
 
-/** @returns the name, if it is there, and what is shown for it until then or instead */
+/**
+ * Looks among the choices, which are read once for all, and only then asks for one organization.
+ *
+ * @returns the name, if it is there, and what is shown for it until then or instead
+ */
 export function useOrganizationName(id: string | undefined) {
   const { t } = useTranslation()
-  const { data: name } = useQuery(organizationNameQuery(id))
+  const { data: first, isPending } = useQuery({ ...choicesQuery(''), enabled: id !== undefined, staleTime })
+  const known = first?.data.find((each) => each.id === id)?.name
+  const { data: read } = useQuery(organizationNameQuery(isPending || known !== undefined ? undefined : id))
+  const name = known ?? read
   return { name, words: name ?? (name === null ? t('tenants.activity.deletedOrganization') : '…') }
 }
 
@@ -59,11 +77,7 @@ export function OrganizationFilter({ value, onChange }: OrganizationFilterProps)
   const chosen = value === undefined ? undefined : { value, label: words }
   // Until the user types, the field contains the chosen organization.
   const query = [first.label, chosen?.label].includes(wanted) ? '' : wanted
-  const { data: found } = useQuery({
-    queryKey: [...tenantOrganizationsKey, 'choice', query],
-    queryFn: () => readTenantOrganizations({ sort: 'name', ...(query !== '' && { query }) }, undefined),
-    placeholderData: (before) => before,
-  })
+  const { data: found } = useQuery(choicesQuery(query))
   const others = (found?.data ?? []).filter(({ id }) => id !== value)
   return (
     <Select

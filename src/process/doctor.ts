@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { openTransport } from '../domain/mail/mail.ts'
+import { openTransport } from '../domain/mail/transport.ts'
 import { builtConsole } from '../features/pages/console.ts'
 import { type Config, ConfigError, loadConfig, settings } from '../platform/settings/config.ts'
 import { isLoopback } from '../platform/settings/hosts.ts'
@@ -94,7 +94,7 @@ async function examineMail(
     return report('Mail', 'warn', 'goes only to the local mailbox. To send it, set SMTP_URL and MAIL_FROM.')
   const { host } = new URL(smtpUrl)
   try {
-    await transport.verify()
+    await (await transport.open()).verify()
     report('Mail', 'ok', `${host} accepts the connection and the credentials. Mails are sent from ${mailFrom}.`)
   } catch (error) {
     report(
@@ -103,7 +103,7 @@ async function examineMail(
       `${host} cannot be used: ${messageOf(error)}. Check that it runs and that SMTP_URL is right.`,
     )
   } finally {
-    transport.close()
+    await transport.close()
   }
 }
 

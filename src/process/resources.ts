@@ -9,7 +9,6 @@ import { EmbeddedError, makeDataFolder, openEmbedded } from '../platform/databas
 import { checkSchema, migrate } from '../platform/database/migrate.ts'
 import type { Resources } from '../platform/http/server.ts'
 import { Relay } from '../platform/jobs/relay.ts'
-import { migrateQueue } from '../platform/jobs/worker.ts'
 import type { Config } from '../platform/settings/config.ts'
 
 export interface OpenResources extends Resources {
@@ -57,7 +56,8 @@ export async function openResources(
   }
   try {
     const migrated = schema === 'migrate' ? await migrate(url, { isPooled }) : []
-    if (schema === 'migrate') await migrateQueue(database)
+    // Loaded here: a serving process of several neither migrates nor works on the queue.
+    if (schema === 'migrate') await (await import('../platform/jobs/worker.ts')).migrateQueue(database)
     else await checkSchema(url, isPooled)
     return { config, database, keyring: new Keyring(secrets), migrated, dataPath: embedded?.path, relay, close }
   } catch (error) {

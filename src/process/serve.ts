@@ -1,6 +1,6 @@
 /** Serve: starts the service, prints its addresses, and stops it in the reverse order. */
 import { type AppOptions, buildApp } from '../app.ts'
-import { openTransport } from '../domain/mail/mail.ts'
+import { openTransport } from '../domain/mail/transport.ts'
 import { builtConsole } from '../features/pages/console.ts'
 import { describeLost, findLostPasskeys } from '../features/tenants/passkey-domain.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from '../features/tenants/set-up.ts'
@@ -67,7 +67,7 @@ export async function startService(
   const stop = async () => {
     // Concurrently, because each of them waits for its own timeout while the database does not answer.
     await Promise.all([front?.close(), worker?.stop()])
-    transport?.close()
+    await transport?.close()
     await unwatch?.()
     await resources.close()
   }

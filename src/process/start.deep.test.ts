@@ -1,7 +1,7 @@
 /** What the start takes from its settings, what it refuses, and several services. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { buildConsole } from '../../console/build.ts'
@@ -287,4 +287,43 @@ test('a database that the service must not or cannot use is refused with a sente
     await database.query(`drop role ${roles.bypasser}`)
     await database.drop()
   }
+})
+
+/** Writes down each file that a process loads. */
+const watchLoads = `
+import { appendFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+registerHooks({
+  load(url, context, next) {
+    appendFileSync(process.env.LOADED, url + '\\n')
+    return next(url, context)
+  },
+})`
+
+test('a start loads no package that only some requests and jobs need', async () => {
+  const folder = await makeFolder({ data: true })
+  const list = join(folder, 'loaded')
+  const env = {
+    LOADED: list,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(watchLoads)}`,
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
+  }
+  const service = await start({ folder, env })
+  const loaded = await readFile(list, 'utf8')
+  const isLoaded = (name: string) => loaded.includes(`/node_modules/${name}/`)
+  assert.ok(isLoaded('fastify'))
+  const later = [
+    '@opentelemetry/api',
+    '@scalar/fastify-api-reference',
+    '@simplewebauthn/server',
+    '@zxcvbn-ts/language-common',
+    'bcryptjs',
+    'csv-parse',
+    'nodemailer',
+    'prom-client',
+    'sharp',
+  ]
+  assert.deepEqual(later.filter(isLoaded), [])
+  assert.equal(await stop(service), 0)
 })

@@ -3,7 +3,6 @@
  *
  * Invariant: no connection is held while a hash is computed, or waits for its turn (hash-queue.ts).
  */
-import { dictionary } from '@zxcvbn-ts/language-common'
 import { Type } from 'typebox'
 import { hashSecretly, isOwnHash, randomSecret, verifySecretly } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
@@ -43,7 +42,7 @@ export interface PasswordContext {
 }
 
 /** @throws Problem invalid_request that names what is wrong with the password */
-export function checkNewPassword(pointer: string, password: string, context: PasswordContext): void {
+export async function checkNewPassword(pointer: string, password: string, context: PasswordContext): Promise<void> {
   const normalized = password.normalize('NFKC')
   const length = [...normalized].length
   const identities = [context.email, context.email.split('@')[0], context.tenantName, 'guildhall'].map(squeezed)
@@ -51,7 +50,7 @@ export function checkNewPassword(pointer: string, password: string, context: Pas
   if (length < context.passwordMinimum) faults.push(faultOf(pointer, 'too_short', atLeast(context.passwordMinimum)))
   else if (length > 256) faults.push(faultOf(pointer, 'too_long', atMost(256)))
   else if (identities.includes(squeezed(password))) faults.push(faultOf(pointer, 'contains_identity'))
-  else if (isCommon(password)) faults.push(faultOf(pointer, 'common_password'))
+  else if (await isCommon(password)) faults.push(faultOf(pointer, 'common_password'))
   if (faults.length > 0) throw invalidRequest(faults)
 }
 
@@ -68,15 +67,22 @@ function squeezed(text = ''): string {
  *
  * @throws Problem invalid_request
  */
-export function checkCommon(pointer: string, password: string): void {
-  if (isCommon(password)) throw invalidRequest([faultOf(pointer, 'common_password')])
+export async function checkCommon(pointer: string, password: string): Promise<void> {
+  if (await isCommon(password)) throw invalidRequest([faultOf(pointer, 'common_password')])
 }
 
-function isCommon(password: string): boolean {
-  return commonest.has(password.normalize('NFKC').toLowerCase())
+async function isCommon(password: string): Promise<boolean> {
+  commonest ??= loadCommonest()
+  return (await commonest).has(password.normalize('NFKC').toLowerCase())
 }
 
-const commonest = new Set(dictionary['passwords-common'])
+let commonest: Promise<ReadonlySet<string>> | undefined
+
+/** Loaded with the first password that is set, because it takes 5 MiB. */
+async function loadCommonest(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common')
+  return new Set(dictionary['passwords-common'])
+}
 
 /**
  * Verifies the password of an attempt that was counted.

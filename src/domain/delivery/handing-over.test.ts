@@ -1,7 +1,7 @@
 /** Attempts without an answer, which go on when their run has ended. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { hold } from '../../../test/holding.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { outboxIsEmpty } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
 import { postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
@@ -199,7 +199,7 @@ test('a run keeps its attempts if a person changes the webhook before it hands t
     types: ['organization.updated'],
     slow_until: new Date(Date.now() + 600_000), // in the other lane
   })
-  const release = await hold(t, world.postgres, 'select from webhooks where id = $1 for update', [retried.id])
+  const release = await holdRow(t, world.postgres, 'webhooks', retried.id)
   await world.database.inTenant(tenantId, async (sql) => {
     await sql`update webhook_deliveries set next_at = now() where tenant_id = ${sql.tenant} and webhook_id = ${retried.id}`
     await queueRun(sql, retried.id, false)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEmailChanges } from '../../../test/email-change.ts'
-import { hold } from '../../../test/holding.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { onStoredKeys } from '../../../test/stored-keys.ts'
 import { createWorld, hurry, type Json, type Person } from '../../../test/world.ts'
 import { runRetention, settleAllKeys } from '../../tasks.ts'
@@ -61,7 +61,7 @@ test('all expired keys are ended, however many there are', async () => {
 test('the hourly task waits for nobody: it leaves the key of a person who is just being changed for the next time', async (t) => {
   const [ann, ben] = [await world.person('Ann'), await world.person('Ben')]
   const keys = [await ownKey(ann, { expiresAt: inDays(-1) }), await ownKey(ben, { expiresAt: inDays(-1) })]
-  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [ann.id])
+  const release = await holdRow(t, world.postgres, 'users', ann.id)
 
   assert.equal(await settleAllKeys(world.database), 1)
   await release()

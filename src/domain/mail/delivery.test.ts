@@ -4,7 +4,8 @@ import { after, afterEach, test } from 'node:test'
 import { linkIn, newAddress, onMailJobs, tokenOf } from '../../../test/mail-jobs.ts'
 import { startSink } from '../../../test/smtp.ts'
 import { createWorld, password, wakeWorkers } from '../../../test/world.ts'
-import { openTransport, sendMail } from './mail.ts'
+import { sendMail } from './mail.ts'
+import { openTransport } from './transport.ts'
 
 const sink = await startSink()
 

@@ -4,7 +4,8 @@ import { after, afterEach, test } from 'node:test'
 import { linkIn, newAddress, onMailJobs, tokenOf } from '../../../test/mail-jobs.ts'
 import { startSink } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
-import { openTransport, sendMail } from './mail.ts'
+import { sendMail } from './mail.ts'
+import { openTransport } from './transport.ts'
 
 const sink = await startSink()
 
@@ -292,16 +293,16 @@ test('SMTP_URL signs in, uses STARTTLS if the server offers it, and refuses an u
   }
 })
 
-test('no password and no mail with its link crosses the network in plain text, unless the settings ask for it', () => {
-  const requires = (smtpUrl: string) => {
-    const transport = openTransport({ smtpUrl })
-    assert.ok(transport)
-    return (transport.options as { requireTLS?: boolean }).requireTLS // of SMTP
+test('no password and no mail with its link crosses the network in plain text, unless the settings ask for it', async () => {
+  const requires = async (smtpUrl: string) => {
+    const transporter = await openTransport({ smtpUrl })?.open()
+    assert.ok(transporter)
+    return (transporter.options as { requireTLS?: boolean }).requireTLS // of SMTP
   }
-  assert.equal(requires('smtp://user:secret@mail.example.com'), true)
-  assert.ok(!requires('smtp://user:secret@127.0.0.1:2525'))
-  assert.equal(requires('smtp://mail.example.com'), true)
-  assert.ok(!requires('smtp://mail.example.com?requireTLS=false'))
+  assert.equal(await requires('smtp://user:secret@mail.example.com'), true)
+  assert.ok(!(await requires('smtp://user:secret@127.0.0.1:2525')))
+  assert.equal(await requires('smtp://mail.example.com'), true)
+  assert.ok(!(await requires('smtp://mail.example.com?requireTLS=false')))
 })
 
 test('with SMTP_URL the mailbox does not exist', async () => {

@@ -5,46 +5,25 @@
  * replaced, or gone with its person.
  */
 import type { FastifyBaseLogger } from 'fastify'
-import nodemailer, { type Transporter } from 'nodemailer'
 import { mailed } from '../../platform/channels.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Purge, Sent, Sql } from '../../platform/database/database.ts'
 import { secondsToNextTry } from '../../platform/jobs/queue.ts'
 import type { Config } from '../../platform/settings/config.ts'
-import { isLoopback } from '../../platform/settings/hosts.ts'
 import { makeMailCode } from '../access/mail-codes.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 import type { LinkRow, MailKind, Ready } from './composition.ts'
 import { kinds } from './kinds.ts'
 import type { MailJob } from './queue.ts'
 import { withSecrets } from './templates.ts'
+import type { Transport } from './transport.ts'
 
 /** What sending needs; without `transport` mails go into the mailbox. */
 export interface Post {
   readonly config: Config
   readonly database: Database
   readonly keyring: Keyring
-  readonly transport: Transporter | undefined
-}
-
-/**
- * SMTP as the settings say; its time-outs keep a server that stalls from holding a worker. Options in the query of the URL override
- * those below.
- */
-export function openTransport({ smtpUrl }: Pick<Config, 'smtpUrl'>): Transporter | undefined {
-  if (!smtpUrl) return undefined
-  const { hostname } = new URL(smtpUrl)
-  return nodemailer.createTransport({
-    url: smtpUrl,
-    // Otherwise an attacker on the network could remove STARTTLS from the server's offer, and read the password and the links in mails.
-    requireTLS: !isLoopback(hostname),
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    dnsTimeout: 10_000,
-    socketTimeout: 30_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  readonly transport: Transport | undefined
 }
 
 /**
@@ -70,8 +49,9 @@ export async function sendMail(
   if (!transport) return job.kind === 'account_deleted' ? 'dropped' : 'kept'
   const { subject, text, html } = withSecrets(mail, linkOf(post, mail.link), codeOfMail(keyring, mail.link))
   const from = mail.from ?? post.config.mailFrom
+  const transporter = await transport.open()
   try {
-    await transport.sendMail({
+    await transporter.sendMail({
       from,
       to: { name: '', address: mail.to },
       subject,

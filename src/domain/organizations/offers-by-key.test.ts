@@ -1,7 +1,7 @@
 /** Offers by keys: what becomes of the invitations and links that a key has made. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hold } from '../../../test/holding.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { offerKeys } from '../../../test/key-requests.ts'
 import { type AddedKey, onStoredKeys } from '../../../test/stored-keys.ts'
 import { type Answer, codeOf, createWorld, type Json, type Organization, type Person } from '../../../test/world.ts'
@@ -191,7 +191,7 @@ test('whoever takes an offer while its key ends waits for the end, and gets noth
   const { guest, invitation, link } = await offer(key.program, acme)
   const joiner = await world.person('Joiner')
   const token = link.url.split('#token=')[1]
-  const release = await hold(t, world.postgres, 'select from invitations where id = $1 for update', [invitation.id])
+  const release = await holdRow(t, world.postgres, 'invitations', invitation.id)
 
   const ending = tess.delete(`/api/admin/keys/${key.id}`) // has ended the key, and waits for the invitation
   await world.postgres.awaitLine(1)

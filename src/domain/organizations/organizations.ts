@@ -6,6 +6,7 @@ import type { Versioned } from '../../platform/http/preconditions.ts'
 import { Id, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import type { OrganizationCaller } from '../access/actors.ts'
 import { ExternalId } from '../people/external-ids.ts'
+import { PermissionKey } from '../permissions/access-model.ts'
 import { Role, rolesOf } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 import { described, ofOwners, ofTenantAdmins, organizationFields } from './fields.ts'
@@ -34,6 +35,13 @@ export const Organization = Type.Object(
     ),
     role: Nullable(Role),
     roles: Type.Array(Role, { maxItems: 3, description: 'The caller’s role and every role that it includes.' }),
+    permissions: Type.Optional(
+      Type.Array(PermissionKey, {
+        maxItems: 300,
+        description:
+          'All that the caller may do there now, if they are a member. Only in the answer to `getOrganization`.',
+      }),
+    ),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     externalId: Type.Optional(Nullable(ExternalId)),
@@ -55,7 +63,8 @@ export const organizationColumns = statement`
   o.id, ${fieldColumns(organizationFields, statement`o`)}, o.member_count, o.created_at, o.updated_at, o.version`
 
 /** As `organizationColumns` selects it. */
-export type OrganizationRow = Omit<Organization, 'roles' | 'role' | 'membership' | 'externalId'> & Versioned
+export type OrganizationRow = Omit<Organization, 'roles' | 'role' | 'permissions' | 'membership' | 'externalId'> &
+  Versioned
 
 /** An organization as admins of the tenant see it, who need not be in it. */
 export function seenFromOutside<Row extends Omit<Organization, 'role' | 'roles' | 'membership'>>(row: Row) {

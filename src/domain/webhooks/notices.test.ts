@@ -1,7 +1,7 @@
 /** Notices of webhooks: what the hourly task finds, and whom it mails. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { hold } from '../../../test/holding.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { queueIsDone } from '../../../test/queue.ts'
 import { startSink } from '../../../test/smtp.ts'
 import { onStoredWebhooks } from '../../../test/stored-webhooks.ts'
@@ -189,7 +189,7 @@ test('the hourly task waits for nobody: a webhook that is just being changed has
   const { ann, id } = await world.organization()
   const of = { organization_id: id, url_set_by: ann.id, ...missed }
   const [held] = [await add(of), await add(of)]
-  const release = await hold(t, world.postgres, 'select from webhooks where id = $1 for update', [held])
+  const release = await holdRow(t, world.postgres, 'webhooks', held)
 
   assert.equal(await tellAll(), 1)
   await release()

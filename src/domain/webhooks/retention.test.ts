@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer, Client } from '../../../test/client.ts'
 import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
-import { hold } from '../../../test/holding.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { until } from '../../../test/smtp.ts'
 import { webhookUrl } from '../../../test/webhook-requests.ts'
 import { onWebhooks, startEndpoints } from '../../../test/webhooks.ts'
@@ -118,7 +118,7 @@ test('a place that is chosen before its events are removed is moved past them, a
   const { tess, old, purge, addWebhook, stateOf } = await tenantWithOldEvents()
   const end = old.at(-1)?.sequence ?? 0
   const { id } = await addWebhook({ place: end })
-  const release = await hold(t, world.postgres, 'select from webhooks where id = $1 for update', [id])
+  const release = await holdRow(t, world.postgres, 'webhooks', id)
   let ended = 0
   const count = () => ended++
 
@@ -189,7 +189,7 @@ test('while retention waits for a webhook it holds neither its log nor its event
     [purgeDeliveries, 'webhook_deliveries', 1],
     [purgeEvents, 'feed', old.length],
   ] as const) {
-    const release = await hold(t, world.postgres, 'select from webhooks where id = $1 for no key update', [webhook.id])
+    const release = await holdRow(t, world.postgres, 'webhooks', webhook.id, 'for no key update')
     const purged = purge(what)
     await awaitLine(1)
     assert.ok(await query(`select from ${table} where tenant_id = $1 for update nowait`, [tenantId]), table)
@@ -214,9 +214,7 @@ test('retention and the deletion of an organization with webhooks end without a 
         tries++
         return work(sql)
       })
-    const release = await hold(t, world.postgres, 'select from webhooks where id = $1 for no key update', [
-      webhooks[0]?.id,
-    ])
+    const release = await holdRow(t, world.postgres, 'webhooks', webhooks[0]?.id, 'for no key update')
     const all = [
       () => inTenant((sql) => eraseOrganization(sql, id)),
       () => inTenant((sql) => purgeEvents(sql, 1_000)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { hold } from '../../../test/holding.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
 import { statuses } from '../../../test/races.ts'
 import { addPasskey, addProvider, enrol, link, visit } from '../../../test/sign-in.ts'
@@ -59,7 +59,7 @@ test('an admin whose session ends while they wait for somebody’s row resets no
   const tess = await world.tenantAdmin()
   const thief = await world.signIn(tess)
   const ann = await world.person()
-  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [ann.id])
+  const release = await holdRow(t, world.postgres, 'users', ann.id)
   const reset = thief.delete(factorsOf(ann))
   await awaitLine(1)
   const ended = await tess.delete('/api/users/me/devices')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorOf, grantsOf, makeProduct, type Product } from '../../../test/grants.ts'
-import { hold } from '../../../test/holding.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
@@ -53,7 +53,7 @@ test('while its grants are being deleted none is of use, and a deletion that bro
     'select id from grants where application_id = $1 order by created_at desc limit 1',
     [product.id],
   )
-  const release = await hold(t, world.postgres, 'select from grants where id = $1 for update', [newest?.id])
+  const release = await holdRow(t, world.postgres, 'grants', newest?.id)
   const broken = remove(product)
   await awaitLine(1) // the last transaction waits for that grant
   assert.equal((await grantsOf(world, product)).length, 1, 'the others are gone')

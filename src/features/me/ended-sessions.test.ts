@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newAuthenticator } from '../../../test/authenticator.ts'
 import { makeProduct, type Product } from '../../../test/grants.ts'
-import { hold } from '../../../test/holding.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
 import { type Act, slug, statuses } from '../../../test/races.ts'
 import { addPasskey, addProvider, enrol, passkeyOrigin } from '../../../test/sign-in.ts'
@@ -29,7 +29,7 @@ const withoutPassword = ({ id }: Person) => query('update users set password_has
 
 /** Sends what ends somebody's sessions, then their own request, while both wait for their row. @returns both answers */
 async function meet(t: TestContext, { id }: Person, end: Act, act: Act): Promise<Answer[]> {
-  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [id])
+  const release = await holdRow(t, world.postgres, 'users', id)
   const sent: Promise<Answer>[] = []
   for (const each of [end, act]) {
     sent.push(each())
@@ -182,7 +182,7 @@ for (const [what, prepare] of Object.entries(writesByTokens)) {
       const answers: number[] = []
       for (const happens of [() => person.get('/api/tenant'), () => end(token, acme)]) {
         const write = await prepare(person)
-        const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [person.id])
+        const release = await holdRow(t, world.postgres, 'users', person.id)
         const written = write(callBy(token))
         await awaitLine(1)
         assert.equal((await happens()).status, 200)
@@ -206,7 +206,7 @@ test('an access token whose end comes while it waits changes nothing', async (t)
   // If its end came before the door saw it, another one lives longer.
   for (let seconds = 1, isSeen = false; !isSeen; seconds *= 2) {
     const end = Math.ceil(Date.now() / 1_000) + seconds
-    const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [person.id])
+    const release = await holdRow(t, world.postgres, 'users', person.id)
     let answered = 0
     const application = callBy(makeAccessToken(world.keyring, { ...opened, end }))
     const changed = application.patch('/api/users/me', { name: 'By an application' }).finally(() => answered++)

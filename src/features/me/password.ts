@@ -58,9 +58,9 @@ export async function passwordRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const { currentPassword, newPassword, endKeys = false } = request.body
-      checkCommon('/newPassword', newPassword)
+      await checkCommon('/newPassword', newPassword)
       const confirmed = await confirmCaller(request, currentPassword, '/currentPassword', true)
-      checkNewPassword('/newPassword', newPassword, confirmed)
+      await checkNewPassword('/newPassword', newPassword, confirmed)
       const hash = await hashPassword(confirmed.hasher, newPassword)
 
       return request.asUser(async (sql, caller) => {

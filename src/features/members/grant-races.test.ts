@@ -57,7 +57,7 @@ test('when grants meet an edited role and the demotion of who gives them, nobody
     )
     assert.equal(late.length, 0, 'a grant after the demotion')
     const lost = await query(
-      `select from memberships m join role_grants g on g.membership_id = m.id where m.organization_id = $1 and not m.has_grants`,
+      `select from memberships m join role_grants g on g.tenant_id = m.tenant_id and g.membership_id = m.id where m.organization_id = $1 and not m.has_grants`,
       [id],
     )
     assert.equal(lost.length, 0, 'a grant that nobody looks for')

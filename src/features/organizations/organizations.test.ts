@@ -25,7 +25,8 @@ test('the creator of an organization is its owner, and so an admin and a member'
   assert.deepEqual([body.name, body.logoUrl, body.metadata, body.memberCount], ['Acme', null, {}, 1])
   assert.equal(body.createdAt, body.updatedAt)
   assert.equal(headers.get('location'), `/api/organizations/${body.id}`)
-  assert.deepEqual((await ann.get(headers.get('location') ?? '')).body, body)
+  const { permissions: _, ...read } = (await ann.get(headers.get('location') ?? '')).body
+  assert.deepEqual(read, body)
   const { body: members } = await ann.get(`/api/organizations/${body.id}/members`)
   assert.deepEqual(
     members.data.map(({ user, role, roles, invitedBy }: Json) => [user.id, role, roles, invitedBy]),
@@ -165,7 +166,8 @@ test('an update changes only the fields that are sent', async () => {
 
   const { body: cleared } = await ann.patch(path, { logoUrl: null, metadata: { a: null } })
   assert.deepEqual([cleared.name, cleared.slug, cleared.logoUrl, cleared.metadata], ['Renamed', before.slug, null, {}])
-  assert.deepEqual((await ann.get(path)).body, cleared)
+  const { permissions: _, ...read } = (await ann.get(path)).body
+  assert.deepEqual(read, cleared)
   for (const field of ['name', 'slug', 'metadata']) {
     const answer = await ann.patch(path, { [field]: null })
     assert.deepEqual([answer.status, faultsOf(answer)], [400, { [`/${field}`]: 'wrong_type' }])
@@ -221,6 +223,15 @@ test('each member sees their own role on an organization', async () => {
     for (const body of [(await person.get(path)).body, (await person.get('/api/organizations')).body.data[0]]) {
       assert.deepEqual([body.role, body.roles, body.memberCount], [roles[0], roles, 3])
     }
+  }
+})
+
+test('each member reads with an organization what they may do there', async () => {
+  const { path, ann, ben, cleo } = await world.organization()
+  for (const person of [ann, ben, cleo]) {
+    const { permissions } = (await person.get(`${path}/members/me`)).body
+    assert.ok(permissions.includes('organization:read'))
+    assert.deepEqual((await person.get(path)).body.permissions, permissions)
   }
 })
 

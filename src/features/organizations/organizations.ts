@@ -22,8 +22,10 @@ import {
   toOrganization,
 } from '../../domain/organizations/organizations.ts'
 import { checkChosen } from '../../domain/organizations/slugs.ts'
+import { selectMinimumRoles } from '../../domain/permissions/access-model.ts'
 import { isCurrent, may } from '../../domain/permissions/held.ts'
 import { Role } from '../../domain/permissions/roles.ts'
+import { holdingsOf, minimumRolesWith, type OwnMinimumRole } from '../../domain/permissions/rules.ts'
 import { dropPicture, insertPicture, type NewPicture } from '../../domain/pictures/pictures.ts'
 import { checkPictureUrl } from '../../domain/pictures/urls.ts'
 import { ApiProblem } from '../../domain/problems.ts'
@@ -113,11 +115,19 @@ export async function organizationRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { caller, organizations } = await request.readInOrganization<{ organizations: OrganizationRow }>(
-        ({ tenant, organization }) => ({ organizations: selectOrganization(tenant, organization) }),
+      const { caller, organizations, own } = await request.readInOrganization<{
+        organizations: OrganizationRow
+        own: OwnMinimumRole
+      }>(
+        ({ tenant, organization }) => ({
+          organizations: selectOrganization(tenant, organization),
+          own: selectMinimumRoles(tenant),
+        }),
         { byKey: true },
       )
-      return withTag(reply, seenBy(caller, found(organizations[0])))
+      const organization = withTag(reply, seenBy(caller, found(organizations[0])))
+      if (caller.type === 'key') return organization
+      return { ...organization, permissions: [...holdingsOf(caller, minimumRolesWith(own)).keys()].sort() }
     },
   )
 

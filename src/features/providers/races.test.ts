@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { hold } from '../../../test/holding.ts'
+import { hold, holdRow } from '../../../test/holding.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
 import { addProvider, enrol, link, visit } from '../../../test/sign-in.ts'
 import { type Answer, Client, createWorld, type Json, type Person } from '../../../test/world.ts'
@@ -58,7 +58,7 @@ test('a sign-in that waits for the deletion or the disabling of its provider mak
   ]) {
     const { path, person, sent } = await arriving()
     const id = path.split('/').at(-1)
-    const release = await hold(t, world.postgres, 'select from providers where id = $1 for update', [id])
+    const release = await holdRow(t, world.postgres, 'providers', id)
     const signIn = world.nobody.post('/api/auth/sign-in/continue', sent)
     await awaitLine(1)
     await query(change, [id])

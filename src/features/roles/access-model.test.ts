@@ -79,6 +79,7 @@ test('what a minimum role or a grant gives is allowed in one request, and nothin
     'members:read',
     'organization:read',
   ])
+  assert.deepEqual((await cleo.get(path)).body.permissions, own)
   assert.equal((await cleo.get(`${path}/audit`)).status, 200, 'a built-in permission opens its route')
   assert.equal((await cleo.get(`${path}/check/invoices:write`)).status, 204)
   assert.deepEqual(codeOf(await cleo.get(`${path}/check/invoices:void`)), [403, 'forbidden'])

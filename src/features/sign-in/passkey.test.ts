@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hold } from '../../../test/holding.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { statuses, together } from '../../../test/races.ts'
 import { addPasskey, answerOf, beginSignIn, continueWith, enrol } from '../../../test/sign-in.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
@@ -30,7 +30,7 @@ test('a sign-in with a passkey waits for the person before it holds the passkey,
   const attempt = await beginSignIn(world, person)
   const second = await answerOf(world, key, attempt)
   for (const act of [() => signIn(whole), () => continueWith(world, attempt, { credential: second })]) {
-    const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [person.id])
+    const release = await holdRow(t, world.postgres, 'users', person.id)
     const answer = act()
     await awaitLine(1)
     await query(`update factors set name = 'Another' where user_id = $1`, [person.id]) // would be a deadlock

@@ -109,10 +109,10 @@ export async function passwordResetRoutes(app: App): Promise<void> {
       const token = readMailedToken(request.body.token)
       const tenant = await findTenant(request, token.tenant)
       const rules = { email: '', tenantName: tenant.name, passwordMinimum: tenant.passwordMinimum }
-      checkNewPassword('/newPassword', newPassword, rules)
+      await checkNewPassword('/newPassword', newPassword, rules)
       // Looked at before anything is hashed, and not spent yet: a stranger cannot make us hash.
       const { email } = await request.asAnyone(tenant, (sql) => lockAccount(sql, app.keyring, token))
-      checkNewPassword('/newPassword', newPassword, { ...rules, email })
+      await checkNewPassword('/newPassword', newPassword, { ...rules, email })
       const hash = await hashPassword(hasherOf(request.context, tenant.id, email, true), newPassword)
 
       return request.asAnyone(tenant, async (sql) => {

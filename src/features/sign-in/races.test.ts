@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { hold } from '../../../test/holding.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
 import { type Act, startSecond, statuses, together } from '../../../test/races.ts'
 import {
@@ -86,7 +86,7 @@ async function meet(
   acts: readonly Act[],
   meanwhile: () => Promise<unknown> = async () => {},
 ) {
-  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [id])
+  const release = await holdRow(t, world.postgres, 'users', id)
   const sent: Promise<Answer>[] = []
   for (const act of acts) {
     sent.push(act())
@@ -205,7 +205,7 @@ test('a requirement that comes while somebody removes their last factor keeps th
 test('a last factor that is removed while a requirement waits leaves a session that the requirement closes', async (t) => {
   const { member, path, require, remove } = await underOwner()
   const id = path.split('/').at(-1)
-  const release = await hold(t, world.postgres, 'select from organizations where id = $1 for update', [id])
+  const release = await holdRow(t, world.postgres, 'organizations', id)
   const required = require()
   await awaitLine(1)
   assert.equal((await remove()).status, 200)

@@ -94,7 +94,7 @@ export async function signUpRoutes(app: App): Promise<void> {
       const tenant = await findTenant(request, token?.tenant)
       if (password === undefined && !tenant.mailCodes) throw invalidRequest([faultOf('/password', 'required')])
       const rules = { email, tenantName: tenant.name, passwordMinimum: tenant.passwordMinimum }
-      if (password !== undefined) checkNewPassword('/password', password, rules)
+      if (password !== undefined) await checkNewPassword('/password', password, rules)
       checkPolicy(tenant, email, token)
       const hasher = hasherOf(request.context, tenant.id, email)
       const passwordHash = password === undefined ? null : await hashPassword(hasher, password)

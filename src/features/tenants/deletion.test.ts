@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { dump } from '../../../test/dump.ts'
-import { hold } from '../../../test/holding.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { run } from '../../../test/processes.ts'
 import { until } from '../../../test/smtp.ts'
 import { onStoredWebhooks } from '../../../test/stored-webhooks.ts'
@@ -79,7 +79,7 @@ test('a change that is under way when its tenant is deleted is done, and leaves 
   const { slug, id } = await world.tenant()
   const { ann, path, members } = await world.organization({ tenant: slug })
   // The change has written its entry, and waits for the row of its person.
-  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [ann.id])
+  const release = await holdRow(t, world.postgres, 'users', ann.id)
   const changed = ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' })
   await awaitLine(1)
   const deleted = deleteTenant(world.database, slug)
@@ -93,7 +93,7 @@ test('a change that is under way when its tenant is deleted is done, and leaves 
 
 /** Kills the command in the middle: it waits for the row of a user when details and organizations are gone. */
 async function killDeletion(t: TestContext, { slug }: TenantRecord, user: Person): Promise<void> {
-  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [user.id])
+  const release = await holdRow(t, world.postgres, 'users', user.id)
   const command = runDeletion(slug)
   await awaitLine(1)
   command.child.kill('SIGKILL')

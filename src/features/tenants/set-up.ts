@@ -69,7 +69,7 @@ export async function setUpRoutes(app: App): Promise<void> {
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const token = readToken(request.body.token)
       const tenant = await findTenant(request, token.tenant)
-      checkNewPassword('/password', password, {
+      await checkNewPassword('/password', password, {
         email,
         tenantName: tenant.name,
         passwordMinimum: tenant.passwordMinimum,
@@ -167,7 +167,7 @@ export async function createAdmin(
     select password_minimum from tenants where id = ${sql.tenant}`,
   )
   try {
-    checkNewPassword('password', password, {
+    await checkNewPassword('password', password, {
       email,
       tenantName: tenant.name,
       passwordMinimum: settings?.passwordMinimum ?? 8,

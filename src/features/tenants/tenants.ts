@@ -84,7 +84,7 @@ export async function createTenant(
         insert into tenants (id, slug, name, mail_from, base_url, allowed_origins)
         values (${id}, ${settings.slug}, ${normalizeName(settings.name)}, ${settings.mailFrom ?? null}, ${settings.baseUrl ?? null},
           ${settings.allowedOrigins ?? []})`
-      await setDomains(sql, settings.domains ?? [])
+      await addDomains(sql, settings.domains ?? [])
       await record(sql, operator, 'tenant.created', { target: { type: 'tenant', id }, details: { ...settings } })
     }),
   )
@@ -146,6 +146,10 @@ function selectTenants(sql: Sql, slug: string | null = null): Promise<TenantReco
 
 async function setDomains(sql: Sql, domains: readonly string[]): Promise<void> {
   await sql`delete from tenant_domains where tenant_id = ${sql.tenant}`
+  await addDomains(sql, domains)
+}
+
+async function addDomains(sql: Sql, domains: readonly string[]): Promise<void> {
   for (const domain of domains)
     await sql`insert into tenant_domains (domain, tenant_id) values (${domain}, ${sql.tenant})`
 }

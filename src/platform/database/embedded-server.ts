@@ -30,6 +30,8 @@ interface Lock {
 
 /** The timeout of a start and of a stop, in milliseconds. */
 const timeout = 60_000
+/** How long to wait for the port of a server that is gone, in milliseconds: a dying process, or a connection of anybody, may hold it. */
+const portTimeout = 5_000
 /** Above this size, in bytes, a start empties the log. */
 const maxLogSize = 10 * 1024 * 1024
 const unusedPid = 2 ** 31 - 1 // greater than any pid, and PostgreSQL can parse it
@@ -56,12 +58,12 @@ export async function findServer(cluster: Cluster): Promise<number | undefined> 
 /**
  * Starts the server and waits until it is ready.
  *
- * @param wanted the port to use if it is free; by default that of the last run, so that clients of that run can reconnect
+ * @param needed the port that the caller's clients connect to; by default that of a server that crashed, or another one if that stays in use
  * @returns its port
  * @throws EmbeddedError when it cannot start; any other error is transient, and the caller may try again
  */
-export async function startServer(cluster: Cluster, settings: Settings, wanted?: number): Promise<number> {
-  const port = await pickPort(wanted ?? readLock(cluster)?.port)
+export async function startServer(cluster: Cluster, settings: Settings, needed?: number): Promise<number> {
+  const port = await pickPort(needed, readLock(cluster)?.port)
   const logFile = join(cluster.home, 'postgres.log')
   const log = openSync(logFile, 'a', 0o600)
   try {
@@ -102,18 +104,37 @@ export async function stopServer(cluster: Cluster): Promise<void> {
   throw new EmbeddedError(`The embedded database did not stop: ${failure ?? 'it still runs after a minute.'}`)
 }
 
-/** @returns `wanted` if it is free, else any free port */
-async function pickPort(wanted = 0): Promise<number> {
-  const probe = createServer()
+/**
+ * @param last   the port to use if it becomes free in time
+ * @returns the needed port, else the last one, else any that is free
+ * @throws Error when the needed port is in use, which is transient
+ */
+async function pickPort(needed: number | undefined, last: number | undefined): Promise<number> {
+  const wanted = needed ?? last
+  if (wanted) {
+    for (const deadline = Date.now() + portTimeout; Date.now() < deadline; await delay(20))
+      if (await isFree(wanted)) return wanted
+    if (needed) throw new Error(`port ${needed} is in use`)
+  }
+  return probe(0)
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return probe(port).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Listens on a port for a moment. @param port 0 for any that is free @returns the port */
+async function probe(port: number): Promise<number> {
+  const server = createServer()
   try {
     // Without `exclusive`, a serving process (process/cluster.ts) would listen through its primary.
-    await once(probe.listen({ port: wanted, host: '127.0.0.1', exclusive: true }), 'listening')
-    return (probe.address() as AddressInfo).port // listening on a port, not on a pipe
-  } catch (error) {
-    if (!wanted) throw error
-    return await pickPort()
+    await once(server.listen({ port, host: '127.0.0.1', exclusive: true }), 'listening')
+    return (server.address() as AddressInfo).port // listening on a port, not on a pipe
   } finally {
-    probe.close()
+    server.close()
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -10,6 +11,8 @@ import pg from 'pg'
 import { until } from '../../../test/smtp.ts'
 import { timeout } from '../../../test/timeout.ts'
 import { openEmbedded } from './embedded.ts'
+import { getCluster } from './embedded-cluster.ts'
+import { findServer, startServer, stopServer } from './embedded-server.ts'
 
 const settings = { fsync: 'off', full_page_writes: 'off' }
 const folders: string[] = []
@@ -97,6 +100,19 @@ test('a killed server comes back with its data, under the same address', async (
   await until(() => isUp(database.url), 'the server to be back')
   await database.release()
   assert.equal(await isUp(database.url), false)
+})
+
+test('a server that is started again does not move to another port, on which nobody would look for it', async () => {
+  const cluster = await getCluster(folder, { sync: false })
+  const other = createServer()
+  await once(other.listen(0, '127.0.0.1'), 'listening')
+  const { port } = other.address() as AddressInfo // listening on a port
+  await assert.rejects(startServer(cluster, settings, port), new Error(`port ${port} is in use`))
+  const late = assert.doesNotReject(startServer(cluster, settings, port))
+  other.close()
+  await late
+  assert.equal((await findServer(cluster)) ?? 'none', port)
+  await stopServer(cluster)
 })
 
 test('a lock left by a crash does not stop the next start, even if its pid is in use by another program', async () => {

@@ -87,13 +87,17 @@ export function checkEmbedded(folder: string): void {
   )
 }
 
-/** Connects as a user of the server, and starts it if none runs. Waits for a server that starts or stops. */
-async function enter(cluster: Cluster, settings: Settings, wanted?: number): Promise<pg.Client> {
+/**
+ * Connects as a user of the server, and starts it if none runs. Waits for a server that starts or stops.
+ *
+ * @param needed the port of a server that was lost, which its clients go on to connect to
+ */
+async function enter(cluster: Cluster, settings: Settings, needed?: number): Promise<pg.Client> {
   const deadline = Date.now() + timeout
   for (;;) {
     try {
       const running = await findServer(cluster)
-      const port = running ?? (await startServer(cluster, settings, wanted))
+      const port = running ?? (await startServer(cluster, settings, needed))
       return await connect(cluster, port).catch(async (error) => {
         // We have just started it, and it refuses our login: nobody else will stop it.
         if (error instanceof EmbeddedError && running === undefined) await stopServer(cluster)

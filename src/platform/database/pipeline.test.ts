@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { type TestContext, test } from 'node:test'
 import { raw } from 'sql-template-tag'
 import { onConnections } from '../../../test/connections.ts'
-import { hold } from '../../../test/holding.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { until } from '../../../test/smtp.ts'
 import { createWorld, type Person } from '../../../test/world.ts'
 import { pipeline, type Sql, statement } from './database.ts'
@@ -232,7 +232,7 @@ test('two statements of one pipeline may each wait for a lock as long as one alo
   const database = open(t, { size: 1 })
   t.mock.timers.enable({ apis: ['setTimeout'] }) // those of the driver, all of them: a real one could not be cleared any more
   await pidOf(database) // connects
-  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [ann.id])
+  const release = await holdRow(t, world.postgres, 'users', ann.id)
   await query('savepoint first')
   await query('select from users where id = $1 for update', [ben.id])
   const lock = (sql: Sql, id: string) => sql<{ email: string }>`select email from users where id = ${id} for update`

@@ -8,8 +8,9 @@
  * Invariant: the number of statements that a connection or the process keeps is limited, because a list with filters and a search has
  * hundreds of thousands of texts. At the limit, a connection closes all that it has prepared.
  */
-import { createRequire } from 'node:module'
 import pg from 'pg'
+// @ts-expect-error: its types say nothing of this file
+import driver from 'pg/lib/utils.js'
 import { serialize } from 'pg-protocol'
 import type { Sql as Statement } from 'sql-template-tag'
 import { pipelines, tracing } from '../channels.ts'
@@ -215,7 +216,7 @@ function closeAll({ columns, sent }: Prepared): Buffer[] {
 }
 
 // How the driver writes values, which it keeps to itself.
-const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as { prepareValue(value: unknown): unknown }
+const { prepareValue } = driver as { prepareValue(value: unknown): unknown }
 
 /**
  * The same on every connection, and short, as it travels each time; `commit` and `rollback` are called what they are. A pipeline makes the

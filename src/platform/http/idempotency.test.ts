@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { hold } from '../../../test/holding.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { answersIn, speak } from '../../../test/sockets.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { runRetention } from '../../tasks.ts'
@@ -140,7 +140,7 @@ test('of fifty requests with one key at once, one takes effect, and the others g
 test('a duplicate of a running request waits for it, then is asked to try later', async (t) => {
   const name = `Slow ${randomBytes(4).toString('hex')}`
   const key = newKey()
-  const release = await hold(t, world.postgres, 'select from users where id = $1 for no key update', [ann.id])
+  const release = await holdRow(t, world.postgres, 'users', ann.id, 'for no key update')
   const first = ann.post('/api/organizations', { name }, key) // waits for its sender's row, and has the key
   await awaitLine(1)
   const second = await ann.post('/api/organizations', { name }, key)
