@@ -57,7 +57,7 @@ const rare = 2_000
 const countable = 30_000
 /** How many rows are read in their order. */
 export const mostInOrder = 10_000
-/** The same if the words find those beyond at less cost, or if each row is looked up. */
+/** The same if the words find those beyond at less cost, or if each row is looked up; but in the order of creation, rows lie together. */
 export const mostBeforeWords = 1_000
 
 /** How rows are found: by one rare word, in the order of the list, by all words, or among all rows of a small part. */
@@ -82,7 +82,11 @@ export interface Size {
   readonly isFilled: boolean
 }
 
-/** Counts what each lookup matches, up to a bound. The order makes PostgreSQL look for unfilled rows in their index. @param isCounted whether all that the query finds is to be counted, too */
+/**
+ * Counts what each lookup matches, up to a bound. The order makes PostgreSQL look for unfilled rows in their index.
+ *
+ * @param isCounted whether all that the query finds is to be counted, too
+ */
 export function measureTerms(searched: Searched, tenant: string, terms: readonly Term[], isCounted = false): Statement {
   const most = isCounted ? countable : rare
   const counts = lookupsIn(terms).map(

@@ -212,10 +212,11 @@ function selectOrganizations(tenant: string, query: ListQuery, page: PageRequest
   const isFiltered = query.userId !== undefined || query.externalId !== undefined
   if (!search) return inOrder(selectFrom(statement`organizations`, filter), order, after, take, isFiltered)
   const all = statement`select * from organizations o where o.tenant_id = ${tenant}`
-  const column = query.sort?.endsWith('createdAt') ? statement`created_at` : statement`name_key`
+  const isByTime = query.sort?.endsWith('createdAt')
+  const column = isByTime ? statement`created_at` : statement`name_key`
   const kept = search.isFilled && !isFiltered ? { ...order, column } : undefined
   if (search.way.kind === 'many') {
-    const next = nextInOrder(all, order, after, kept ? mostBeforeWords : mostInOrder)
+    const next = nextInOrder(all, order, after, kept && !isByTime ? mostBeforeWords : mostInOrder)
     return nextInOrder(selectFrom(statement`(${next})`, filter), order, undefined, take)
   }
   if (search.way.kind === 'few' || !kept)

@@ -83,7 +83,8 @@ export function selectUsers(tenant: string, query: UserQuery, page: PageRequest,
   const all = statement`select * from users where tenant_id = ${tenant}`
   if (search.way.kind === 'many') {
     const { column, id, descending } = order
-    const next = statement`(${nextInOrder(all, order, after, kept ? mostBeforeWords : mostInOrder)})`
+    const isByTime = (query.sort ?? '-createdAt').endsWith('createdAt')
+    const next = statement`(${nextInOrder(all, order, after, kept && !isByTime ? mostBeforeWords : mostInOrder)})`
     return nextInOrder(selectFrom(next, filter), { column, id, descending }, undefined, take)
   }
   const isKept = kept && search.way.kind === 'all'
