@@ -82,8 +82,10 @@ export interface Size {
   readonly isFilled: boolean
 }
 
+const [email, word] = [statement`email`, statement`word`]
+
 /**
- * Counts what each lookup matches, up to a bound. The order makes PostgreSQL look for unfilled rows in their index.
+ * Counts what each lookup matches, up to a bound. The orders make PostgreSQL read the indexes: that of words and that of unfilled rows.
  *
  * @param isCounted whether all that the query finds is to be counted, too
  */
@@ -92,7 +94,7 @@ export function measureTerms(searched: Searched, tenant: string, terms: readonly
   const counts = lookupsIn(terms).map(
     (term, place) => statement`
       select ${place}::integer as place, count(*) as size
-      from (select from (${idsOf(searched, tenant, term)}) matching limit ${most + 1}) few`,
+      from (${idsOf(searched, tenant, term)} order by ${term.kind === 'address' ? email : word} limit ${most + 1}) few`,
   )
   return statement`
     select size, (
@@ -231,10 +233,10 @@ function isOfWords(terms: readonly Term[]): boolean {
 /** The keys of all rows that a term may match; a row is in it once for each of its words that begins so. @param also more columns */
 function idsOf({ words, key, rows }: Searched, tenant: string, term: Lookup, also = empty): Statement {
   if (term.kind === 'address')
-    return statement`select id ${also} from ${rows} where tenant_id = ${tenant} and ${beginsWith(statement`email`, term.text)}`
-  const word = term.kind === 'word' ? term.text : longestOf(term.words)
+    return statement`select id ${also} from ${rows} where tenant_id = ${tenant} and ${beginsWith(email, term.text)}`
+  const text = term.kind === 'word' ? term.text : longestOf(term.words)
   return statement`
-    select ${key} as id ${also} from ${words} where tenant_id = ${tenant} and ${beginsWith(statement`word`, word)}`
+    select ${key} as id ${also} from ${words} where tenant_id = ${tenant} and ${beginsWith(word, text)}`
 }
 
 function longestOf(words: readonly string[]): string {
