@@ -140,7 +140,7 @@ export class NotOnCluster extends Error {
 }
 
 function refuse(error: pg.DatabaseError): never {
-  const isUnsupported = error.code === '0A000' || /not supported/.test(error.message) // feature_not_supported
+  const isUnsupported = error.code === '0A000' || /not supported|multiple commands/.test(error.message) // feature_not_supported
   throw clusterUrl && isUnsupported ? new NotOnCluster(error.message) : error
 }
 

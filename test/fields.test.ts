@@ -240,7 +240,8 @@ for (const operation of operations.filter(({ method }) => method === 'PATCH')) {
       assert.equal(cleared.status, 200)
       assert.equal(cleared.body[field], null)
     }
-    const { body } = await callerOf(operation).get(operation.path)
+    // An organization is read with what the caller may do there.
+    const { permissions: _, ...body } = (await callerOf(operation).get(operation.path)).body
     for (const field of Object.keys(full)) {
       assert.deepEqual(body[field], nullable.includes(field) ? null : full[field], field)
     }

@@ -196,13 +196,15 @@ test('a mail about a role is followed by one about the change back, even if it i
 
 test('a mail about a role is sent once, even if it cannot be noted at first', async () => {
   const { setRole, setRoleInVain, told } = await openMailed()
-  await mailing.postgres.query(`
-    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
-    create trigger refuse before update on memberships for each row when (old.role = new.role) execute function refuse()`)
+  const { query } = mailing.postgres
+  await query(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`)
+  await query(
+    `create trigger refuse before update on memberships for each row when (old.role = new.role) execute function refuse()`,
+  )
   try {
     await setRoleInVain('admin')
   } finally {
-    await mailing.postgres.query('drop function refuse cascade')
+    await query('drop function refuse cascade')
   }
   await setRole('admin')
   assert.deepEqual(told(), ['admin'])

@@ -106,7 +106,7 @@ type Shown = Exclude<Kind, 'webhooks'>
 /** What the API answers of each and no file has, because it is of here: another service has its own. */
 const ofHere: Readonly<Record<Shown, readonly string[]>> = {
   users: ['id', 'externalId', 'pendingEmail', 'hasPassword', 'hasSecondFactor', 'updatedAt', 'lastActiveAt'],
-  organizations: ['id', 'externalId', 'memberCount', 'membership', 'role', 'roles', 'updatedAt'],
+  organizations: ['id', 'externalId', 'memberCount', 'membership', 'role', 'roles', 'permissions', 'updatedAt'],
   memberships: ['id', 'roles', 'invitedBy', 'lastActiveAt'],
   identities: ['id', 'lastUsedAt'],
   applications: ['id', 'secrets', 'lastLogout', 'createdAt', 'updatedAt'],
