@@ -4174,8 +4174,6 @@ export interface components {
              * @description The most members. Null: as many as the tenant allows.
              */
             memberLimit: number | null;
-            /** @description All that the caller may do there now, if they are a member. Only in the answer to `getOrganization`. */
-            permissions?: string[];
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z

@@ -25,7 +25,7 @@ export type Kind = (typeof kinds)[number]['kind']
 export const EventOrganization = shape(
   'EventOrganization',
   'An organization, as events show it.',
-  Type.Omit(Organization, ['role', 'roles', 'membership', 'externalId']),
+  Type.Omit(Organization, ['role', 'roles', 'membership', 'permissions', 'externalId']),
 )
 export const EventMember = shape(
   'EventMember',
