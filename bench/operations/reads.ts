@@ -10,6 +10,7 @@ import { newRequestId } from '../../src/platform/http/errors.ts'
 import { Page } from '../../src/platform/http/schemas.ts'
 import { origin } from '../passkeys.ts'
 import { id, idSql, membersOfLarge, organization, otherId, type Population } from '../population.ts'
+import { grants, heldIn, model } from './held.ts'
 import {
   memberColumns,
   type Operation,
@@ -47,14 +48,20 @@ export const bareOrganization = {
   url: '/api/organizations/:orgId',
   schema: Organization,
   statement: () => `
-    select ${organizationColumns}, ${ownColumns}
+    select ${organizationColumns}, ${ownColumns}, ${grants}, ${model}
     from sessions s
     join memberships m on m.tenant_id = $1 and m.organization_id = $3 and m.user_id = s.user_id
     join organizations o on o.tenant_id = $1 and o.id = $3
     where ${session}`,
   values: ({ params }: Received) => [params.orgId],
-  answer: ([row]: readonly Row[]) => row && toOrganization(row),
+  answer: ([row]: readonly Row[]) => row && toOwnOrganization(row),
   caller,
+}
+
+/** A row that has also what the caller holds there. */
+function toOwnOrganization({ grants, model, ...row }: Row): Row {
+  const held = heldIn({ role: row.role, expiresAt: row.membershipExpiresAt, grants }, { model })
+  return { ...toOrganization(row), permissions: [...held.keys()].sort() }
 }
 
 /** The members of the caller's organization. @param columns of `memberships m`, `users u`, and the inviter `users i` */

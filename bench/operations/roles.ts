@@ -2,9 +2,7 @@
 import { Type } from 'typebox'
 import { Invitation } from '../../src/domain/organizations/invitations.ts'
 import { MemberDetails } from '../../src/domain/organizations/members.ts'
-import type { Held } from '../../src/domain/permissions/held.ts'
 import { builtInPermissions } from '../../src/domain/permissions/permissions.ts'
-import { holdingsOf, minimumRolesWith } from '../../src/domain/permissions/rules.ts'
 import { newId, ref } from '../../src/platform/http/schemas.ts'
 import {
   firstGranted,
@@ -19,6 +17,7 @@ import {
   verbs,
 } from '../population.ts'
 import { asAdmin, callerWith, owned, ownedSql, owners, recorded, common as write } from './change.ts'
+import { grants, heldIn, model } from './held.ts'
 import { selectSent, toInvitation } from './invitations.ts'
 import { memberColumns, type Operation, type Place, type Received, type Row, session, toMember } from './operation.ts'
 import { asker, askers, bareMembers, bareOrganization, caller, common, organizationSql } from './reads.ts'
@@ -47,17 +46,6 @@ const organizationsSql = (place: Place) => {
   const inSmall = (k: number) => idSql('org', `${large + 1} + (${granteeSql(place)} + ${k * stride}) % ${small}`)
   return [grantedSql(place), inSmall(0), inSmall(1), idSql('org', `1 + :i::int % ${askers} % ${large}`)]
 }
-
-/** The roles of the product that one of `memberships m` has. */
-const grants = `(
-  select json_agg(json_build_object('role', r.key, 'permissions', r.permissions, 'expiresAt', g.expires_at, 'grantedAt', g.granted_at,
-    'grantedBy', json_build_object('id', b.id, 'name', b.name)))
-  from role_grants g
-  join roles r on r.tenant_id = $1 and r.id = g.role_id
-  left join users b on b.tenant_id = $1 and b.id = g.granted_by
-  where g.tenant_id = $1 and g.membership_id = m.id) as grants`
-const model = `(
-  select json_agg(json_build_object('key', p.key, 'minimumRole', p.minimum_role)) from permissions p where p.tenant_id = $1) as model`
 
 const ownMember = {
   url: '/api/organizations/:orgId/members/me',
@@ -112,12 +100,6 @@ const check = {
 interface Check {
   readonly organizationId: string
   readonly permission: string
-}
-
-/** What a row's member holds, by the service's own rule. */
-function heldIn({ role, grants, expiresAt }: Row, { model }: Row) {
-  const held = { role, expiresAt, grants: grants ?? [] } as Held
-  return holdingsOf(held, minimumRolesWith(model as Parameters<typeof minimumRolesWith>[0])) // as `model` selects it
 }
 
 /** How many invitations are sent at once. */

@@ -30,8 +30,6 @@ interface Lock {
 
 /** The timeout of a start and of a stop, in milliseconds. */
 const timeout = 60_000
-/** How long to wait for the port of a server that is gone, in milliseconds: a dying process, or a connection of anybody, may hold it. */
-const portTimeout = 5_000
 /** Above this size, in bytes, a start empties the log. */
 const maxLogSize = 10 * 1024 * 1024
 const unusedPid = 2 ** 31 - 1 // greater than any pid, and PostgreSQL can parse it
@@ -58,12 +56,18 @@ export async function findServer(cluster: Cluster): Promise<number | undefined> 
 /**
  * Starts the server and waits until it is ready.
  *
- * @param needed the port that the caller's clients connect to; by default that of a server that crashed, or another one if that stays in use
+ * @param wanted   the port to use; by default that of a server that crashed, whose clients go on to connect to it
+ * @param isNeeded whether no other port will do; otherwise any is used if that is not free
  * @returns its port
  * @throws EmbeddedError when it cannot start; any other error is transient, and the caller may try again
  */
-export async function startServer(cluster: Cluster, settings: Settings, needed?: number): Promise<number> {
-  const port = await pickPort(needed, readLock(cluster)?.port)
+export async function startServer(
+  cluster: Cluster,
+  settings: Settings,
+  wanted?: number,
+  isNeeded = wanted !== undefined,
+): Promise<number> {
+  const port = await pickPort(wanted ?? readLock(cluster)?.port, isNeeded)
   const logFile = join(cluster.home, 'postgres.log')
   const log = openSync(logFile, 'a', 0o600)
   try {
@@ -104,17 +108,11 @@ export async function stopServer(cluster: Cluster): Promise<void> {
   throw new EmbeddedError(`The embedded database did not stop: ${failure ?? 'it still runs after a minute.'}`)
 }
 
-/**
- * @param last   the port to use if it becomes free in time
- * @returns the needed port, else the last one, else any that is free
- * @throws Error when the needed port is in use, which is transient
- */
-async function pickPort(needed: number | undefined, last: number | undefined): Promise<number> {
-  const wanted = needed ?? last
+/** @throws Error when the port is needed and in use, which is transient: a server that was killed holds it until it is gone */
+async function pickPort(wanted: number | undefined, isNeeded: boolean): Promise<number> {
   if (wanted) {
-    for (const deadline = Date.now() + portTimeout; Date.now() < deadline; await delay(20))
-      if (await isFree(wanted)) return wanted
-    if (needed) throw new Error(`port ${needed} is in use`)
+    if (await isFree(wanted)) return wanted
+    if (isNeeded) throw new Error(`port ${wanted} is in use`)
   }
   return probe(0)
 }

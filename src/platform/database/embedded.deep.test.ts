@@ -108,9 +108,9 @@ test('a server that is started again does not move to another port, on which nob
   await once(other.listen(0, '127.0.0.1'), 'listening')
   const { port } = other.address() as AddressInfo // listening on a port
   await assert.rejects(startServer(cluster, settings, port), new Error(`port ${port} is in use`))
-  const late = assert.doesNotReject(startServer(cluster, settings, port))
   other.close()
-  await late
+  await once(other, 'close')
+  assert.equal(await startServer(cluster, settings, port), port)
   assert.equal((await findServer(cluster)) ?? 'none', port)
   await stopServer(cluster)
 })

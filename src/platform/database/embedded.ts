@@ -30,6 +30,8 @@ export interface EmbeddedDatabase {
 
 /** How long to wait for a server that starts or stops, in milliseconds. */
 const timeout = 60_000
+/** How long a server that crashed may hold its port, in milliseconds. */
+const portTimeout = 5_000
 /** How long to wait for an answer of a server that we leave, in milliseconds. */
 const answerTimeout = 2_000
 const lockKeys = { user: 4_100_001, setUp: 4_100_002 } // advisory locks in the database `postgres`
@@ -93,11 +95,13 @@ export function checkEmbedded(folder: string): void {
  * @param needed the port of a server that was lost, which its clients go on to connect to
  */
 async function enter(cluster: Cluster, settings: Settings, needed?: number): Promise<pg.Client> {
-  const deadline = Date.now() + timeout
+  const begin = Date.now()
   for (;;) {
     try {
       const running = await findServer(cluster)
-      const port = running ?? (await startServer(cluster, settings, needed))
+      // For some time, the port of a server that crashed is needed, too: other processes may have clients of it.
+      const isNeeded = needed !== undefined || Date.now() < begin + portTimeout
+      const port = running ?? (await startServer(cluster, settings, needed, isNeeded))
       return await connect(cluster, port).catch(async (error) => {
         // We have just started it, and it refuses our login: nobody else will stop it.
         if (error instanceof EmbeddedError && running === undefined) await stopServer(cluster)
@@ -105,7 +109,8 @@ async function enter(cluster: Cluster, settings: Settings, needed?: number): Pro
       })
     } catch (error) {
       if (error instanceof EmbeddedError) throw error
-      if (Date.now() > deadline) throw new EmbeddedError(`The embedded database did not answer: ${String(error)}`)
+      if (Date.now() > begin + timeout)
+        throw new EmbeddedError(`The embedded database did not answer: ${String(error)}`)
       await delay(100)
     }
   }
