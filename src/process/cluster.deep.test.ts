@@ -1,7 +1,9 @@
 /** Several processes on one port, as the operator meets them. */
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import pg from 'pg'
 import { send } from '../../faults/requests.ts'
 import {
   databaseRuns,
@@ -20,6 +22,8 @@ import { until } from '../../test/smtp.ts'
 import { speak } from '../../test/sockets.ts'
 import { password } from '../../test/world.ts'
 import { hashing, shareCores } from '../domain/credentials/hash-queue.ts'
+import { getCluster } from '../platform/database/embedded-cluster.ts'
+import { findServer } from '../platform/database/embedded-server.ts'
 
 const env = { WORKERS: '2', LOG_LEVEL: 'info' }
 const metrics = await freePort()
@@ -33,6 +37,17 @@ async function startBurst(service: Running): Promise<ReturnType<typeof post>[]> 
   )
   await Promise.race(burst)
   return burst
+}
+
+/** @returns how many processes use the embedded database, by the lock that each of them holds */
+async function usersOf({ folder }: Running): Promise<number> {
+  const cluster = await getCluster(join(folder, '.guildhall'), { sync: false })
+  const port = (await findServer(cluster)) ?? 0
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password: cluster.passwords.superuser })
+  await client.connect()
+  const { rowCount } = await client.query(`select from pg_locks where locktype = 'advisory' and mode = 'ShareLock'`)
+  await client.end()
+  return rowCount ?? 0
 }
 
 async function assertAnswered(burst: readonly ReturnType<typeof post>[]): Promise<void> {
@@ -140,6 +155,8 @@ test('serving processes survive a kill of PostgreSQL; after a kill of their prim
   await until(async () => !(await isReady()), 'PostgreSQL to be gone')
   await until(isReady, 'PostgreSQL to be there again')
   assert.deepEqual(servingProcesses(service), pids)
+  // A process that is ready joins the server of its own accord soon after. Until then, the last one that leaves it would stop it.
+  await until(async () => (await usersOf(service)) === 3, 'all processes to use it')
 
   const burst = await startBurst(service)
   service.child.kill('SIGKILL')
