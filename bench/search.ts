@@ -142,8 +142,9 @@ async function addUsers({ query }: TestDatabase, tenant: string, from: number, t
       words: wordsOfUser(person),
     }))
     await query(
-      `insert into users (tenant_id, id, email, email_verified, name, name_key, words, words_version, created_at, last_active_at)
-       select $1, ${idSql('user', 'n')}, email, true, name, key, words, 1, now() - make_interval(mins => 1000000 - n),
+      `insert into users (tenant_id, id, email, email_verified, name, name_key, words, words_version, keys_version, created_at,
+         last_active_at)
+       select $1, ${idSql('user', 'n')}, email, true, name, key, words, 1, 1, now() - make_interval(mins => 1000000 - n),
          case when n % 7 > 0 then now() - make_interval(secs => n::bigint * 7919 % 9999991) end
        from jsonb_to_recordset($2::jsonb) as r (n integer, email text, name text, key text, words text)`,
       [tenant, JSON.stringify(rows)],
@@ -160,9 +161,12 @@ async function addWords(
   rows: readonly { readonly n: number; readonly words: string }[],
 ): Promise<void> {
   const words = rows.flatMap(({ n, words }) => wordsIn(words).map((word) => ({ n, word })))
+  const keys = of === 'user' ? 'name_key, email, created_at' : 'name_key, created_at'
   await query(
-    `insert into ${of}_words (tenant_id, word, ${of}_id)
-     select $1, word, ${idSql(of === 'user' ? 'user' : 'org', 'n')} from jsonb_to_recordset($2::jsonb) as r (n integer, word text)`,
+    `insert into ${of}_words (tenant_id, word, ${of}_id, ${keys})
+     select tenant_id, word, id, ${keys}
+     from jsonb_to_recordset($2::jsonb) as r (n integer, word text)
+     join ${of}s on tenant_id = $1 and id = ${idSql(of === 'user' ? 'user' : 'org', 'n')}`,
     [tenant, JSON.stringify(words)],
   )
 }
@@ -176,8 +180,9 @@ async function addOthers({ query }: TestDatabase, tenant: string): Promise<void>
       return { n, ...own, key: searchKey(own.name), words: wordsOfOrganization(own) }
     })
     await query(
-      `insert into organizations (tenant_id, id, slug, name, name_key, words, words_version, owner_count, member_count, created_at)
-       select $1, ${idSql('org', 'n')}, slug, name, key, words, 1, 1, case n when 1 then ${full} else 1 end,
+      `insert into organizations (tenant_id, id, slug, name, name_key, words, words_version, keys_version, owner_count,
+         member_count, created_at)
+       select $1, ${idSql('org', 'n')}, slug, name, key, words, 1, 1, 1, case n when 1 then ${full} else 1 end,
          now() - make_interval(mins => 1000000 - n)
        from jsonb_to_recordset($2::jsonb) as r (n integer, slug text, name text, key text, words text)`,
       [tenant, JSON.stringify(rows)],

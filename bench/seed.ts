@@ -67,24 +67,29 @@ export function seedOf(population: Population, tenant: string, suffix: string, h
   const { users } = population
   const entries = users * entriesOfEach
   return [
-    `insert into users (tenant_id, id, email, email_verified, name, name_key, words, words_version, role, password_hash, created_at,
-       updated_at, last_active_at)
+    `insert into users (tenant_id, id, email, email_verified, name, name_key, words, words_version, keys_version, role, password_hash,
+       created_at, updated_at, last_active_at)
      select '${tenant}', ${idSql('user', 'n')}, ${email('n')}, true, ${name('n')}, lower(${name('n')}),
-       ' ' || lower(${name('n')}) || replace(' ' || ${email('n')}, '@', ' ') || ' @example.com', 1,
+       ' ' || lower(${name('n')}) || replace(' ' || ${email('n')}, '@', ' ') || ' @example.com', 1, 1,
        case when n <= 8 then 'admin' else 'user' end, '${hash}', ${made('n')}, ${made('n')}, now()
      from generate_series(1, ${users}) n`,
     `insert into user_words
-     select tenant_id, word, id from users, string_to_table(ltrim(words), ' ') word where word <> '@example.com'`,
-    `insert into organizations (tenant_id, id, slug, name, name_key, words, words_version, owner_count, member_count, created_at, updated_at)
+     select tenant_id, word, id, name_key, email, created_at
+     from users, string_to_table(ltrim(words), ' ') word
+     where word <> '@example.com'`,
+    `insert into organizations (tenant_id, id, slug, name, name_key, words, words_version, keys_version, owner_count, member_count,
+       created_at, updated_at)
      select '${tenant}', ${idSql('org', 'n')}, 'organization-' || n, ${organizationName('n')}, lower(${organizationName('n')}),
-       ' ' || lower(${organizationName('n')}) || ' ' || n, 1,
+       ' ' || lower(${organizationName('n')}) || ' ' || n, 1, 1,
        counted.owners, counted.members, ${made('n')}, ${made('n')}
      from generate_series(1, ${organizations(population)}) n
      join (select number, count(*) filter (where role = 'owner') as owners, count(*) as members
        from (${memberships(population)}) m group by number) counted on counted.number = n
      order by n`,
     `insert into organization_words
-     select tenant_id, word, id from organizations, string_to_table(ltrim(words), ' ') word on conflict do nothing`,
+     select tenant_id, word, id, name_key, created_at
+     from organizations, string_to_table(ltrim(words), ' ') word
+     on conflict do nothing`,
     `insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at, has_grants)
      select '${tenant}', ${idSql('mem', 'u * 4 + k')}, ${idSql('org', 'number')}, ${idSql('user', 'u')}, role, ${made('u')}, k = 3
      from (${memberships(population)}) m

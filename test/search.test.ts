@@ -93,6 +93,7 @@ async function populate(given: readonly { readonly name: string | null; readonly
   const { slug, id: tenant } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
   await query(`update users set name = null, name_key = null, email = 'zz@zz.test' where id = $1`, [admin.id])
+  await query(`update user_words set name_key = null, email = 'zz@zz.test' where user_id = $1`, [admin.id])
   const { body: organization } = await admin.post('/api/organizations', { name: 'Everybody' })
   for (const { name, email } of given) {
     const { status, body } = await admin.post('/api/admin/users', { email, ...(name !== null && { name }) })
@@ -269,7 +270,7 @@ test('the words of an account go with it, and those of an organization', async (
   assert.equal(await count(), '0 0')
 })
 
-/** That the words of all rows are those of their names and addresses, and no others. */
+/** That the words of all rows are those of their names and addresses, and no others, and have their sort keys. */
 async function checkWords({ postgres }: World): Promise<void> {
   const wrong = await postgres.query(
     `select u.id, u.words, array(select w.word from user_words w where w.tenant_id = u.tenant_id and w.user_id = u.id order by 1) as rows
@@ -279,6 +280,15 @@ async function checkWords({ postgres }: World): Promise<void> {
          <> array(select w from unnest(string_to_array(u.words, ' ')) w where w <> '' and w not like '@%' order by w collate "C")`,
   )
   assert.deepEqual(wrong, [])
+  const otherKeys = await postgres.query(
+    `select id from users join user_words w on w.tenant_id = users.tenant_id and w.user_id = id
+     where keys_version is distinct from version
+       or (w.name_key, w.email, w.created_at) is distinct from (users.name_key, users.email, users.created_at)
+     union all
+     select id from organizations o join organization_words w on w.tenant_id = o.tenant_id and w.organization_id = id
+     where keys_version is distinct from version or (w.name_key, w.created_at) is distinct from (o.name_key, o.created_at)`,
+  )
+  assert.deepEqual(otherKeys, [])
 }
 
 test('of renames at the same moment the last one is found, and nothing else', async () => {

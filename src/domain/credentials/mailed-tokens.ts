@@ -146,7 +146,8 @@ export interface Spent {
 export async function spendMailedTokens(sql: Sql, userId: string): Promise<Spent> {
   const [waited] = await sql<{ pendingEmail: string }>`
     update users u
-    set pending_email = null, words_version = u.words_version + 1, version = u.version + 1, updated_at = now()
+    set pending_email = null, words_version = u.words_version + 1, keys_version = u.keys_version + 1, version = u.version + 1,
+      updated_at = now()
     from users before
     where u.tenant_id = ${sql.tenant} and u.id = ${userId} and u.pending_email is not null
       and before.tenant_id = ${sql.tenant} and before.id = u.id

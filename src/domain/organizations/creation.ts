@@ -38,8 +38,9 @@ export function insertOrganization(
   const words = wordsOfOrganization(values)
   return pipeline([
     sql<OrganizationRow>`
-      insert into organizations as o (tenant_id, id, ${fieldColumns(described)}, name_key, words, words_version, owner_count, member_count)
-      values (${sql.tenant}, ${id}, ${fieldValues(described, values)}, ${searchKey(name)}, ${words}, 1, 1, 1)
+      insert into organizations as o (tenant_id, id, ${fieldColumns(described)}, name_key, words, words_version, keys_version, owner_count,
+        member_count)
+      values (${sql.tenant}, ${id}, ${fieldValues(described, values)}, ${searchKey(name)}, ${words}, 1, 1, 1, 1)
       returning ${organizationColumns}`,
     indexOrganizations(sql, [{ id, words }]),
     sql`

@@ -10,10 +10,13 @@ import { holds, holdsOfProduct, isCurrent } from '../permissions/held.ts'
 import { isPermission } from '../permissions/permissions.ts'
 import { Role } from '../permissions/roles.ts'
 import {
+  foundInKeptOrder,
   idsIn,
+  isFilledIn,
+  type KeptOrder,
   matching,
   measureTerms,
-  mostInOrder,
+  mostBeforeWords,
   PeopleQuery,
   readBy,
   type Search,
@@ -68,7 +71,7 @@ export const MemberQuery = Type.Object(
 
 /** What decides how members are searched: how many there are, and how much each term matches in the tenant. */
 export type MemberSizes = {
-  readonly members: Size
+  readonly members: Pick<Size, 'size'>
   readonly sizes: Size
 }
 
@@ -80,7 +83,7 @@ export function measureMembers(tenant: string, organization: Statement | string,
 }
 
 /** What a query asks of members, and how to find them: by a rare word, or as in any list if there are many members. */
-export type MemberSearch = Pick<Search, 'terms' | 'way'>
+export type MemberSearch = Pick<Search, 'terms' | 'way' | 'isFilled'>
 
 /**
  * Reads a page of members.
@@ -91,15 +94,16 @@ export type MemberSearch = Pick<Search, 'terms' | 'way'>
  */
 export async function readMembers<Answer>(
   { query }: MemberQuery,
-  measure: (terms: readonly Term[]) => Promise<{ readonly [Name in keyof MemberSizes]: readonly Size[] }>,
+  measure: (terms: readonly Term[]) => Promise<{ readonly [Name in keyof MemberSizes]: readonly MemberSizes[Name][] }>,
   read: (search?: MemberSearch) => Promise<Answer>,
   isFull: (answer: Answer) => boolean,
 ): Promise<Answer> {
   if (query === undefined) return read()
   const terms = readQuery(query)
-  if (terms.length === 0) return read({ terms, way: { kind: 'part' } })
+  if (terms.length === 0) return read({ terms, way: { kind: 'part' }, isFilled: false })
   const { members, sizes } = await measure(terms)
-  return readBy(wayInPart(terms, sizes, members[0]?.size ?? 0), (way) => read({ terms, way }), isFull)
+  const [first, isFilled] = [wayInPart(terms, sizes, members[0]?.size ?? 0), isFilledIn(sizes)]
+  return readBy(first, (way) => read({ terms, way, isFilled }), isFull)
 }
 
 /** A page of members. @param search as `readMembers` gives it */
@@ -120,7 +124,7 @@ export function listMembers(
   search?: MemberSearch,
 ): Statement {
   const { expiresBefore, lastActiveBefore, lastActiveAfter } = times
-  const filter = statement`
+  const others = statement`
     ${status === 'all' ? empty : statement`and m.status = ${status}`}
     ${permission === undefined ? empty : havingPermission(tenant, permission)}
     ${expiresBefore ? statement`and m.expires_at < ${expiresBefore}` : empty}
@@ -128,23 +132,21 @@ export function listMembers(
     ${lastActiveAfter ? statement`and m.last_active_at >= ${lastActiveAfter}` : empty}
     ${role ? statement`and m.role = ${role}` : empty}
     ${userId ? statement`and m.user_id = ${userId}` : empty}
-    ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(tenant, statement`u`)} = ${hasSecondFactor}`}
-    ${search && isByWords(search) ? statement`and m.user_id = any(${idsIn(searchedUsers, tenant, search)})` : empty}
-    ${search ? matching(statement`u.`, search.terms) : empty}`
-  const order = { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') }
+    ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(tenant, statement`u`)} = ${hasSecondFactor}`}`
+  const { keptAs, ...order } = orderOf(sort)
   if (search && search.way.kind !== 'part') {
-    const page = selectPage(tenant, organization, search, filter, order, { after, take })
+    // Of members with other conditions few may match, of which each would be looked up.
+    const conditions = [role, userId, hasSecondFactor, permission, expiresBefore, lastActiveBefore, lastActiveAfter]
+    const isFiltered = conditions.some((each) => each !== undefined) || status !== 'active'
+    const kept = search.isFilled && !isFiltered ? keptAs : undefined
+    const page = selectPage(tenant, organization, search, others, order, { after, take }, kept)
     return sorted(selectMembers(tenant, organization, statement`(${page})`), order, undefined, take)
   }
-  const select = statement`${selectMembers(tenant, organization)} ${filter}`
+  const matches = search ? matching(statement`u.`, search.terms) : empty
+  const select = statement`${selectMembers(tenant, organization)} ${others} ${matches}`
   const filters = [search, role, userId, hasSecondFactor, permission, ...Object.values(times)]
   const isFiltered = filters.some((each) => each !== undefined) || status !== 'active'
   return inOrder(select, order, after, take, isFiltered)
-}
-
-/** Whether the index of words leads to the users. */
-function isByWords({ way }: MemberSearch): boolean {
-  return way.kind === 'few' || way.kind === 'all'
 }
 
 /**
@@ -155,24 +157,34 @@ function selectPage(
   tenant: string,
   organization: Statement | string,
   search: MemberSearch,
-  filter: Statement,
+  others: Statement,
   order: Order,
-  { after, take }: Pick<PageRequest, 'after' | 'take'>,
+  page: Pick<PageRequest, 'after' | 'take'>,
+  kept: KeptOrder | undefined,
 ): Statement {
+  const { after, take } = page
   const memberships = statement`
     select m.*, u.email, u.name_key, u.words, u.status as user_status
     from memberships m
     join users u on u.tenant_id = ${tenant} and u.id = m.user_id
     where m.tenant_id = ${tenant} and m.organization_id = ${organization} and ${isCurrent}`
+  const matches = matching(statement`u.`, search.terms)
+  if (kept && search.way.kind === 'all') {
+    const select = statement`${memberships} ${others}`
+    return foundInKeptOrder(searchedUsers, tenant, search.terms, kept, page, select, statement`u.`, false)
+  }
   const found = (rows: Statement) => statement`
     select m.*
     from (${rows}) m,
       lateral (select m.tenant_id, m.user_id as id, m.email, m.name_key, m.words, m.user_status as status) u
-    where true ${filter}`
-  if (isByWords(search)) return sorted(found(memberships), order, after, take)
-  const { column, id, descending } = order
-  const next = nextInOrder(memberships, order, after, mostInOrder)
-  return nextInOrder(found(next), { column, id, descending }, undefined, take)
+    where true ${others} ${matches}`
+  if (search.way.kind === 'many') {
+    const { column, id, descending } = order
+    const next = nextInOrder(memberships, order, after, mostBeforeWords)
+    return nextInOrder(found(next), { column, id, descending }, undefined, take)
+  }
+  const isByWords = statement`and m.user_id = any(${idsIn(searchedUsers, tenant, search)})`
+  return sorted(statement`${found(memberships)} ${isByWords}`, order, after, take)
 }
 
 /** Whether only callers with `members:update` may ask for it. */
@@ -197,12 +209,31 @@ function columnOf(sort: (typeof listed)[number]): Column {
   return sort.replace('-', '') as Column // `sort` is one of `listed`
 }
 
-const orders = {
-  joinedAt: { column: statement`m.joined_at` },
-  name: { column: statement`u.name_key`, nullableAs: statement`name_key` },
-  email: { column: statement`u.email` },
-  lastActiveAt: { column: statement`m.last_active_at`, nullableAs: statement`last_active_at` },
-  expiresAt: { column: statement`m.expires_at`, nullableAs: statement`expires_at` },
+/** An order of members. @property keptAs how the words of the users have it */
+interface MemberOrder extends Order {
+  readonly keptAs?: KeptOrder
+}
+
+function orderOf(sort: (typeof listed)[number]): MemberOrder {
+  const descending = sort.startsWith('-')
+  const [ofMember, ofUser] = [
+    { id: statement`m.id`, descending },
+    { id: statement`u.id`, idAs: statement`user_id`, descending },
+  ]
+  const nullableAs = statement`name_key`
+  const orders: Record<Column, MemberOrder> = {
+    joinedAt: { ...ofMember, column: statement`m.joined_at` },
+    name: {
+      ...ofUser,
+      column: statement`u.name_key`,
+      nullableAs,
+      keptAs: { column: nullableAs, nullableAs, descending },
+    },
+    email: { ...ofUser, column: statement`u.email`, keptAs: { column: statement`email`, descending } },
+    lastActiveAt: { ...ofMember, column: statement`m.last_active_at`, nullableAs: statement`last_active_at` },
+    expiresAt: { ...ofMember, column: statement`m.expires_at`, nullableAs: statement`expires_at` },
+  }
+  return orders[columnOf(sort)]
 }
 
 /** @returns what a cursor of the list that was asked for keeps of a member */
@@ -215,5 +246,6 @@ export function memberPosition({ sort = 'joinedAt' }: MemberQuery): (row: Member
     lastActiveAt: (row) => row.lastActiveAt,
     expiresAt: (row) => row.expiresAt,
   }
-  return (row) => [positions[column](row), row.id]
+  const isOfUser = column === 'name' || column === 'email'
+  return (row) => [positions[column](row), isOfUser ? row.userId : row.id]
 }

@@ -143,7 +143,7 @@ test("deleting an account erases other people's requests for its address: pendin
   const reset = { token: await world.mailedToken(eve.email, 'reset-password'), newPassword: password }
   assert.equal((await world.nobody.post('/api/auth/reset-password', reset)).status, 200)
   await queueIsDone(world.postgres)
-  const tables = ['public.audit_details', 'public.mailed_tokens', 'public.mails', 'public.users']
+  const tables = ['audit_details', 'mailed_tokens', 'mails', 'user_words', 'users'].map((name) => `public.${name}`)
   assert.deepEqual((await tablesWith(ann.email)).sort(), tables, 'the proof needs it there before')
 
   await erase(ann)

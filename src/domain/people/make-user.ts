@@ -57,8 +57,9 @@ export async function makeUser(
   const words = wordsOfUser(user)
   await pipeline([
     sql`
-      insert into users (tenant_id, id, email, email_verified, name, name_key, words, words_version, password_hash, role, locale)
-      values (${sql.tenant}, ${id}, ${email}, ${emailVerified}, ${name}, ${nameKeyOf(user)}, ${words}, 1, ${passwordHash}, ${role},
+      insert into users (tenant_id, id, email, email_verified, name, name_key, words, words_version, keys_version, password_hash, role,
+        locale)
+      values (${sql.tenant}, ${id}, ${email}, ${emailVerified}, ${name}, ${nameKeyOf(user)}, ${words}, 1, 1, ${passwordHash}, ${role},
         ${locale})`,
     indexUsers(sql, [{ id, words }]),
   ])
@@ -86,8 +87,8 @@ export async function makeUsers<Imported extends ImportedUser>(
   const [, inserted] = await pipeline([
     sql`
       insert into users (tenant_id, id, email, email_verified, ${fieldColumns(userFields)}, name_key, words, words_version,
-        password_hash, created_at)
-      select t.id, r.id, r.email, r."emailVerified", ${jsonNamesOf(userFields)}, r."nameKey", r.words, 1, r."passwordHash",
+        keys_version, password_hash, created_at)
+      select t.id, r.id, r.email, r."emailVerified", ${jsonNamesOf(userFields)}, r."nameKey", r.words, 1, 1, r."passwordHash",
         coalesce(r."createdAt", now())
       from tenants t
       cross join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, email text, "emailVerified" boolean,

@@ -19,7 +19,7 @@ function textsOf(query: string): string[] {
   const [term] = lookupsIn(terms)
   const ways: Way[] = [{ kind: 'many' }, { kind: 'all' }, ...(term ? [{ kind: 'few', term } as const] : [])]
   const counts = ways.map((toCount) =>
-    countByWords(searchedUsers, 't', { terms, way: toCount, toCount, isAgain: false }),
+    countByWords(searchedUsers, 't', { terms, way: toCount, isFilled: true, toCount, isAgain: false }),
   )
   const statements = [
     ...ways.map((way) => found(searchedUsers, 't', { terms, way })),

@@ -6,13 +6,17 @@
  * 2. If one of them is rare, its rows are read by the index of words, and sorted (`few`).
  * 3. If all are frequent, the list is read in its order, and soon fills a page (`many`). It reads a bounded number of rows.
  * 4. If the page is not full then, the lists of the words are intersected in their index, and what is in all of them is sorted (`all`). So
- *    are two frequent words found that rarely meet, and one that the order keeps for its end.
+ *    are two frequent words found that rarely meet, and one that the order keeps for its end. The entries of the index have sort keys: in an
+ *    order by one of these, they are sorted without their rows, which are looked up until the page is full (`foundInKeptOrder`). As long as
+ *    a row of older code has no sort keys (`isFilled`), and if there are other conditions, which few rows may fulfil, the rows are sorted.
  *
  * Whatever the way is, each row is compared with the whole query by its column `words`. A query looks up at most eight words; those beyond
  * are only compared.
  */
 import { Type } from 'typebox'
 import { empty, join, type Statement, statement } from '../../platform/database/database.ts'
+import { lookedUpInOrder, type Order } from '../../platform/database/keyset.ts'
+import type { PageRequest } from '../../platform/http/pagination.ts'
 import { type Lookup, lookupsIn, type Term } from './words.ts'
 
 /** What is searched. */
@@ -22,6 +26,9 @@ export interface Searched {
   readonly key: Statement
   readonly rows: Statement
 }
+
+/** An order of which the words have the column, too. */
+export type KeptOrder = Pick<Order, 'column' | 'descending' | 'nullableAs'>
 
 export const searchedUsers: Searched = {
   words: statement`user_words`,
@@ -50,6 +57,8 @@ const rare = 2_000
 const countable = 30_000
 /** How many rows are read in their order. */
 export const mostInOrder = 10_000
+/** The same if the words find those beyond at less cost, or if each row is looked up; but in the order of creation, rows lie together. */
+export const mostBeforeWords = 1_000
 
 /** How rows are found: by one rare word, in the order of the list, by all words, or among all rows of a small part. */
 export type Way = { readonly kind: 'few'; readonly term: Lookup } | { readonly kind: 'many' | 'all' | 'part' }
@@ -58,6 +67,8 @@ export type Way = { readonly kind: 'few'; readonly term: Lookup } | { readonly k
 export interface Search {
   readonly terms: readonly Term[]
   readonly way: Way
+  /** As that of `Size`: only then do the words have an order. */
+  readonly isFilled: boolean
   /** How to count what is found. */
   readonly toCount: Way
   /** Whether the page is read for the second time. */
@@ -67,17 +78,33 @@ export interface Search {
 /** A count for each lookup, in their order, as `measureTerms` selects them. */
 export interface Size {
   readonly size: number
+  /** Whether the words of all rows are filled in, with their sort keys. */
+  readonly isFilled: boolean
 }
 
-/** Counts what each lookup matches, up to a bound. @param isCounted whether all that the query finds is to be counted, too */
+const [email, word] = [statement`email`, statement`word`]
+
+/**
+ * Counts what each lookup matches, up to a bound. The orders make PostgreSQL read the indexes: that of words and that of unfilled rows.
+ *
+ * @param isCounted whether all that the query finds is to be counted, too
+ */
 export function measureTerms(searched: Searched, tenant: string, terms: readonly Term[], isCounted = false): Statement {
   const most = isCounted ? countable : rare
   const counts = lookupsIn(terms).map(
     (term, place) => statement`
       select ${place}::integer as place, count(*) as size
-      from (select from (${idsOf(searched, tenant, term)}) matching limit ${most + 1}) few`,
+      from (${idsOf(searched, tenant, term)} order by ${term.kind === 'address' ? email : word} limit ${most + 1}) few`,
   )
-  return statement`select size from (${join(counts, ' union all ')}) sizes order by place`
+  return statement`
+    select size, (
+      select id
+      from ${searched.rows}
+      where tenant_id = ${tenant} and keys_version is distinct from version
+      order by version
+      limit 1) is null as is_filled
+    from (${join(counts, ' union all ')}) sizes
+    order by place`
 }
 
 /**
@@ -94,11 +121,12 @@ export async function readFound<Answer>(
   isFull: (answer: Answer) => boolean,
 ): Promise<Answer> {
   const all = { kind: 'all' } as const
-  if (terms.length === 0) return read({ terms, way: all, toCount: all, isAgain: false })
+  if (terms.length === 0) return read({ terms, way: all, isFilled: false, toCount: all, isAgain: false })
   const { sizes } = await measure(terms)
   const toCount = terms.length > 1 ? 'all' : 'many'
-  const first = { terms, way: wayOf(terms, sizes, rare, 'many'), toCount: wayOf(terms, sizes, countable, toCount) }
-  return readBy(first.way, (way) => read({ ...first, way, isAgain: way !== first.way }), isFull)
+  const [first, isFilled] = [wayOf(terms, sizes, rare, 'many'), isFilledIn(sizes)]
+  const search = { terms, isFilled, toCount: wayOf(terms, sizes, countable, toCount) }
+  return readBy(first, (way) => read({ ...search, way, isAgain: way !== first }), isFull)
 }
 
 /** Reads a page. If the first rows in their order do not fill it, reads it again, by all words. */
@@ -120,6 +148,10 @@ function wayOf(terms: readonly Term[], sizes: readonly Size[], most: number, oth
   const least = Math.min(...sizes.map(({ size }) => size))
   const term = lookupsIn(terms)[sizes.findIndex(({ size }) => size === least)]
   return term && least <= most ? { kind: 'few', term } : { kind: otherwise }
+}
+
+export function isFilledIn(sizes: readonly Size[]): boolean {
+  return sizes.every(({ isFilled }) => isFilled)
 }
 
 /** How to search some of all rows: by a rare word, if it matches fewer rows than that. Few rows are all read. @param part how many they are */
@@ -159,19 +191,52 @@ export function idsIn(searched: Searched, tenant: string, { terms, way }: Pick<S
  * @returns undefined if the rows must be compared, or if they are soon counted in their order
  */
 export function countByWords(searched: Searched, tenant: string, { terms, toCount }: Search): Statement | undefined {
-  if (terms.length === 0 || toCount.kind === 'many' || terms.some(({ kind }) => kind !== 'word')) return undefined
-  const lists = lookupsIn(terms).map((term) => idsOf(searched, tenant, term))
-  return statement`
-    select count(*) as total
-    from (select distinct * from (${join(lists, ' intersect ')}) ids limit 10001) counted`
+  if (terms.length === 0 || toCount.kind === 'many' || !isOfWords(terms)) return undefined
+  return statement`select count(*) as total from (${selectIds(searched, tenant, terms)} limit 10001) counted`
 }
 
-/** The keys of all rows that a term may match; a row is in it once for each of its words that begins so. */
-function idsOf({ words, key, rows }: Searched, tenant: string, term: Lookup): Statement {
+/**
+ * Selects a page of rows that all words find, in an order that the words have. Only so many rows are read as fill it.
+ *
+ * @param select  selects rows, and ends in its conditions; more conditions are appended
+ * @param row     as that of `found`
+ * @param isOfAll whether it selects all rows
+ */
+export function foundInKeptOrder(
+  searched: Searched,
+  tenant: string,
+  terms: readonly Term[],
+  { column, ...order }: KeptOrder,
+  { after, take }: Pick<PageRequest, 'after' | 'take'>,
+  select: Statement,
+  row: Statement = empty,
+  isOfAll = true,
+): Statement {
+  const ids = statement`select * from (${selectIds(searched, tenant, terms, column)}) ids where true`
+  const byKey = { ...order, column: statement`sort_key`, id: statement`id` }
+  const lookedUp = statement`${select} and ${row}id = ids.id ${matching(row, terms)}`
+  return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take, isOfAll && isOfWords(terms))
+}
+
+/** Selects the `id` of each row that all words find, once. @param column of the words, which becomes `sort_key` */
+function selectIds(searched: Searched, tenant: string, terms: readonly Term[], column?: Statement): Statement {
+  const also = column ? statement`, ${column} as sort_key` : empty
+  const lists = lookupsIn(terms).map((term) => idsOf(searched, tenant, term, also))
+  return statement`select distinct * from (${join(lists, ' intersect ')}) lists`
+}
+
+/** Whether the index of words finds no rows but those that match. */
+function isOfWords(terms: readonly Term[]): boolean {
+  return terms.every(({ kind }) => kind === 'word')
+}
+
+/** The keys of all rows that a term may match; a row is in it once for each of its words that begins so. @param also more columns */
+function idsOf({ words, key, rows }: Searched, tenant: string, term: Lookup, also = empty): Statement {
   if (term.kind === 'address')
-    return statement`select id from ${rows} where tenant_id = ${tenant} and ${beginsWith(statement`email`, term.text)}`
-  const word = term.kind === 'word' ? term.text : longestOf(term.words)
-  return statement`select ${key} from ${words} where tenant_id = ${tenant} and ${beginsWith(statement`word`, word)}`
+    return statement`select id ${also} from ${rows} where tenant_id = ${tenant} and ${beginsWith(email, term.text)}`
+  const text = term.kind === 'word' ? term.text : longestOf(term.words)
+  return statement`
+    select ${key} as id ${also} from ${words} where tenant_id = ${tenant} and ${beginsWith(word, text)}`
 }
 
 function longestOf(words: readonly string[]): string {

@@ -1,11 +1,13 @@
 /**
  * Writing words: what writes a name, an address or a slug also writes the words of the row, in the same transaction, while the row is locked.
  *
- * Invariant: the words of a row in its table of words are those in its column `words`. `words_version` is the version of the row that they
- * are of. The release before does not know it: a row whose version is another one is filled in by a task.
+ * Invariant: the words of a row in its table of words are those in its column `words`, and have the sort keys of the row. `keys_version` is
+ * the version of the row that they are of. Older code does not know it: a row whose version is another one is filled in by a task.
+ * `words_version` is the same for older code, which fills in words without sort keys.
  */
 import {
   type Database,
+  join,
   pipeline,
   type Sent,
   type Sql,
@@ -22,29 +24,33 @@ interface Indexed {
   readonly key: Statement
   readonly add: Statement
   readonly drop: Statement
+  /** The columns that both tables have, in the order of `add`. */
+  readonly sortKeys: readonly Statement[]
 }
 
 const users: Indexed = {
   rows: statement`users`,
   change: statement`update users`,
   key: statement`user_id`,
-  add: statement`insert into user_words (tenant_id, word, user_id)`,
+  add: statement`insert into user_words (tenant_id, word, user_id, name_key, email, created_at)`,
   drop: statement`delete from user_words`,
+  sortKeys: [statement`name_key`, statement`email`, statement`created_at`],
 }
 const organizations: Indexed = {
   rows: statement`organizations`,
   change: statement`update organizations`,
   key: statement`organization_id`,
-  add: statement`insert into organization_words (tenant_id, word, organization_id)`,
+  add: statement`insert into organization_words (tenant_id, word, organization_id, name_key, created_at)`,
   drop: statement`delete from organization_words`,
+  sortKeys: [statement`name_key`, statement`created_at`],
 }
 
 /** An assignment of an update that gives the row its next version, and changes nothing that words are made of. */
-export const sameWords = statement`words_version = words_version + 1`
+export const sameWords = statement`words_version = words_version + 1, keys_version = keys_version + 1`
 
 /** The same for one that changes it. @param words of the row as it will be */
 export function newWords(words: string): Statement {
-  return statement`words = ${words}, words_version = version + 1`
+  return statement`words = ${words}, words_version = version + 1, keys_version = version + 1`
 }
 
 /** Words of a row. */
@@ -80,7 +86,10 @@ export async function refreshUser(sql: Sql, id: string): Promise<void> {
   if (!row) return
   const words = wordsOfUser(row)
   await pipeline([
-    sql`update users set words = ${words}, words_version = version where tenant_id = ${sql.tenant} and id = ${id}`,
+    sql`
+      update users
+      set words = ${words}, words_version = version, keys_version = version
+      where tenant_id = ${sql.tenant} and id = ${id}`,
     indexUser(sql, { id, words }),
   ])
 }
@@ -89,18 +98,21 @@ function dropOthers(sql: Sql, { drop, key }: Indexed, { id, words }: OfRow): Sen
   return sql`${drop} where tenant_id = ${sql.tenant} and ${key} = ${id} and word <> all(${wordsIn(words)})`
 }
 
-function insertWords(sql: Sql, { rows, add }: Indexed, made: readonly OfRow[]): Sent<unknown> {
+function insertWords(sql: Sql, { rows, key, add, sortKeys }: Indexed, made: readonly OfRow[]): Sent<unknown> {
   const all = made.flatMap(({ id, words }) => wordsIn(words).map((word) => ({ id, word })))
+  const each = (write: (column: Statement) => Statement) => join(sortKeys.map(write), ', ')
   return sql`
     ${add}
-    select x.tenant_id, r.word, x.id
+    select x.tenant_id, r.word, x.id, ${each((column) => statement`x.${column}`)}
     from jsonb_to_recordset(${JSON.stringify(all)}::jsonb) as r (id text, word text)
     join ${rows} x on x.tenant_id = ${sql.tenant} and x.id = r.id
-    on conflict do nothing`
+    on conflict (tenant_id, word, ${key}) do update set ${each((column) => statement`${column} = excluded.${column}`)}`
 }
 
-/** The id of the last row, and how many were filled in. */
-type Filled = [string, number]
+/** The version and the id of a row, which are the order in which rows are filled in. */
+type Place = readonly [number, string]
+/** The place of the last row, and how many were filled in. */
+type Filled = [Place, number]
 
 /** How many rows a transaction fills in: each is locked until its end. */
 const batch = 500
@@ -114,51 +126,57 @@ const batch = 500
 export async function fillWords(database: Database, tenant: string): Promise<number> {
   let count = 0
   for (const fill of [fillUsers, fillOrganizations])
-    for (let [after, filled] = ['', batch]; filled === batch; count += filled)
+    for (let [after, filled]: Filled = [[0, ''], batch]; filled === batch; count += filled)
       [after, filled] = await database.inTenant(tenant, (sql) => fill(sql, after))
   return count
 }
 
-async function fillUsers(sql: Sql, after: string): Promise<Filled> {
-  const rows = await sql<{ id: string; name: string | null; email: string; words: string | null }>`
+interface Unfilled {
+  readonly id: string
+  readonly version: number
+  readonly words: string | null
+}
+
+async function fillUsers(sql: Sql, after: Place): Promise<Filled> {
+  const rows = await sql<Unfilled & { name: string | null; email: string }>`
     ${selectUnfilled(sql.tenant, users, statement`name, email`, after)}`
   return fill(sql, users, rows, wordsOfUser)
 }
 
-async function fillOrganizations(sql: Sql, after: string): Promise<Filled> {
-  const rows = await sql<{ id: string; name: string; slug: string; words: string | null }>`
+async function fillOrganizations(sql: Sql, after: Place): Promise<Filled> {
+  const rows = await sql<Unfilled & { name: string; slug: string }>`
     ${selectUnfilled(sql.tenant, organizations, statement`name, slug`, after)}`
   return fill(sql, organizations, rows, wordsOfOrganization)
 }
 
-function selectUnfilled(tenant: string, { rows }: Indexed, sources: Statement, after: string): Statement {
+function selectUnfilled(tenant: string, { rows }: Indexed, sources: Statement, after: Place): Statement {
   return statement`
-    select id, ${sources}, words
+    select id, ${sources}, words, version
     from ${rows}
-    where tenant_id = ${tenant} and words_version is distinct from version and id > ${after}
-    order by id
+    where tenant_id = ${tenant} and keys_version is distinct from version and (version, id) > (${after[0]}, ${after[1]})
+    order by version, id
     limit ${batch}
     for no key update skip locked`
 }
 
 /** @param rows with the words that they have, which are locked */
-async function fill<Row extends { readonly id: string; readonly words: string | null }>(
+async function fill<Row extends Unfilled>(
   sql: Sql,
   indexed: Indexed,
   rows: readonly Row[],
   wordsOf: (row: Row) => string,
 ): Promise<Filled> {
   const last = rows.at(-1)
-  if (!last) return ['', 0]
+  if (!last) return [[0, ''], 0]
   const made = rows.map((row) => ({ id: row.id, words: wordsOf(row) }))
   const old = rows.filter(({ words }) => words !== null).map(({ id }) => id)
   await pipeline([
     sql`
-      ${indexed.change} x set words = r.words, words_version = x.version
+      ${indexed.change} x set words = r.words, words_version = x.version, keys_version = x.version
       from jsonb_to_recordset(${JSON.stringify(made)}::jsonb) as r (id text, words text)
       where x.tenant_id = ${sql.tenant} and x.id = r.id`,
     old.length > 0 && sql`${indexed.drop} where tenant_id = ${sql.tenant} and ${indexed.key} = any(${old})`,
     insertWords(sql, indexed, made),
   ])
-  return [last.id, rows.length]
+  return [[last.version, last.id], rows.length]
 }

@@ -25,7 +25,9 @@ import { ApiProblem } from '../../domain/problems.ts'
 import {
   countByWords,
   found,
+  foundInKeptOrder,
   measureTerms,
+  mostBeforeWords,
   mostInOrder,
   OrganizationsQuery,
   readFound,
@@ -203,15 +205,24 @@ function selectOrganizations(tenant: string, query: ListQuery, page: PageRequest
   const { after, take } = page
   const order = orderOf(query.sort ?? 'name')
   const filter = statement`${filterOf(tenant, query)} ${found(searchedOrganizations, tenant, search, statement`o.`)}`
-  const selectFrom = (organizations: Statement) => statement`
+  const selectFrom = (organizations: Statement, filter: Statement) => statement`
     select ${organizationColumns}, ${externalIdOfOrganization(tenant)}, o.name_key
     from ${organizations} o
     where o.tenant_id = ${tenant} ${filter}`
   const isFiltered = query.userId !== undefined || query.externalId !== undefined
-  if (!search) return inOrder(selectFrom(statement`organizations`), order, after, take, isFiltered)
-  if (search.way.kind !== 'many') return sorted(selectFrom(statement`organizations`), order, after, take)
+  if (!search) return inOrder(selectFrom(statement`organizations`, filter), order, after, take, isFiltered)
   const all = statement`select * from organizations o where o.tenant_id = ${tenant}`
-  return nextInOrder(selectFrom(statement`(${nextInOrder(all, order, after, mostInOrder)})`), order, undefined, take)
+  const isByTime = query.sort?.endsWith('createdAt')
+  const column = isByTime ? statement`created_at` : statement`name_key`
+  const kept = search.isFilled && !isFiltered ? { ...order, column } : undefined
+  if (search.way.kind === 'many') {
+    const next = nextInOrder(all, order, after, kept && !isByTime ? mostBeforeWords : mostInOrder)
+    return nextInOrder(selectFrom(statement`(${next})`, filter), order, undefined, take)
+  }
+  if (search.way.kind === 'few' || !kept)
+    return sorted(selectFrom(statement`organizations`, filter), order, after, take)
+  const next = foundInKeptOrder(searchedOrganizations, tenant, search.terms, kept, page, all, statement`o.`)
+  return sorted(selectFrom(statement`(${next})`, empty), order, undefined, take)
 }
 
 /** In an order that an index has, so that the table itself is not read, unless rare words lead to few rows. */

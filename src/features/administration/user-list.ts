@@ -8,6 +8,9 @@ import { tenantRoles } from '../../domain/permissions/roles.ts'
 import {
   countByWords,
   found,
+  foundInKeptOrder,
+  type KeptOrder,
+  mostBeforeWords,
   mostInOrder,
   PeopleQuery,
   type Search,
@@ -68,6 +71,9 @@ export interface UserRow extends User {
 export function selectUsers(tenant: string, query: UserQuery, page: PageRequest, search?: Search): Statement {
   const { after, take } = page
   const order = orderOf(query)
+  const { query: _words, ...others } = query
+  // Of rows with other conditions few may match, of which each would be looked up.
+  const kept = search?.isFilled && !isFiltered(others) ? keptOrderOf(query) : undefined
   const filter = statement`${filterOf(tenant, query)} ${found(searchedUsers, tenant, search)}`
   const selectFrom = (users: Statement, filter: Statement) => statement`
     select ${userColumns(tenant)}, ${externalIdOfUser(tenant)}, name_key
@@ -77,16 +83,16 @@ export function selectUsers(tenant: string, query: UserQuery, page: PageRequest,
   const all = statement`select * from users where tenant_id = ${tenant}`
   if (search.way.kind === 'many') {
     const { column, id, descending } = order
-    const next = statement`(${nextInOrder(all, order, after, mostInOrder)})`
+    const isByTime = (query.sort ?? '-createdAt').endsWith('createdAt')
+    const next = statement`(${nextInOrder(all, order, after, kept && !isByTime ? mostBeforeWords : mostInOrder)})`
     return nextInOrder(selectFrom(next, filter), { column, id, descending }, undefined, take)
   }
+  const isKept = kept && search.way.kind === 'all'
+  const next = isKept
+    ? foundInKeptOrder(searchedUsers, tenant, search.terms, kept, page, all)
+    : sorted(statement`${all} ${filter}`, order, after, take)
   // What is looked up for a row is looked up for the page alone.
-  return sorted(
-    selectFrom(statement`(${sorted(statement`${all} ${filter}`, order, after, take)})`, empty),
-    order,
-    undefined,
-    take,
-  )
+  return sorted(selectFrom(statement`(${next})`, empty), order, undefined, take)
 }
 
 function isFiltered({
@@ -163,6 +169,10 @@ function orderOf({ sort = '-createdAt' }: UserQuery): Order {
   if (sort.endsWith('lastActiveAt'))
     return { ...common, column: statement`last_active_at`, nullableAs: statement`last_active_at` }
   return { ...common, column: sort.endsWith('email') ? statement`email` : statement`created_at` }
+}
+
+function keptOrderOf(query: UserQuery): KeptOrder | undefined {
+  return query.sort?.endsWith('lastActiveAt') ? undefined : orderOf(query)
 }
 
 /** @returns what a cursor of the list that was asked for keeps of a user */

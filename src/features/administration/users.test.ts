@@ -30,7 +30,7 @@ async function populate(
       [slug, String(index), email, name, index],
     )
   }
-  await query(`update users set words = null, words_version = null where id = $1`, [admin.id])
+  await query(`update users set words = null, keys_version = null where id = $1`, [admin.id])
   await fillWords(world.database, tenant)
   return { slug, admin }
 }

@@ -8,6 +8,8 @@ export interface Order {
   readonly descending: boolean
   /** The column's name in the result, if the column may be null. */
   readonly nullableAs?: Statement
+  /** The id's name in the result, if it is not `id`. */
+  readonly idAs?: Statement
 }
 
 /**
@@ -21,7 +23,7 @@ export interface Order {
  */
 export function inOrder(
   select: Statement,
-  { column, id, descending, nullableAs }: Order,
+  { column, id, descending, nullableAs, idAs = statement`id` }: Order,
   after: readonly unknown[] | undefined,
   take: number,
   isFiltered: boolean,
@@ -48,7 +50,7 @@ export function inOrder(
   return statement`
     select *
     from ((${withValue}) union all (${withoutValue})) both_parts
-    order by ${nullableAs} is null, ${nullableAs} ${direction}, id ${direction}
+    order by ${nullableAs} is null, ${nullableAs} ${direction}, ${idAs} ${direction}
     limit ${take}`
 }
 
@@ -59,17 +61,54 @@ export function inOrder(
  */
 export function sorted(
   select: Statement,
-  { column, id, descending, nullableAs }: Order,
+  order: Order,
   after: readonly unknown[] | undefined,
   take: number,
 ): Statement {
+  const { column, id, descending, nullableAs } = order
   const direction = descending ? statement`desc` : statement`asc`
-  const beyond = descending ? statement`<` : statement`>`
-  const next = after && statement`(${column}, ${id}) ${beyond} (${after[0]}, ${after[1]})`
-  const rest = after?.[0] === null ? statement`${column} is null and ${id} ${beyond} ${after[1]}` : next
   return statement`
-    ${select} ${rest ? statement`and (${rest} ${nullableAs && after?.[0] !== null ? statement`or ${column} is null` : empty})` : empty}
+    ${select} ${laterThan(after, order)}
     order by ${nullableAs ? statement`${column} is null,` : empty} ${column} ${direction}, ${id} ${direction}
+    limit ${take}`
+}
+
+/** A condition: rows that come later than the position. Nulls come last in both directions. */
+function laterThan(after: readonly unknown[] | undefined, { column, id, descending, nullableAs }: Order): Statement {
+  if (!after) return empty
+  const beyond = descending ? statement`<` : statement`>`
+  if (after[0] === null) return statement`and ${column} is null and ${id} ${beyond} ${after[1]}`
+  const next = statement`(${column}, ${id}) ${beyond} (${after[0]}, ${after[1]})`
+  return nullableAs ? statement`and (${next} or ${column} is null)` : statement`and ${next}`
+}
+
+/**
+ * Reads all rows in their order, and looks up another row for each until the page is full. `offset 0` keeps both from becoming one join,
+ * which PostgreSQL could do in another order. The order is by columns alone, so that PostgreSQL knows that it is sorted.
+ *
+ * @param rows     as `select` of `inOrder`
+ * @param name     of these rows in `lookedUp`
+ * @param lookedUp a select of one row or none
+ * @param isExact  whether it is always one: then no more rows are sorted than fill the page
+ */
+export function lookedUpInOrder(
+  rows: Statement,
+  order: Order,
+  after: readonly unknown[] | undefined,
+  name: Statement,
+  lookedUp: Statement,
+  take: number,
+  isExact: boolean,
+): Statement {
+  const direction = order.descending ? statement`desc nulls last` : statement`asc nulls last`
+  return statement`
+    select found.*
+    from (
+      ${rows} ${laterThan(after, order)}
+      order by ${order.column} ${direction}, ${order.id} ${direction}
+      ${isExact ? statement`limit ${take}` : statement`offset 0`}) ${name}
+    cross join lateral (${lookedUp} offset 0) found
+    order by ${name}.${order.column} ${direction}, ${name}.${order.id} ${direction}
     limit ${take}`
 }
 

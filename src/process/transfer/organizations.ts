@@ -171,9 +171,9 @@ async function insertWithSlugs(
 ): Promise<Set<string>> {
   const [, inserted] = await pipeline([
     sql`
-      insert into organizations (tenant_id, id, ${fieldColumns(organizationFields)}, name_key, words, words_version, owner_count,
-        member_count, created_at)
-      select t.id, r.id, ${jsonNamesOf(organizationFields)}, r."nameKey", r.words, 1, 1, 1, coalesce(r."createdAt", now())
+      insert into organizations (tenant_id, id, ${fieldColumns(organizationFields)}, name_key, words, words_version, keys_version,
+        owner_count, member_count, created_at)
+      select t.id, r.id, ${jsonNamesOf(organizationFields)}, r."nameKey", r.words, 1, 1, 1, 1, coalesce(r."createdAt", now())
       from tenants t
       cross join jsonb_to_recordset(${JSON.stringify(organizations)}::jsonb) as r (id text, ${jsonColumnsOf(organizationFields)},
         "nameKey" text, words text, "createdAt" timestamptz)
