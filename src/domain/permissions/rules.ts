@@ -58,6 +58,11 @@ export function holdingsOf(
   return scopes ? new Map([...ends].filter(([key]) => scopes.includes(key))) : ends
 }
 
+/** All that somebody may do now, in order. @param own the permissions of the product */
+export function permissionsHeldBy(holder: Held, own: readonly OwnMinimumRole[]): string[] {
+  return [...holdingsOf(holder, minimumRolesWith(own)).keys()].sort()
+}
+
 /** @returns what the holder lacks to give all of it; undefined: nothing */
 export function lackOf(holder: Held, gifts: readonly Gift[], minimumRoles: MinimumRoles): Lack | undefined {
   const ends = holdingsOf(holder, minimumRoles)

@@ -41,7 +41,7 @@ import { found, OrganizationPath } from '../../domain/organizations/organization
 import { Person } from '../../domain/people/users.ts'
 import { selectMinimumRoles } from '../../domain/permissions/access-model.ts'
 import { may } from '../../domain/permissions/held.ts'
-import { checkTouch, holdingsOf, minimumRolesWith, type OwnMinimumRole } from '../../domain/permissions/rules.ts'
+import { checkTouch, minimumRolesWith, type OwnMinimumRole, permissionsHeldBy } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
@@ -162,7 +162,7 @@ export async function memberRoutes(app: App): Promise<void> {
 /** All that a member may do now, sorted. */
 export function permissionsOf(row: HolderRow, own: readonly OwnMinimumRole[]): string[] {
   const isActive = row.status === 'active' && row.userStatus === 'active'
-  return isActive ? [...holdingsOf(heldBy(row), minimumRolesWith(own)).keys()].sort() : []
+  return isActive ? permissionsHeldBy(heldBy(row), own) : []
 }
 
 /** Selects what the removal of a member must know, after the organization was locked. */

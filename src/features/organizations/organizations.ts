@@ -25,7 +25,7 @@ import { checkChosen } from '../../domain/organizations/slugs.ts'
 import { selectMinimumRoles } from '../../domain/permissions/access-model.ts'
 import { isCurrent, may } from '../../domain/permissions/held.ts'
 import { Role } from '../../domain/permissions/roles.ts'
-import { holdingsOf, minimumRolesWith, type OwnMinimumRole } from '../../domain/permissions/rules.ts'
+import { type OwnMinimumRole, permissionsHeldBy } from '../../domain/permissions/rules.ts'
 import { dropPicture, insertPicture, type NewPicture } from '../../domain/pictures/pictures.ts'
 import { checkPictureUrl } from '../../domain/pictures/urls.ts'
 import { ApiProblem } from '../../domain/problems.ts'
@@ -127,7 +127,7 @@ export async function organizationRoutes(app: App): Promise<void> {
       )
       const organization = withTag(reply, seenBy(caller, found(organizations[0])))
       if (caller.type === 'key') return organization
-      return { ...organization, permissions: [...holdingsOf(caller, minimumRolesWith(own)).keys()].sort() }
+      return { ...organization, permissions: permissionsHeldBy(caller, own) }
     },
   )
 
