@@ -83,18 +83,18 @@ async function runFile(file: string, names: boolean): Promise<Result> {
     if (type === 'test:pass' && data.skip === undefined) passed++
     if (type === 'test:pass' && data.skip !== undefined) skipped++
     if (type === 'test:fail') {
-      failed++
       const { error } = data.details
-      // The failures of its subtests are told by themselves.
-      if ((error as { failureType?: string }).failureType === 'subtestsFailed') continue
       const cause = error.cause instanceof Error ? error.cause : error
-      told.add(cause)
       if (cause instanceof NotOnCluster) {
-        failed--
+        told.add(cause)
         leftOut++
         console.log(`LEFT OUT  ${file}: ${data.name}: no cluster takes its statement: ${cause.message}`)
         continue
       }
+      failed++
+      // The failures of its subtests are told by themselves.
+      if ((error as { failureType?: string }).failureType === 'subtestsFailed') continue
+      told.add(cause)
       fail(
         around.slice(0, data.nesting + 1).join(' › '),
         `at line ${data.line}: ${inspect(cause)}`,
