@@ -54,6 +54,27 @@ test('a person chooses a picture by keyboard, sees it first, and removes it', as
   assert.equal((await ann.get('/api/users/me')).body.avatarUrl, null)
 })
 
+test('the focus is on what to do with a picture, even if the browser draws before the buttons are there', async (t) => {
+  const { page, open } = await world.tab(t, { person: await world.person('Ann') })
+  await page.addInitScript(() => {
+    globalThis.requestAnimationFrame = (draw) => {
+      draw(performance.now())
+      return 0
+    }
+  })
+  await open('/me')
+  const field = page.getByRole('group', { name: 'Picture' })
+  const focused = (name: string) => field.getByRole('button', { name }).and(page.locator(':focus')).waitFor()
+  const choosing = page.waitForEvent('filechooser')
+  await field.getByRole('button', { name: 'Choose a picture…' }).focus()
+  await page.keyboard.press('Enter')
+  await (await choosing).setFiles(file('ann.png'))
+  await focused('Use this picture')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await focused('Choose a picture…')
+})
+
 test('a picture that is too large is made smaller, and what is none is refused in words', async (t) => {
   assert.ok(noise.length > 5 * 1024 * 1024)
   const ann = await world.person('Ann')

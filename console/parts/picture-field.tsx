@@ -1,7 +1,7 @@
 /** The field for a picture: choose a file, look at it, upload it; or remove the picture. It saves by itself, apart from the form around it. */
 import { Button, FileButton, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useTenant } from '../tenants/tenant.ts'
 import { wordsOf } from '../texts/refusals.ts'
@@ -39,8 +39,12 @@ export function PictureField({ label, hint, url, name, id, shape, upload, remove
     meta: { shows: true },
     onSuccess: () => setChosen(undefined),
   })
-  /** The buttons change with what is there; the focus stays among them. */
-  const refocus = () => requestAnimationFrame(() => first.current?.focus())
+  /** The buttons change with what is there; the focus stays among them. It moves when the new ones are there, however late that is. */
+  const [acts, setActs] = useState(0)
+  const refocus = () => setActs((count) => count + 1)
+  useLayoutEffect(() => {
+    if (acts > 0) first.current?.focus()
+  }, [acts])
   const save = (work: () => Promise<unknown>, done: string) => {
     setSaid('')
     saving.mutate(work, {
