@@ -47,6 +47,7 @@ const settings = {
 
 /** A Citus cluster, on which all databases are made then (cluster-database.ts). */
 const clusterUrl = process.env.CITUS_URL
+export const isOnCluster = clusterUrl !== undefined
 
 /** How to reach the server. */
 export interface Server {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { isOnCluster } from '../../../test/database.ts'
 import { dump } from '../../../test/dump.ts'
 import { hold } from '../../../test/holding.ts'
 import { makeFolder, start, stop } from '../../../test/processes.ts'
@@ -22,7 +23,8 @@ await query(`
     insert into counted.deletions select tg_table_name, count(*) from gone;
     return null;
   end $$`)
-for (const table of ['audit_entries', 'audit_details'])
+// On a cluster, a trigger of a shard cannot write into another table.
+for (const table of isOnCluster ? [] : ['audit_entries', 'audit_details'])
   await query(`
     create trigger note after delete on ${table} referencing old table as gone
     for each statement execute function counted.note()`)
@@ -101,7 +103,7 @@ for (const [way, destroy] of Object.entries(deletions)) {
       const limit = name === 'audit_details' ? 2 * batch : batch // an entry has two details at most
       assert.ok(rows <= limit, `a statement deleted ${rows} rows of ${name}`)
     }
-    assert.deepEqual(most.map(({ name }) => name).sort(), ['audit_details', 'audit_entries'])
+    assert.deepEqual(most.map(({ name }) => name).sort(), isOnCluster ? [] : ['audit_details', 'audit_entries'])
   })
 }
 
