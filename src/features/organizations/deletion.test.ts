@@ -31,17 +31,19 @@ for (const table of isOnCluster ? [] : ['audit_entries', 'audit_details'])
 
 /** Adds entries to the log of an organization, as acts of somebody in it. @returns how many entries the log has then */
 async function lengthen(organizationId: string, { id }: Person, count: number): Promise<number> {
-  const digits = String(Math.floor(Math.random() * 1e9)).padStart(9, '0')
+  const entry = `aud_0${String(Math.floor(Math.random() * 1e9)).padStart(9, '0')}`
   await query(
-    `with entries as (
-      insert into audit_entries (tenant_id, id, action, actor_type, actor_subject, target_type, target_id, organization_id)
-      select s.tenant_id, 'aud_0${digits}' || lpad(n::text, 16, '0'), 'organization.updated', 'user', s.id, 'organization', $2, $2
-      from subjects s, generate_series(1, $3::integer) n
-      where s.user_id = $1 and s.organization_id = $2
-      returning *)
-    insert into audit_details (tenant_id, entry_id, user_id, subject, action, name, details)
-    select tenant_id, id, $1, actor_subject, action, 'Ann', '{"name": {"from": "a", "to": "b"}}' from entries`,
+    `insert into audit_entries (tenant_id, id, action, actor_type, actor_subject, target_type, target_id, organization_id)
+    select s.tenant_id, '${entry}' || lpad(n::text, 16, '0'), 'organization.updated', 'user', s.id, 'organization', $2, $2
+    from subjects s, generate_series(1, $3::integer) n
+    where s.user_id = $1 and s.organization_id = $2`,
     [id, organizationId, count],
+  )
+  await query(
+    `insert into audit_details (tenant_id, entry_id, user_id, subject, action, name, details)
+    select tenant_id, id, $1, actor_subject, action, 'Ann', '{"name": {"from": "a", "to": "b"}}' from audit_entries
+    where organization_id = $2 and id like '${entry}%'`,
+    [id, organizationId],
   )
   return lengthOf(organizationId)
 }

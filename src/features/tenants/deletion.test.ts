@@ -181,7 +181,7 @@ test('every table of a tenant is emptied in batches, and none by the foreign key
   const places = new Map(tables.map(([name], place) => [name.sql, place]))
   const references = await query<{ from: string; to: string }>(
     `select conrelid::regclass::text as from, confrelid::regclass::text as to from pg_constraint
-     where contype = 'f' and connamespace = 'public'::regnamespace`,
+     where contype = 'f' and connamespace = 'public'::regnamespace and conrelid::regclass::text !~ '_\\d+$'`, // a shard of a cluster
   )
   for (const { from, to } of references.filter(({ to }) => to !== 'tenants')) {
     assert.ok((places.get(from) ?? 99) < (places.get(to) ?? -1), `${from} before ${to}`)
