@@ -138,7 +138,8 @@ const waitingHere = `
   select pid from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like $1 and not query ${isRelay}`
 const waitingOnCluster = `
-  select distinct waiting_gpid as pid from citus_lock_waits where blocked_statement like $1 and not blocked_statement ${isRelay}`
+  select distinct global_pid as pid from citus_lock_waits join citus_dist_stat_activity on global_pid = waiting_gpid
+  where datname = current_database() and query like $1 and not query ${isRelay}` // the waits are those of all databases
 
 /** A test's own statement that no cluster takes, such as a join of tables without their tenants: the test cannot run there. */
 export class NotOnCluster extends Error {
