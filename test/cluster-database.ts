@@ -48,7 +48,7 @@ export async function createOnCluster(
   })
   const url = urlAt(clusterUrl, coordinator, name, 'guildhall')
   await migrate(url)
-  if (isDistributed) await distributeDatabase(url)
+  if (isDistributed) await inTurn(clusterUrl, () => distributeDatabase(url))
   const database = new Database(url)
   await migrateQueue(database)
   await database.close()
@@ -58,7 +58,10 @@ export async function createOnCluster(
 /** The superuser's own statements may join tables without their tenants, and plant triggers. */
 const forTests = '-c citus.enable_repartition_joins=on -c citus.enable_unsafe_triggers=on'
 
-/** Databases of several files are made at the same time, but a node that is added gets the roles of the cluster, which no two may change at once. */
+/**
+ * Databases of several files are made at the same time, but a node that is added gets the roles of the cluster, and a table that is
+ * distributed its owner: no two may change them at once.
+ */
 async function inTurn(clusterUrl: string, work: () => Promise<void>): Promise<void> {
   await withClient(clusterUrl, async (client) => {
     await client.query('select pg_advisory_lock(1)') // until the connection ends

@@ -18,6 +18,8 @@ export interface TestDatabase {
   readonly url: string
   /** Queries as the superuser, to whom the wall does not apply. */
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
+  /** The transactions that wait for a lock. @param part of their statements, a pattern of `like` */
+  waiting(part?: string): Promise<{ readonly pid: number | string }[]>
   /** Waits until a number of transactions wait for a lock, or (counted by `passed`) have ended without waiting. */
   awaitLine(wanted: number, passed?: () => number): Promise<void>
   drop(): Promise<void>
@@ -45,6 +47,7 @@ const settings = {
 
 /** A Citus cluster, on which all databases are made then (cluster-database.ts). */
 const clusterUrl = process.env.CITUS_URL
+export const isOnCluster = clusterUrl !== undefined
 
 /** How to reach the server. */
 export interface Server {
@@ -94,14 +97,17 @@ export async function createDatabase(): Promise<TestDatabase> {
     last = asked.catch(() => {}) // the caller gets the error
     return asked.then(({ rows }) => rows)
   }
+  const waiting: TestDatabase['waiting'] = async (part = '') => {
+    await query('select pg_stat_clear_snapshot()') // a transaction would otherwise see the same snapshot
+    return query<{ pid: number | string }>(clusterUrl ? waitingOnCluster : waitingHere, [`%${part}%`])
+  }
   return {
     url,
     query,
+    waiting,
     awaitLine: async (wanted, passed = () => 0) => {
       for (const end = performance.now() + timeout; ; await setTimeout(2)) {
-        await query('select pg_stat_clear_snapshot()') // a transaction would otherwise see the same snapshot
-        const waiting = await query(clusterUrl ? waitingOnCluster : waitingHere)
-        if (waiting.length + passed() >= wanted) return
+        if ((await waiting()).length + passed() >= wanted) return
         if (performance.now() > end) throw new Error(`${wanted} transactions never came to wait`)
       }
     },
@@ -129,10 +135,11 @@ export async function createEmptyDatabase(t: TestContext): Promise<URL> {
 /** The relay waits by itself, now and then, for the row of a tenant, on which its events depend. */
 const isRelay = `like '%insert into feed%'`
 const waitingHere = `
-  select from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and not query ${isRelay}`
+  select pid from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like $1 and not query ${isRelay}`
 const waitingOnCluster = `
-  select distinct waiting_gpid from citus_lock_waits where not blocked_statement ${isRelay}`
+  select distinct global_pid as pid from citus_lock_waits join citus_dist_stat_activity on global_pid = waiting_gpid
+  where datname = current_database() and query like $1 and not query ${isRelay}` // the waits are those of all databases
 
 /** A test's own statement that no cluster takes, such as a join of tables without their tenants: the test cannot run there. */
 export class NotOnCluster extends Error {

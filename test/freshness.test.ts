@@ -1,6 +1,7 @@
 /** Proof: which operations need a sign-in or confirmation of the last ten minutes, which ones a second factor, and what is judged first. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { earlier } from './earlier.ts'
 import { makeBodies, type Operation } from './valid-bodies.ts'
 import { type Answer, type Client, createWorld, password } from './world.ts'
 
@@ -50,7 +51,7 @@ const refusalOf = ({ status, body }: Answer) => [status, body.code, body.maxAge]
 /** Lets everybody's last sign-in be longer ago than ten minutes. */
 async function age(): Promise<void> {
   await query(`update sessions set created_at = now() - interval '601 seconds',
-    authenticated_at = authenticated_at - interval '601 seconds'`)
+    authenticated_at = ${earlier('authenticated_at', `interval '601 seconds'`)}`)
 }
 
 /** What somebody needs who must add a second factor, or leave. */
@@ -153,9 +154,9 @@ test('a confirmation is good for ten minutes, and gives the session a new token'
   const confirmed = { authorization: `Bearer ${body.session.token}` }
   assert.equal((await begin(confirmed)).status, 200)
   assert.equal((await begin(cleo.headers)).status, 401)
-  await query(`update sessions set authenticated_at = authenticated_at - interval '480 seconds'`)
+  await query(`update sessions set authenticated_at = ${earlier('authenticated_at', `interval '480 seconds'`)}`)
   assert.equal((await begin(confirmed)).status, 200)
-  await query(`update sessions set authenticated_at = authenticated_at - interval '121 seconds'`)
+  await query(`update sessions set authenticated_at = ${earlier('authenticated_at', `interval '121 seconds'`)}`)
   assert.equal(refusalOf(await begin(confirmed)), needed)
 })
 

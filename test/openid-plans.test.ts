@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createLocalJWKSet, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { challenge } from './authorizations.ts'
+import { earlier } from './earlier.ts'
 import { postForm, verifier } from './grants.ts'
 import { partsOf } from './jwt.ts'
 import { startReceiver } from './logouts.ts'
@@ -111,7 +112,7 @@ async function refusal(browser: Browser, parameters: Parameters): Promise<string
 /** Lets the last sign-in of a person be longer ago. */
 function age({ id }: Person, seconds: number): Promise<unknown> {
   return world.postgres.query(
-    `update sessions set authenticated_at = coalesce(authenticated_at, created_at) - make_interval(secs => $2)
+    `update sessions set authenticated_at = ${earlier('coalesce(authenticated_at, created_at)', 'make_interval(secs => $2)')}
      where user_id = $1`,
     [id, seconds],
   )

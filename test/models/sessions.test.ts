@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { mailReset } from '../../src/domain/credentials/mailed-tokens.ts'
+import { earlier } from '../earlier.ts'
 import { until } from '../smtp.ts'
 import { type Answer, Client, createWorld, type Json, type Person, password } from '../world.ts'
 import { linkOf } from './service.ts'
@@ -189,10 +190,11 @@ async function reset(real: Service): Promise<Answer> {
 async function pass({ person }: Service, { days }: Choice): Promise<Answer> {
   const moved = `interval '${days} days'`
   await query(
-    `update sessions set created_at = created_at - ${moved}, last_active_at = last_active_at - ${moved} where user_id = $1`,
+    `update sessions set created_at = ${earlier('created_at', moved)}, last_active_at = ${earlier('last_active_at', moved)}
+     where user_id = $1`,
     [person.id],
   )
-  await query(`update mailed_tokens set expires_at = expires_at - ${moved} where user_id = $1`, [person.id])
+  await query(`update mailed_tokens set expires_at = ${earlier('expires_at', moved)} where user_id = $1`, [person.id])
   return done(200)
 }
 

@@ -88,7 +88,7 @@ async function endedSessions(orgId: string, owner: Person): Promise<Readonly<Rec
   }
   const [signedOut, expired, suspended, locked] = await Promise.all([member(), member(), member(), member()])
   await signedOut.post('/api/auth/sign-out')
-  await query(`update sessions set created_at = created_at - interval '1 year' where user_id = $1`, [expired.id])
+  await query(`update sessions set created_at = now() - interval '1 year' where user_id = $1`, [expired.id])
   const admin = await world.tenantAdmin()
   await admin.patch(`/api/admin/users/${suspended.id}`, { status: 'suspended' })
   // Suspension ends the sessions too; here the user’s status alone refuses.

@@ -1,6 +1,7 @@
 /** Attempts without an answer, which go on when their run has ended. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { earlier } from '../../../test/earlier.ts'
 import { holdRow } from '../../../test/holding.ts'
 import { outboxIsEmpty } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
@@ -252,9 +253,10 @@ test('the trial of a webhook that has begun to fail waits for an attempt that go
 
 test('a clock of PostgreSQL that is set back has a webhook send nothing more while an attempt goes on', async () => {
   const { rename, run, stalled, answer, logWhen } = await tenantWithStalled()
-  await query(`update webhook_deliveries set next_at = next_at + interval '10 seconds' where webhook_id = $1`, [
-    stalled.id,
-  ])
+  await query(
+    `update webhook_deliveries set next_at = ${earlier('next_at', `interval '-10 seconds'`)} where webhook_id = $1`,
+    [stalled.id],
+  )
   await rename()
   await run(stalled.id)
   await outboxIsEmpty(world)

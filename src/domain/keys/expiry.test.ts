@@ -1,6 +1,7 @@
 /** Expiry of keys: what the hourly task does with those whose time is over, and who gets a mail before. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { earlier } from '../../../test/earlier.ts'
 import { onEmailChanges } from '../../../test/email-change.ts'
 import { holdRow } from '../../../test/holding.ts'
 import { onStoredKeys } from '../../../test/stored-keys.ts'
@@ -89,7 +90,9 @@ test('the people of a key hear once that it ends within seven days', async () =>
   assert.match(toCleo[0], /The key “Cleo’s script” of your account at Guildhall ends on .* UTC\./)
   assert.match(toAnn[0], /The key “Sync” of .* on Guildhall ends on /)
   assert.match(toTess[0], /The key “Back end” of Guildhall ends on /)
-  await query(`update api_keys set expires_at = expires_at - interval '2 days' where id = $1`, [later.id])
+  await query(`update api_keys set expires_at = ${earlier('expires_at', `interval '2 days'`)} where id = $1`, [
+    later.id,
+  ])
   await settleAllKeys(world.database)
   assert.equal((await textsTo(ann)).length, 2)
 })

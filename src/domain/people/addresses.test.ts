@@ -208,7 +208,7 @@ test('deleting an account erases its address from an entry that an older release
   const [written] = await query(
     `update audit_details d set details = $2
     from audit_entries e
-    where e.id = d.entry_id and e.action = 'email.change_undone' and d.user_id = $1
+    where e.tenant_id = d.tenant_id and e.id = d.entry_id and e.action = 'email.change_undone' and d.user_id = $1
     returning d.entry_id`,
     [una.id, asBefore],
   )

@@ -119,7 +119,12 @@ test('a locked row is waited for: no later event of its tenant overtakes it', as
   const { ann, id, path } = await world.organization()
   await outboxIsEmpty(world)
   await ann.patch(path, { name: 'First' })
-  const release = await hold(t, world.postgres, 'select from outbox where organization_id = $1 for update', [id])
+  const release = await hold(
+    t,
+    world.postgres,
+    'select from outbox where tenant_id = $1 and organization_id = $2 for update',
+    [world.tenantId, id],
+  )
   await ann.patch(path, { name: 'Second' })
   const drained = world.database.relay.drain(world.tenantId)
   await world.postgres.awaitLine(1)
@@ -129,7 +134,7 @@ test('a locked row is waited for: no later event of its tenant overtakes it', as
   await outboxIsEmpty(world)
 
   const names = await query<{ name: string }>(
-    `select d.details #>> '{name,to}' as name from feed f join audit_details d on d.entry_id = f.entry_id
+    `select d.details #>> '{name,to}' as name from feed f join audit_details d on d.tenant_id = f.tenant_id and d.entry_id = f.entry_id
      where f.organization_id = $1 and f.action = 'organization.updated' order by f.sequence`,
     [id],
   )
@@ -192,7 +197,7 @@ test('who drains the outbox finds what another process has committed, and does n
   }
   assert.equal(actionsOf(await feedOf(id)).filter((action) => action === 'organization.updated').length, 3)
 
-  const release = await hold(t, world.postgres, 'select from feeds for update')
+  const release = await hold(t, world.postgres, 'select from feeds where tenant_id = $1 for update', [world.tenantId])
   await ann.patch(path, { name: 'Four' })
   await reader.relay.drain(world.tenantId)
   await release()

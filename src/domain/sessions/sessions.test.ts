@@ -131,9 +131,7 @@ test('a live session lasts longer when an admin lengthens the lifetimes, and its
 test('a use that is stored late does not revive a session that expired meanwhile', async () => {
   const { id, phone } = await tenantOf()
   await move(phone, 'last_active_at', '13 days')
-  const waiting = () =>
-    query(`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%update sessions%'`)
+  const waiting = () => world.postgres.waiting('update sessions')
   await world.database.inTenant(id, async (sql) => {
     await sql`select from sessions where tenant_id = ${sql.tenant} and token_hash = ${sha256(phone.token)} for update`
     assert.equal(await statusOf(phone), 200)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { earlier } from '../../../test/earlier.ts'
 import { partsOf } from '../../../test/jwt.ts'
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
 import { uuidToTenantId } from '../../platform/http/schemas.ts'
@@ -28,7 +29,10 @@ async function signingTenant() {
     },
     /** Lets time pass for the tenant's keys. */
     pass: (time: string) =>
-      query(`update signing_keys set signs_from = signs_from - $2::interval where tenant_id = $1`, [id, time]),
+      query(`update signing_keys set signs_from = ${earlier('signs_from', '$2::interval')} where tenant_id = $1`, [
+        id,
+        time,
+      ]),
     beginnings: () =>
       query<{ at: Date }>('select signs_from as at from signing_keys where tenant_id = $1 order by signs_from', [id]),
   }

@@ -102,10 +102,8 @@ for (const [what, choose] of [
       void answering.then(() => {
         isAnswered = true
       })
-      const waiting = `
-        select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%from feeds%for share%'`
-      await until(async () => isAnswered || (await query(waiting)).length > 0, 'it to wait or to be answered')
+      const isWaiting = async () => (await world.postgres.waiting('from feeds%for share')).length > 0
+      await until(async () => isAnswered || (await isWaiting()), 'it to wait or to be answered')
       return { answering }
     })
 

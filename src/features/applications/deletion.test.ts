@@ -6,7 +6,7 @@ import { holdRow } from '../../../test/holding.ts'
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
-const { query, awaitLine } = world.postgres
+const { query, awaitLine, waiting } = world.postgres
 const list = '/api/admin/applications'
 const tess = await world.tenantAdmin()
 
@@ -60,9 +60,7 @@ test('while its grants are being deleted none is of use, and a deletion that bro
   assert.equal((await product.userinfo(tokens.access_token)).status, 401)
   assert.deepEqual(errorOf(await product.refresh(tokens.refresh_token)), [400, 'unauthorized_client'])
   assert.deepEqual(errorOf(await product.exchange(code)), [400, 'unauthorized_client'])
-  await query(
-    `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  )
+  for (const { pid } of await waiting()) await query(`select pg_cancel_backend(${pid})`)
   assert.equal((await broken).status, 503)
   await release()
 

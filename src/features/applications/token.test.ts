@@ -14,10 +14,7 @@ const acme = await makeProduct(world)
 
 /** Moves the newest refresh token of an application into the past. */
 const pass = (seconds: number, { id } = acme) =>
-  query('update grants set rotated_at = rotated_at - make_interval(secs => $2) where application_id = $1', [
-    id,
-    seconds,
-  ])
+  query('update grants set rotated_at = now() - make_interval(secs => $2) where application_id = $1', [id, seconds])
 
 test('a code is exchanged for tokens that say who has signed in', async () => {
   const ann = await world.person()
@@ -263,7 +260,7 @@ test('a refresh counts as use of the session, and names no scope that the grant 
   const ann = await world.person()
   const { refresh_token: token } = await acme.signIn(ann)
   assert.deepEqual(errorOf(await acme.refresh(token, { scope: 'openid api' })), [400, 'invalid_scope'])
-  await query(`update sessions set last_active_at = last_active_at - interval '2 minutes' where user_id = $1`, [ann.id])
+  await query(`update sessions set last_active_at = now() - interval '2 minutes' where user_id = $1`, [ann.id])
   const [before] = await query<{ at: Date }>('select last_active_at as at from sessions where user_id = $1', [ann.id])
 
   const { body } = await acme.refresh(token, { scope: 'openid' })

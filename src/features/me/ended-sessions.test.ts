@@ -82,13 +82,13 @@ const writes: Record<string, (person: Person) => Promise<Act>> = {
 async function ownedBy({ id }: Person): Promise<Json | undefined> {
   const [row] = await query<Json>(
     `select password_hash, pending_email,
-       (select count(*)::int from factors f where f.user_id = u.id) as factors,
-       (select count(*)::int from recovery_codes c where c.user_id = u.id) as recovery_codes,
-       (select count(*)::int from identities i where i.user_id = u.id) as identities,
-       (select count(*)::int from mailed_tokens m
-        where m.user_id = u.id and m.spent_at is null and m.expires_at > now()) as links
-     from users u where u.id = $1`,
-    [id],
+       (select count(*)::int from factors where tenant_id = $1 and user_id = $2) as factors,
+       (select count(*)::int from recovery_codes where tenant_id = $1 and user_id = $2) as recovery_codes,
+       (select count(*)::int from identities where tenant_id = $1 and user_id = $2) as identities,
+       (select count(*)::int from mailed_tokens
+        where tenant_id = $1 and user_id = $2 and spent_at is null and expires_at > now()) as links
+     from users where tenant_id = $1 and id = $2`,
+    [world.tenantId, id],
   )
   return row
 }

@@ -101,10 +101,8 @@ test('the client secret is stored sealed, and no answer and no log has it', asyn
 test('a sealed secret opens for its own provider alone', async () => {
   const { tenant, add } = await makeTenant()
   const [one, other] = [(await add({ clientSecret: 'secret' })).body, (await add({ clientSecret: 'another' })).body]
-  await query('update providers set secret = (select secret from providers where id = $1) where id = $2', [
-    one.id,
-    other.id,
-  ])
+  const [sealed] = await query<{ secret: Buffer }>('select secret from providers where id = $1', [one.id])
+  await query('update providers set secret = $1 where id = $2', [sealed?.secret, other.id])
   const found = await world.database.inTenant(tenant.id, (sql) => findProvider(sql, world.keyring, other.id))
   assert.deepEqual([found?.clientSecret, found?.isSecretLost], [null, true])
 })

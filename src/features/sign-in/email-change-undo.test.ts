@@ -240,8 +240,8 @@ test('a change at the same time as an undo, a password change or another change 
 /** Somebody with an authenticator app and recovery codes, both an hour old, who has asked for another address. */
 async function changing(): Promise<Person> {
   const { person } = await enrol(world)
-  await query(`update factors set created_at = created_at - interval '1 hour' where user_id = $1`, [person.id])
-  await query(`update recovery_codes set created_at = created_at - interval '1 hour' where user_id = $1`, [person.id])
+  await query(`update factors set created_at = now() - interval '1 hour' where user_id = $1`, [person.id])
+  await query(`update recovery_codes set created_at = now() - interval '1 hour' where user_id = $1`, [person.id])
   assert.equal((await person.patch('/api/users/me', { email: newAddress() })).status, 200)
   return person
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { earlier } from '../../../test/earlier.ts'
 import { until } from '../../../test/smtp.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 
@@ -14,7 +15,7 @@ const resetMails = async ({ email }: Person) =>
 
 /** Pretends that the links and the counts were made so much earlier. */
 async function pass(interval: string): Promise<void> {
-  await query('update mailed_tokens set expires_at = expires_at - $1::interval', [interval])
+  await query(`update mailed_tokens set expires_at = ${earlier('expires_at', '$1::interval')}`, [interval])
   await query('update rates set expire = expire - extract(epoch from $1::interval) * 1000', [interval])
 }
 

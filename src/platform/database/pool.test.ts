@@ -143,7 +143,7 @@ test('a change whose connection is lost before its last pipeline is sent is done
   await database.inTenant(tenant, async (sql) => {
     const [row] = await sql<{ pid: number }>`select pg_backend_pid() as pid`
     if (pids.push(row?.pid) === 1) {
-      await query('select pg_terminate_backend($1)', [row?.pid])
+      await query('select pg_terminate_backend($1::integer)', [row?.pid])
       await isLost
     }
     await sql.commit([sql`update users set locale = 'nl' where tenant_id = ${tenant} and id = ${ann.id}`])
@@ -160,7 +160,7 @@ test('a change that sends only its last pipeline is done on another connection i
   let tries = 0
   await database.inTenant(tenant, async (sql) => {
     if (++tries === 1) {
-      await query('select pg_terminate_backend($1)', [pid])
+      await query('select pg_terminate_backend($1::integer)', [pid])
       await isLost
     }
     await sql.commit([sql`update users set locale = 'fi' where tenant_id = ${tenant} and id = ${ann.id}`])
