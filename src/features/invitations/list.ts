@@ -91,12 +91,13 @@ function listInvitations(
     const select = statement`${selectInvitations(tenant)} and i.organization_id = ${organization} ${hasStatus} ${matches}`
     return sorted(select, order, after, take)
   }
-  const all = statement`select i.* from invitations i where i.tenant_id = ${tenant} and i.organization_id = ${organization}`
+  const all = statement`select i.* from invitations i where i.tenant_id = ${tenant}`
+  const inOrganization = statement`${all} and i.organization_id = ${organization}`
   // What is looked up for an invitation is looked up for the page alone.
   const found =
     search.way.kind === 'many'
       ? sorted(
-          statement`select i.* from (${nextInOrder(all, order, after, mostInOrder)}) i where true ${matchingOf(search)}`,
+          statement`select i.* from (${nextInOrder(inOrganization, order, after, mostInOrder)}) i where true ${matchingOf(search)}`,
           order,
           undefined,
           take,
@@ -107,6 +108,7 @@ function listInvitations(
           search,
           { column: statement`created_at`, descending: true },
           page,
+          // By the id alone: without statistics, PostgreSQL would read all of the organization for each. The words are of the organization.
           statement`${all} ${hasStatus}`,
           statement`i.`,
           false,
