@@ -11,7 +11,7 @@
  *    a row of older code has no sort keys (`isFilled`), and if there are other conditions, which few rows may fulfil, the rows are sorted.
  *
  * Whatever the way is, each row is compared with the whole query by its column `words`. A query looks up at most eight words; those beyond
- * are only compared.
+ * are only compared. Invitations have one order, so that their rare words are read in it, too.
  */
 import { Type } from 'typebox'
 import { empty, join, type Statement, statement } from '../../platform/database/database.ts'
