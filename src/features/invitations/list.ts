@@ -113,7 +113,8 @@ function listInvitations(
           statement`i.`,
           false,
         )
-  return sorted(selectInvitations(tenant, statement`(${found})`), order, undefined, take)
+  const select = statement`${selectInvitations(tenant, statement`(${found})`)} and i.organization_id = ${organization}`
+  return sorted(select, order, undefined, take)
 }
 
 function matchingOf({ terms, isFilled }: InvitationSearch): Statement {

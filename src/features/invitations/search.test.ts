@@ -85,12 +85,14 @@ test('a new invitation is found at once, by each kind of word, and by nothing el
   await checkWords()
 })
 
-test('a search finds the invitations of its organization alone', async () => {
-  const [acme, other] = [await world.organization(), await world.organization()]
-  await inviteBy(other.ann, other, 'vanessa@elsewhere.test')
-  for (const typed of ['vanessa', '@elsewhere', 'vanessa@elsewhere.test']) {
-    assert.deepEqual(await found(acme, typed), [], typed)
-    assert.deepEqual(await found(other, typed), ['vanessa@elsewhere.test'], typed)
+test('a search finds the invitations of its organization alone, though others have newer ones', async () => {
+  const [acme, other, none] = [await world.organization(), await world.organization(), await world.organization()]
+  await inviteBy(acme.ann, acme, 'vanessa@acme.test')
+  for (const number of [1, 2, 3]) await inviteBy(other.ann, other, `vanessa@acme.test${number}.test`)
+  for (const typed of ['vanessa', '@acme', 'vanessa@acme.t']) {
+    assert.deepEqual(await found(acme, typed, { limit: '1' }), ['vanessa@acme.test'], typed)
+    assert.equal((await found(other, typed, { limit: '1' })).length, 3, typed)
+    assert.deepEqual(await found(none, typed, { limit: '1' }), [], typed)
   }
 })
 
