@@ -91,7 +91,7 @@ export async function serveConsole(port: number, service: string): Promise<{ clo
 /** The hash of everything that a build is made from. */
 async function hashSources(): Promise<string> {
   const hash = createHash('sha256')
-  const others = [...lent, 'package-lock.json'].map((path) => join(root, path))
+  const others = [...lent, 'tools/notices.ts', 'package-lock.json'].map((path) => join(root, path))
   for (const path of [...(await listSources(folder)), ...others].sort()) {
     const content = await readFile(path)
     hash.update(`${relative(root, path)} ${content.length}\n`).update(content)

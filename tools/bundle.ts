@@ -3,9 +3,9 @@
  * and starts sooner (docs/performance.md). Nothing is minified, and a comment names the file that each part comes from, so that a line of a
  * stack trace can be found.
  */
-import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
+import { noticesOf } from './notices.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -25,9 +25,9 @@ export const apart = [
 
 /**
  * @param folder gets `main.js` and the files that it loads
- * @returns the folders of the packages that are in them
+ * @returns the notices of the packages that are in them
  */
-export async function bundleService(folder: string): Promise<string[]> {
+export async function bundleService(folder: string): Promise<string> {
   const bundle = await rolldown({
     cwd: root,
     input: 'src/main.ts',
@@ -43,8 +43,7 @@ export async function bundleService(folder: string): Promise<string[]> {
     plugins: [escapeLetters],
   })
   await bundle.close()
-  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
-  return [...new Set(modules.flatMap((path) => folderOfPackage(path) ?? []))].sort()
+  return noticesOf('service', output, root)
 }
 
 /** Our code finds files from its own place in `src`. All of it is now in `src` itself. */
@@ -70,22 +69,4 @@ const escapeLetters: Plugin = {
           (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
         )
   },
-}
-
-function folderOfPackage(path: string): string | undefined {
-  return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(path)?.[0]
-}
-
-/** The licences of packages, each with its text. */
-export function noticesOf(folders: readonly string[]): string {
-  const notices = folders.map((folder) => {
-    const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    const texts = globSync('{licen[cs]e,LICEN[CS]E,Licen[cs]e,NOTICE}*', { cwd: folder })
-      .sort()
-      .map((file) => readFileSync(join(folder, file), 'utf8').trim())
-    const by = typeof author === 'string' ? author : (author?.name ?? 'its authors')
-    return [`${name} ${version} (${license}), by ${by}`, ...texts].join('\n\n')
-  })
-  const line = `\n\n${'-'.repeat(80)}\n\n`
-  return `${['Guildhall contains these packages.', ...notices].join(line)}\n`
 }

@@ -8,7 +8,7 @@
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildConsole } from '../console/build.ts'
-import { apart, bundleService, noticesOf } from './bundle.ts'
+import { apart, bundleService } from './bundle.ts'
 import { dropLinksOutOf } from './links.ts'
 import { neededBy, type Packages, readPackages } from './lock.ts'
 
@@ -36,8 +36,11 @@ export async function buildPackage(dist: string): Promise<void> {
   await buildConsole()
   rmSync(dist, { recursive: true, force: true })
   for (const path of globSync(asItIs, { cwd: root })) cpSync(join(root, path), join(dist, path), { recursive: true })
-  const bundled = await bundleService(join(dist, 'src'))
-  writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), noticesOf(bundled))
+  const ofService = await bundleService(join(dist, 'src'))
+  const ofConsole = globSync('console/dist/assets/licences-*.txt', { cwd: dist }).map((file) =>
+    readFileSync(join(dist, file), 'utf8'),
+  )
+  writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), [ofService, ...ofConsole].join('\n'))
   dropLinksOutOf(dist)
   cpSync(join(root, 'tools', 'published.mjs'), join(dist, 'tools', 'guildhall.mjs'))
   const packages = readPackages('package-lock.json')

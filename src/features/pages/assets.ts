@@ -22,6 +22,7 @@ const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
   svg: 'image/svg+xml',
   png: 'image/png',
   woff2: 'font/woff2',

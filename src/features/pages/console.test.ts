@@ -20,6 +20,7 @@ const files = {
   'index-1a2b.css': ['text/css; charset=utf-8', 'body { background: rgb(4, 5, 6) }'],
   'mark-1a2b.svg': ['image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
   'inter-1a2b.woff2': ['font/woff2', 'not really a font'],
+  'licences-1a2b.txt': ['text/plain; charset=utf-8', 'MIT'],
   'picture-1a2b.png': ['image/png', 'not really a picture'],
 } as const
 
