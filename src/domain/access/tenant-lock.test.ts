@@ -16,7 +16,7 @@ test("every lock of a tenant waits for its admin's request, and an admin's reque
   const { id, slug } = await world.tenant()
   const [tess, ben] = [await world.tenantAdmin(slug), await world.person('Ben', { tenant: slug })]
   const release = await holdRow(t, postgres, 'users', ben.id)
-  const promoting = tess.patch(`/api/admin/users/${ben.id}`, { role: 'admin' })
+  const suspending = tess.patch(`/api/admin/users/${ben.id}`, { status: 'suspended' })
   await awaitLine(1) // with the tenant's row, for Ben's
   let passed = 0
   const locking = strengths.map(async (strength) => {
@@ -26,7 +26,7 @@ test("every lock of a tenant waits for its admin's request, and an admin's reque
   await awaitLine(4, () => passed)
   assert.equal(passed, 0)
   await release()
-  assert.equal((await promoting).status, 200)
+  assert.equal((await suspending).status, 200)
   await Promise.all(locking)
 
   for (const strength of strengths) {
