@@ -355,6 +355,11 @@ const refusedByCitus = [
   ['insert into mails values (?, 1)', 'without the names of its table and columns'],
   ['insert into public.mails (tenant_id) select ?', 'without the names of its table and columns'],
   ['update mails set id = gen_random_uuid() where tenant_id = ?', 'a volatile function'],
+  ['select from tenants where id = ? for no key update', 'take `lockTenant`'],
+  [
+    'select (select 1 from mails m join tenants t on t.id = m.tenant_id for share of m, t) from users',
+    'take `lockTenant`',
+  ],
   [`\${f} \${a > 0 && statement\`select ?, 1 from mails\`}`, 'is not the `tenant_id` of a selected row'],
 ] as const
 
@@ -419,6 +424,8 @@ test('a statement that Citus takes is not found', (t) => {
     "update mails set at = least(at, now()), n = coalesce(n, (select now() + interval '1 s')) where tenant_id = ? and at < now() - interval '1 day'",
     'select case when kind = ? then 1 end, (select count(*) from mails m join users u on u.tenant_id = m.tenant_id where m.tenant_id = ?) from users',
     'select array(select domain from tenant_domains d where d.tenant_id = t.id) from tenants t',
+    'select from mails m join tenants t on t.id = m.tenant_id where m.tenant_id = ? for update of m skip locked',
+    'select from mails where tenant_id = ? and exists (select from tenants t where t.id = ?) for update',
     'update rates set at = coalesce(at, now())',
     'insert into rates (key, at) select key, now() from unnest(?) key on conflict (key) do update set at = now() returning at',
   ]

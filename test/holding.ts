@@ -1,5 +1,7 @@
 /** Holding rows and tables for tests: others wait for them until the test lets go, or ends. */
 import type { TestContext } from 'node:test'
+import { selectLockedTenant } from '../src/domain/access/tenant-lock.ts'
+import { empty } from '../src/platform/database/database.ts'
 import type { TestDatabase } from './database.ts'
 
 /**
@@ -37,4 +39,10 @@ export async function holdRow(
 ): Promise<(end?: 'commit' | 'rollback') => Promise<void>> {
   const [row] = await postgres.query<{ tenant: string }>(`select tenant_id as tenant from ${table} where id = $1`, [id])
   return hold(t, postgres, `select from ${table} where tenant_id = $1 and id = $2 ${strength}`, [row?.tenant, id])
+}
+
+/** Holds the row of a tenant, as for its deletion. */
+export function holdTenant(t: TestContext, postgres: Pick<TestDatabase, 'query'>, id: string) {
+  const { text, values } = selectLockedTenant(id, empty, 'update')
+  return hold(t, postgres, text, values)
 }

@@ -18,6 +18,9 @@ const volatile = /\b(?:random|gen_random_uuid|uuidv[47]|clock_timestamp|timeofda
 const returned = /\breturning\b([\s\S]*)/i
 /** Of a time with a time zone, this is stable; of one at UTC, immutable. */
 const stableSum = /(?<!at time zone 'UTC'\s*)[+-]\s*(?:make_interval\s*\(|interval\b)/i
+/** A lock of what `tenants`, by its alias, is joined to; with the tables whose rows it locks, if it names them. */
+const lockOfTenants =
+  /(?:\b(?:from|join)|,)\s+tenants\b(?:\s+(?:as\s+)?(\w+))?[\s\S]*\bfor\s+(?:no key update|update|key share|share)\b(?:\s+of\s+([\w\s,]+))?/i
 
 /** @returns each statement that Citus would refuse, with the rule that it breaks */
 export async function findWhatCitusRefuses(): Promise<string> {
@@ -97,7 +100,24 @@ function fill(text: string, start: number, end: number, named: ReadonlyMap<strin
 function judge(path: string, read: Read): string[] {
   const sql = read.sql.replace(/--.*/g, '')
   const each = { ...read, sql }
-  return [...judgeInsertions(path, each), ...judgeChanges(path, each), ...judgeSelects(path, each)]
+  return [
+    ...judgeInsertions(path, each),
+    ...judgeChanges(path, each),
+    ...judgeSelects(path, each),
+    ...judgeLocks(path, each),
+  ]
+}
+
+/** Citus makes of a lock of a row of `tenants`, which is on every node, a lock of them all. */
+function judgeLocks(path: string, { line, sql }: Read): string[] {
+  return [...sql.matchAll(/\bselect\b/gi)].flatMap(({ index }) => {
+    const own = withoutSelects(sql.slice(index, endOfGroup(sql, index)).replace(/;[\s\S]*/, ''))
+    const [found, alias, of] = lockOfTenants.exec(own) ?? []
+    if (found === undefined || (of !== undefined && !of.split(/\W+/).includes(alias ?? 'tenants'))) return []
+    return [
+      `${path}:${line + sql.slice(0, index).split('\n').length - 1}: a lock of rows of \`tenants\`: take \`lockTenant\``,
+    ]
+  })
 }
 
 /** What Citus passes on wrongly, or finds no node for. */

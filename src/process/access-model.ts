@@ -1,6 +1,7 @@
 /** Access model: `guildhall access`, the product's permissions and roles as a document in a file. */
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { lockTenant } from '../domain/access/tenant-lock.ts'
 import {
   getProductRoles,
   type ProductPermission,
@@ -9,7 +10,6 @@ import {
 import { builtInPermissions } from '../domain/permissions/permissions.ts'
 import { changeModel, type ModelChanges } from '../features/roles/model-changes.ts'
 import { faultsOf, WantedModel } from '../features/roles/wanted-model.ts'
-import { lockTenant } from '../features/tenants/set-up.ts'
 import { getTenantBySlug, operator, TenantError } from '../features/tenants/tenants.ts'
 import { pipeline, type Sql } from '../platform/database/database.ts'
 import type { Fault } from '../platform/http/faults.ts'

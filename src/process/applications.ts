@@ -1,4 +1,5 @@
 /** Applications: `guildhall application`, by which the operator makes, lists, changes and deletes the applications of a tenant. */
+import { lockTenant } from '../domain/access/tenant-lock.ts'
 import {
   makeApplication,
   rotateSecret,
@@ -16,7 +17,6 @@ import { SecretRotation, usualOverlap } from '../domain/credentials/secret-rotat
 import { issuerOf } from '../domain/signing-keys/issuer.ts'
 import { makeFirstKey } from '../domain/signing-keys/signing-keys.ts'
 import { ApplicationChange, NewApplication } from '../features/applications/applications.ts'
-import { lockTenant } from '../features/tenants/set-up.ts'
 import { getTenantBySlug, operator, TenantError } from '../features/tenants/tenants.ts'
 import type { Sql } from '../platform/database/database.ts'
 import type { Fault } from '../platform/http/faults.ts'

@@ -1,9 +1,9 @@
 /** Keys: `guildhall key`, the keys of a tenant that its operator makes, lists and ends. Nobody else has seen their secrets: they have no holder. */
+import { lockTenant } from '../domain/access/tenant-lock.ts'
 import { endKeys } from '../domain/keys/key-states.ts'
 import { type KeyRow, selectKeys } from '../domain/keys/keys.ts'
 import { judgeKey, keysOfTenant, makeKey, tenantItself } from '../domain/keys/making.ts'
 import { NewKey } from '../features/keys/key-fields.ts'
-import { lockTenant } from '../features/tenants/set-up.ts'
 import { getTenantBySlug, operator, TenantError } from '../features/tenants/tenants.ts'
 import { type Sql, statement } from '../platform/database/database.ts'
 import type { Fault } from '../platform/http/faults.ts'

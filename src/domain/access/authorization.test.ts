@@ -5,6 +5,7 @@ import { type Client, createWorld, type Person } from '../../../test/world.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { createServer } from '../../platform/http/server.ts'
 import { openDoors } from './authorization.ts'
+import { lockTenant } from './tenant-lock.ts'
 
 const world = await createWorld()
 
@@ -102,7 +103,7 @@ test('an ended session is refused without waiting for the lock of an organizatio
   const { tenantId: tenant } = world
 
   const answers = await world.database.inTenant(tenant, async (sql) => {
-    await sql`select from tenants where id = ${tenant} for update`
+    await lockTenant(sql, 'update')
     await sql`select from organizations where tenant_id = ${tenant} and id = ${id} for update`
     const sent = Object.entries(ended).map(async ([name, client]) => {
       const changes = await Promise.all([

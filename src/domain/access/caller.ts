@@ -8,6 +8,7 @@ import type { OwnerType } from '../permissions/scopes.ts'
 import { ApiProblem } from '../problems.ts'
 import type { KnownToken } from './authentication.ts'
 import type { CredentialKind } from './credential-kinds.ts'
+import { selectLockedTenant } from './tenant-lock.ts'
 
 /** What `findCaller` selects. */
 export interface Found {
@@ -162,13 +163,12 @@ export function lockForMember(request: FastifyRequest): Statement {
 /** Locks the tenant for one of its admins, so that of two who demote each other only one does; else like `lockForMember`. */
 export function lockForTenantAdmin(request: FastifyRequest): Statement {
   const { tenant } = credentialOf(request)
-  return statement`
-    select from tenants t
-    where t.id = ${tenant}
-      and exists (
-        select from users u
-        where u.tenant_id = ${tenant} and u.id = ${activeUserOf(request)} and u.role = 'admin')
-    for no key update`
+  return selectLockedTenant(
+    tenant,
+    statement`and exists (
+      select from users u
+      where u.tenant_id = ${tenant} and u.id = ${activeUserOf(request)} and u.role = 'admin')`,
+  )
 }
 
 /** The id of the caller, as an expression: null if the credential has ended or its user is not active. */

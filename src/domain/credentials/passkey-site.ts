@@ -7,6 +7,7 @@ import ipaddr from 'ipaddr.js'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
+import { lockTenant } from '../access/tenant-lock.ts'
 
 export interface PasskeySite {
   readonly rpId: string
@@ -57,10 +58,7 @@ export async function getPasskeyTenant(sql: Sql): Promise<PasskeyTenant & { read
  * of people, as where a tenant changes.
  */
 export async function lockPasskeyTenant(sql: Sql): Promise<PasskeyTenant> {
-  const [, tenant] = await pipeline([
-    sql`select from tenants where id = ${sql.tenant} for share`,
-    getPasskeyTenant(sql),
-  ])
+  const [, tenant] = await pipeline([lockTenant(sql, 'share'), getPasskeyTenant(sql)])
   return tenant
 }
 

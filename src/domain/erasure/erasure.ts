@@ -12,6 +12,7 @@ import { checkVersion, type Versioned } from '../../platform/http/preconditions.
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import { type Caller, type KeyCaller, personOf, system } from '../access/actors.ts'
 import { checkRank } from '../access/rank.ts'
+import { lockTenant } from '../access/tenant-lock.ts'
 import { forgetTries } from '../credentials/guessing.ts'
 import { leaveKeys } from '../keys/endings.ts'
 import { eraseKeysOf } from '../keys/key-states.ts'
@@ -126,7 +127,7 @@ async function checkSeen(sql: Sql, context: RequestContext, userId: string): Pro
  */
 export async function keepAnAdmin(sql: Sql, { userId, role }: Pick<Erased, 'userId' | 'role'>): Promise<void> {
   if (role !== 'admin') return
-  await sql`select from tenants where id = ${sql.tenant} for no key update`
+  await lockTenant(sql)
   const others = await sql`${selectOtherAdmin(sql.tenant, userId)}`
   if (others.length === 0) throw new ApiProblem('last_admin')
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hold } from '../../../test/holding.ts'
+import { holdTenant } from '../../../test/holding.ts'
 import { createWorld } from '../../../test/world.ts'
 
 const world = await createWorld()
 
 test('a change and its entry do not lock the row of the tenant, which all writers of the tenant share', async (t) => {
   const { ann, path, members } = await world.organization()
-  await hold(t, world.postgres, 'select from tenants where id = $1 for update', [world.tenantId])
+  await holdTenant(t, world.postgres, world.tenantId)
 
   const changes = [
     await ann.patch('/api/users/me', { name: 'Ann Other' }),

@@ -16,6 +16,7 @@ import {
   type Statement,
   statement,
 } from '../../platform/database/database.ts'
+import { lockTenant } from '../access/tenant-lock.ts'
 import { tenantTurn } from '../access/turns.ts'
 
 /** What makes and opens keys. */
@@ -105,10 +106,7 @@ export async function withNewPair<T>(
   return database.inTenant(
     tenant,
     async (sql) => {
-      const [, [row]] = await pipeline([
-        sql`select from tenants where id = ${sql.tenant} for no key update`,
-        sql<{ now: string }>`select statement_timestamp() as now`,
-      ])
+      const [, [row]] = await pipeline([lockTenant(sql), sql<{ now: string }>`select statement_timestamp() as now`])
       if (!row) throw new Error('A select without a table has no row.')
       return work(sql, pair, row.now)
     },

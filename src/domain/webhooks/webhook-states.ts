@@ -5,11 +5,12 @@
  * `moves`, so that a run that began before does not move the place.
  */
 import type { Keyring } from '../../platform/cryptography.ts'
-import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { checkVersion } from '../../platform/http/preconditions.ts'
 import { newId, normalizeName } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/actors.ts'
+import { selectLockedTenant } from '../access/tenant-lock.ts'
 import { caps } from '../limits/caps.ts'
 import { tellOfWebhook } from '../mail/webhooks.ts'
 import { ApiProblem } from '../problems.ts'
@@ -94,8 +95,9 @@ export function addWebhook(
 }
 
 /** Notes that the tenant has webhooks: from then on its events are relayed at once. */
-export function noteWebhooks(sql: Sql): Sent<unknown> {
-  return sql`update tenants set has_webhooks = true where id = ${sql.tenant} and not has_webhooks`
+export async function noteWebhooks(sql: Sql): Promise<void> {
+  const [tenant] = await sql`${selectLockedTenant(sql.tenant, statement`and not t.has_webhooks`)}`
+  if (tenant) await sql`update tenants set has_webhooks = true where id = ${sql.tenant}`
 }
 
 /** A change of a webhook. Omitted fields keep their value. */

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { times } from '../../../test/depth.ts'
 import { hold } from '../../../test/holding.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { lockTenant } from '../../domain/access/tenant-lock.ts'
 
 const world = await createWorld({ processes: 4 })
 const { query, awaitLine } = world.postgres
@@ -18,7 +19,7 @@ type Act = () => Promise<Answer>
  */
 async function meet(acts: readonly Act[], meanwhile: () => Promise<unknown> = async () => {}): Promise<Answer[]> {
   const answers = await world.database.inTenant(tenant, async (sql) => {
-    await sql`select from tenants where id = ${tenant} for update`
+    await lockTenant(sql, 'update')
     const sent: Promise<Answer>[] = []
     for (const act of acts) {
       sent.push(act())

@@ -6,6 +6,7 @@
  *    The last transaction deletes the row of the tenant.
  * 3. If the process is killed in between, the command continues when it is run again, and so does retention.
  */
+import { lockTenant } from '../../domain/access/tenant-lock.ts'
 import { type Database, pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { ConstraintError } from '../../platform/database/errors.ts'
 import { removeQueuedJobs } from '../../platform/jobs/queue.ts'
@@ -39,6 +40,7 @@ export async function finishDeletions(database: Database): Promise<void> {
 
 /** From its commit on nobody finds the tenant. */
 async function hide(sql: Sql): Promise<void> {
+  await lockTenant(sql)
   await sql`
     update tenants set deleted_at = least(deleted_at, now()), allowed_origins = '{}', remote_pictures = false
     where id = ${sql.tenant}`
@@ -69,7 +71,7 @@ async function erase(database: Database, id: string, end = Number.POSITIVE_INFIN
  * @returns whether the tenant is gone; else there is another batch
  */
 async function eraseRest(sql: Sql): Promise<boolean> {
-  await sql`select from tenants where id = ${sql.tenant} for update`
+  await lockTenant(sql, 'update')
   for (const eraseBatch of batches) if (await eraseBatch(sql)) return false
   await sql`delete from tenants where id = ${sql.tenant}`
   return true
@@ -153,7 +155,7 @@ function eraserOf([table, key, most = batch]: readonly [Statement, Statement, nu
 ) => Promise<boolean> {
   return async (sql) => {
     const [, erased] = await pipeline([
-      sql`select from tenants where id = ${sql.tenant} for no key update`,
+      lockTenant(sql),
       sql`
         delete from ${table}
         where tenant_id = ${sql.tenant} and (${key}) in (

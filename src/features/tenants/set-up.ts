@@ -1,12 +1,14 @@
 /**
  * Set-up: how a tenant gets its first admin, without there ever being a default password.
  *
- * Invariant: the one-time link dies in the transaction that makes any first admin. Only its hash is kept.
+ * Invariant: the one-time link dies in the transaction that makes any first admin. Whatever makes a link or a first admin locks the tenant's
+ * row. Only the hash of the link is kept.
  */
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
+import { lockTenant } from '../../domain/access/tenant-lock.ts'
 import { newToken, readToken, setUpLifetime, setUpTokenPattern } from '../../domain/access/tokens.ts'
 import { setUpTurn } from '../../domain/access/turns.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
@@ -115,11 +117,6 @@ async function checkLink(sql: Sql, hash: Buffer): Promise<void> {
     select token_hash from set_up_links where tenant_id = ${sql.tenant} and expires_at > now() for update`
   if (!link || (await hasAdmin(sql)) || !isEqual(link.tokenHash.toString('hex'), hash.toString('hex')))
     throw new ApiProblem('token_spent')
-}
-
-/** Whatever makes a link or a first admin takes turns, so that no link outlives the first admin. */
-export async function lockTenant(sql: Sql): Promise<void> {
-  await sql`select from tenants where id = ${sql.tenant} for no key update`
 }
 
 export async function dropLink(sql: Sql): Promise<void> {

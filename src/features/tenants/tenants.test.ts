@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request as open } from 'node:http'
 import { test } from 'node:test'
-import { hold } from '../../../test/holding.ts'
+import { holdTenant } from '../../../test/holding.ts'
 import { type Answer, codeOf, createWorld, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { newId } from '../../platform/http/schemas.ts'
@@ -258,7 +258,7 @@ test('the default tenant is created once, keeps its slug and cannot be deleted',
 test("a tenant admin's change is not lost while the operator changes the tenant", async (t) => {
   const { id, slug } = await world.tenant()
   const tess = await world.tenantAdmin(slug)
-  const release = await hold(t, world.postgres, 'select from tenants where id = $1 for update', [id])
+  const release = await holdTenant(t, world.postgres, id)
   const renaming = tess.patch('/api/admin/tenant', { name: 'New name' })
   await awaitLine(1)
   const updating = updateTenant(world.database, slug, { mailFrom: 'hello@shop.example' })

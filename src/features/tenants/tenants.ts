@@ -2,6 +2,7 @@
  * Tenants: isolated populations of users and organizations. Only the operator makes, names and deletes them (deletion.ts).
  */
 import type { Actor } from '../../domain/access/actors.ts'
+import { lockTenant } from '../../domain/access/tenant-lock.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import type { Database, Sql } from '../../platform/database/database.ts'
@@ -107,7 +108,7 @@ export async function updateTenant(
   const { id } = await getTenantBySlug(database, slug)
   return explained(database, settings.slug, () =>
     database.inTenant(id, async (sql) => {
-      await sql`select from tenants where id = ${sql.tenant} for no key update`
+      await lockTenant(sql)
       const [before] = await selectTenants(sql, slug)
       if (before?.id !== id) throw new TenantError(`There is no tenant "${slug}".`) // renamed or deleted meanwhile
       const wanted = { ...before, ...settings }

@@ -5,12 +5,12 @@
  *
  * Applications have no external ids: a row is about the application of its name and kind.
  */
+import { lockTenant } from '../../domain/access/tenant-lock.ts'
 import { faultsOfFields, toNewApplication } from '../../domain/applications/administration.ts'
 import { addApplication } from '../../domain/applications/application-states.ts'
 import type { Application } from '../../domain/applications/applications.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { record } from '../../domain/record/record.ts'
-import { lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { Config } from '../../platform/settings/config.ts'

@@ -5,6 +5,7 @@
  * searched once for each chunk of organizations.
  */
 
+import { lockTenant } from '../../domain/access/tenant-lock.ts'
 import { organizationFields } from '../../domain/organizations/fields.ts'
 import { isReservedSlug } from '../../domain/organizations/reserved-slugs.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
@@ -13,7 +14,6 @@ import type { NewPicture } from '../../domain/pictures/pictures.ts'
 import { record } from '../../domain/record/record.ts'
 import { wordsOfOrganization } from '../../domain/search/words.ts'
 import { indexOrganizations } from '../../domain/search/writing.ts'
-import { lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { asStored, fieldColumns, jsonColumnsOf, jsonNamesOf } from '../../platform/database/fields.ts'

@@ -1,10 +1,11 @@
 /** Import of users: a row creates a new user, and never changes an existing one. */
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
+import { lockTenant } from '../../domain/access/tenant-lock.ts'
 import { userFields } from '../../domain/people/fields.ts'
 import { makeUsers } from '../../domain/people/make-user.ts'
 import type { NewPicture } from '../../domain/pictures/pictures.ts'
 import { record } from '../../domain/record/record.ts'
-import { dropLink, lockTenant } from '../../features/tenants/set-up.ts'
+import { dropLink } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'

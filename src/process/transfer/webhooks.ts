@@ -6,12 +6,12 @@
  *
  * Webhooks have no external ids: a row is about the webhook of its name and URL, in its organization or in the tenant.
  */
+import { lockTenant } from '../../domain/access/tenant-lock.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { record } from '../../domain/record/record.ts'
 import { judgeForm, readOwnHosts } from '../../domain/webhooks/addresses.ts'
 import { addWebhookSecret, newWebhookSecret } from '../../domain/webhooks/secrets.ts'
 import { addWebhook, noteWebhooks, type WebhookOwner } from '../../domain/webhooks/webhook-states.ts'
-import { lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
