@@ -20,10 +20,6 @@ import { helpOf, UsageError, usageOf } from './process/usage.ts'
 // and about one percent of the time (docs/performance.md).
 setFlagsFromString('--heap-growing-percent=100')
 
-// By default V8 compiles a function to machine code after 400 calls. A start calls three hundred functions as often, and then hardly again:
-// compiling them took a sixth of its CPU time. What requests call reaches 4000 within seconds of load.
-setFlagsFromString('--invocation-count-for-maglev=4000')
-
 /** Errors whose message is for the operator. Matched by name, because only the commands that need their modules load them. */
 const operatorErrors = ['ConfigError', 'SchemaError', 'EmbeddedError', 'TenantError', 'TransferError', 'ServeError']
 
