@@ -47,6 +47,7 @@ export async function startContest(data: Data, population: Population): Promise<
       ['--max-semi-space-size=4', join(import.meta.dirname, '../src/main.ts'), 'serve'],
       '/readyz',
       {
+        MALLOC_ARENA_MAX: '1',
         DATABASE_URL: data.guildhall.url,
         GUILDHALL_SECRET: secret,
         GUILDHALL_DATA: join(folder, 'service'),

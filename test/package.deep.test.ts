@@ -23,6 +23,12 @@ test('the package describes the same API as its sources', () => {
   assert.deepEqual(JSON.parse(document), JSON.parse(readFileSync('openapi.json', 'utf8')))
 })
 
+test('the package leaves out what others load and the service never uses', () => {
+  const all = scripts.map(({ text }) => text).join('\n')
+  assert.match(all, /^\/\/ node_modules\/graphile-worker\//m)
+  assert.doesNotMatch(all, /^\/\/ node_modules\/(yaml|cosmiconfig|js-yaml)\/|(require\(|from )"(node:)?http2"/m)
+})
+
 const notices = readFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
 
 test('the package has the licence of each package that is bundled in the service', () => {

@@ -24,6 +24,16 @@ export const apart = [
 ]
 
 /**
+ * What stands for modules that packages load and we never use: Fastify could serve HTTP/2, @fastify/swagger write YAML, and graphile-worker
+ * looks for settings of its older releases.
+ */
+const unused: Readonly<Record<string, string>> = {
+  'node:http2': 'export {}',
+  yaml: 'export {}',
+  cosmiconfig: 'export const cosmiconfigSync = () => ({ search: () => null })',
+}
+
+/**
  * @param folder gets `main.js` and the files that it loads
  * @returns the notices of the packages that are in them
  */
@@ -33,7 +43,7 @@ export async function bundleService(folder: string): Promise<string> {
     input: 'src/main.ts',
     platform: 'node',
     external: [...apart, 'pg-native', /\/console\/build\.ts$/],
-    plugins: [keepPlaces],
+    plugins: [leaveOutUnused, keepPlaces],
   })
   const { output } = await bundle.write({
     dir: folder,
@@ -44,6 +54,12 @@ export async function bundleService(folder: string): Promise<string> {
   })
   await bundle.close()
   return noticesOf('service', output, root)
+}
+
+const leaveOutUnused: Plugin = {
+  name: 'leave-out-unused',
+  resolveId: (name) => (name in unused ? `\0${name}` : null),
+  load: (id) => unused[id.slice(1)] ?? null,
 }
 
 /** Our code finds files from its own place in `src`. All of it is now in `src` itself. */

@@ -104,7 +104,7 @@ export async function findUnlistedCryptography(): Promise<string> {
  */
 export async function findUnlistedConnections(): Promise<string> {
   const uses =
-    /from '(node:)?(https?|http2|net|tls|dgram|dns|dns\/promises)'|from '(pg|nodemailer)'|import\('@opentelemetry\/exporter-|\bWebSocket\b/
+    /(?:from |import\()'(node:)?(https?|http2|net|tls|dgram|dns|dns\/promises)'|from '(pg|nodemailer)'|import\('@opentelemetry\/exporter-|\bWebSocket\b/
   const calls =
     /import (?:type )?(?!type )(\w+|\* as \w+|\{[^}]*\b(request|get|Agent|ClientRequest)\b[^}]*\}) from '(node:)?https?'|from 'undici'|\bfetch\(|\bimport\('(node:)?https?'\)/
   return [...findUnlisted(uses, connections, 'src/'), ...findUnlisted(calls, callers, 'src/')].join('\n')

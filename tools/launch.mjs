@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { end, findNode, frugal, nodeIsMissing, quiet, run } from './node.mjs'
+import { end, findNode, frugal, frugalEnv, nodeIsMissing, quiet, run } from './node.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, 'node_modules')
@@ -22,7 +22,8 @@ export async function launch(script, args) {
   const node = findNode()
   const path = [join(modules, '.bin'), process.env.PATH].join(delimiter)
   // Node stores its compiled code for the next start, if it can write there.
-  const env = { NODE_COMPILE_CACHE: join(modules, '.cache', 'compiled'), ...process.env, PATH: path }
+  const cache = join(modules, '.cache', 'compiled')
+  const env = { ...(isService && frugalEnv), NODE_COMPILE_CACHE: cache, ...process.env, PATH: path }
   if (isService && !isProduction && ['', 'serve'].includes(args.join())) await buildConsole(node, env)
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
   end(await run(node, [...(isService ? frugal : []), quiet, resolve(root, script), ...args], { stdio, env }))

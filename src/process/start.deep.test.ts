@@ -289,18 +289,27 @@ test('a database that the service must not or cannot use is refused with a sente
   }
 })
 
-/** Writes down each file that a process loads. */
+/** Writes down each file that a process loads, what it makes of Intl, and when it ends, which modules of Node it has loaded. */
 const watchLoads = `
 import { appendFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
+const write = (line) => appendFileSync(process.env.LOADED, line + '\\n')
 registerHooks({
   load(url, context, next) {
-    appendFileSync(process.env.LOADED, url + '\\n')
+    write(url)
     return next(url, context)
   },
-})`
+})
+for (const name of ['DateTimeFormat', 'Segmenter'])
+  Intl[name] = new Proxy(Intl[name], {
+    construct(target, values) {
+      write('Intl.' + name)
+      return Reflect.construct(target, values)
+    },
+  })
+process.on('exit', () => write(process.moduleLoadList.join('\\n')))`
 
-test('a start loads no package that only some requests and jobs need', async () => {
+test('a start loads nothing large that only some requests and jobs need', async () => {
   const folder = await makeFolder({ data: true })
   const list = join(folder, 'loaded')
   const env = {
@@ -309,7 +318,7 @@ test('a start loads no package that only some requests and jobs need', async () 
     SMTP_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
   }
-  const service = await start({ folder, env })
+  assert.equal(await stop(await start({ folder, env })), 0)
   const loaded = await readFile(list, 'utf8')
   const isLoaded = (name: string) => loaded.includes(`/node_modules/${name}/`)
   assert.ok(isLoaded('fastify'))
@@ -325,5 +334,6 @@ test('a start loads no package that only some requests and jobs need', async () 
     'sharp',
   ]
   assert.deepEqual(later.filter(isLoaded), [])
-  assert.equal(await stop(service), 0)
+  assert.match(loaded, /^NativeModule _http_server$/m)
+  assert.doesNotMatch(loaded, /^NativeModule internal\/deps\/undici\/|^Intl\./m)
 })

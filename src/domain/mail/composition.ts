@@ -107,10 +107,10 @@ export interface DeviceWords {
 
 /** A moment in words. @param at RFC 3339 */
 export function moment(at: string): string {
+  // Made here, as the first one in a process takes 8 MiB (docs/performance.md).
+  const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
   return `${utc.format(new Date(at))} UTC`
 }
-
-const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
 /**
  * Where and when something was done, such as "Chrome on macOS from 203.0.113.7, on 1 March 2026 at 09:30 UTC". An IP address is not changed, so that it can be copied:

@@ -146,8 +146,6 @@ const needed = '\\u200c\\u200d\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2
 
 const flagsOrUnsafe = new RegExp(`(${flag})|[\\p{Cc}\\u2028\\u2029]|(?![${needed}])\\p{Cf}`, 'gu')
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
 /**
  * A name that nothing comes of: control and direction characters gone, and what is not seen, unless a script or an emoji needs it; `://`,
  * and dots and `@` with anything on both sides, broken by U+2060 (word joiner, not seen), so that no mail client makes a link of it; and
@@ -157,6 +155,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
  */
 export function inert(name: string, longest = 100): string {
   const clean = name.replace(flagsOrUnsafe, (_all, flag: string | undefined) => flag ?? '')
+  const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' }) // here, as the first one takes 2 MiB
   const characters = [...segmenter.segment(clean)].map(({ segment }) => segment)
   const cut = characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : clean
   return cut.replace(/:\/\/|=(?=\?)|(?<=[^\s.])[.@。．｡](?=[^\s.])/gu, '\u2060$&\u2060')

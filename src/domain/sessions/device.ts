@@ -80,9 +80,9 @@ function clean(text: string | undefined): string | null {
   return cut(text?.replace(/[^\p{L}\p{M}\p{N}_ .+-]/gu, '').trim() ?? '').trim() || null
 }
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
 /** Cuts a name to 60 UTF-16 units, and never within a character that people see as one. */
 function cut(name: string): string {
-  return name.slice(0, segmenter.segment(name).containing(60)?.index) // undefined if it is not as long
+  if (name.length <= 60) return name
+  const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' }) // here, as the first one takes 2 MiB
+  return name.slice(0, segmenter.segment(name).containing(60)?.index)
 }

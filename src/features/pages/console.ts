@@ -5,6 +5,7 @@
  * Invariant: its page loads nothing from another origin and runs no inline script. The one exception are pictures, while the tenant
  * has said that pages may show those that other servers hold.
  */
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -64,12 +65,12 @@ interface Built {
  * @param folder where the built console is; where there is none, its paths say so
  */
 export async function consoleRoutes(app: App, folder: string | undefined): Promise<void> {
-  let built = folder === undefined ? undefined : await findBuilt(folder)
-  if (!built)
+  let built: Built | undefined
+  if (folder === undefined || !existsSync(join(folder, 'index.html')))
     app.log.warn(
       'the console is not built: its pages answer 503 until there is one (npm start, or node console/build.ts, builds it)',
     )
-  // At a start there may be none for a moment, while another takes its place.
+  // Read for the first who comes. At a start there may be none for a moment, while another takes its place.
   const getBuilt = async () => {
     if (folder !== undefined) built ??= await findBuilt(folder)
     return built

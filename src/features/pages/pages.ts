@@ -7,7 +7,6 @@ import { readFile } from 'node:fs/promises'
 import Fastify from 'fastify'
 import type { App } from '../../platform/http/server.ts'
 import { type Asset, makeAsset, open, policyOf, serveAsset, typeOf, zippable } from './assets.ts'
-import { problemPage } from './problem-page.ts'
 
 /** What every page may: its own scripts, styles and requests. */
 const pagePolicy = policyOf("script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self'")
@@ -37,8 +36,18 @@ export async function pageRoutes(app: App): Promise<void> {
     bundle ??= readReferenceBundle()
     return serveAsset(request, reply, await bundle)
   })
-  serveAt(app, '/docs/problems', makeAsset(typeOf('problems.html'), problemPage(), pagePolicy))
+  let problems: Promise<Asset> | undefined
+  app.get('/docs/problems', open, async (request, reply) => {
+    problems ??= makeProblemPage()
+    return serveAsset(request, reply, await problems)
+  })
   for (const file of ['page.css', 'favicon.svg']) await serveFile(app, `/pages/${file}`, file)
+}
+
+/** Made at the first visit: the names of statuses are in node:http, whose import takes 7 MiB. */
+async function makeProblemPage(): Promise<Asset> {
+  const { problemPage } = await import('./problem-page.ts')
+  return makeAsset(typeOf('problems.html'), problemPage(), pagePolicy)
 }
 
 /** Serves a file of this folder. */

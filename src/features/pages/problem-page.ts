@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import { problems } from '../../domain/problems.ts'
 import { faultCodes } from '../../platform/http/faults.ts'
+import { escapeHtml, inWords } from './html.ts'
 
 /** @returns the page as HTML */
 export function problemPage(): string {
@@ -46,14 +47,4 @@ function describe(code: string, status: number, title: string, detail: string): 
 <h3><a href="#${anchor}">${anchor}</a> <span class="status">${status}</span></h3>
 <p><strong>${escapeHtml(title)}</strong> ${inWords(detail)}</p>
 </article>`
-}
-
-/** A text of a problem in HTML: what is between backticks is code. */
-export function inWords(text: string): string {
-  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
-}
-
-/** Makes a text inert in HTML. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

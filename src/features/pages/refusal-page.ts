@@ -6,7 +6,7 @@
 import type { onSendAsyncHookHandler } from 'fastify'
 import type { App } from '../../platform/http/server.ts'
 import { policyOf, typeOf } from './assets.ts'
-import { escapeHtml, inWords } from './problem-page.ts'
+import { escapeHtml, inWords } from './html.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

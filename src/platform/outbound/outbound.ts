@@ -12,8 +12,7 @@
  * A post to a webhook (`post`) must be connected within 5 seconds and answered within 15. Of its answer at most 64 KiB are read, and nothing
  * of it is kept but its status and `Retry-After`.
  */
-import http from 'node:http'
-import https from 'node:https'
+import type http from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { findAddresses, type Named, type Rules, readNamed } from './addresses.ts'
 import { detailOf, OutboundError } from './errors.ts'
@@ -165,17 +164,18 @@ interface Answer {
 }
 
 /** @param isKept whether the body of the answer is returned @throws OutboundError; TypeError if a header has an invalid character */
-function send(
+async function send(
   { target, addresses, signal, connected }: Judged,
   { method = 'GET', headers = {}, body }: Outgoing,
   bounds: Bounds,
   isKept: boolean,
 ): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const isSecure = target.protocol === 'https:'
-  const begin = isSecure ? https.request : http.request
+  // Loaded with the first call: an import of node:http loads all that Node knows of HTTP, which takes 7 MiB.
+  const { request } = await (isSecure ? import('node:https') : import('node:http'))
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   // Without an agent no connection is kept, and no proxy of the environment is used, which would resolve the name again.
-  const outgoing = begin(target, {
+  const outgoing = request(target, {
     method,
     headers,
     agent: false,
