@@ -11,7 +11,7 @@ import { readConfig } from '../src/platform/settings/config.ts'
 import { until } from '../test/smtp.ts'
 import { password } from '../test/world.ts'
 import { checkUnavailable, type Sent, send } from './requests.ts'
-import { awaitReady, awaitRecovery, awaitUnready, raise, type Stage, signUp } from './stage.ts'
+import { awaitRecovery, awaitUnready, raise, signUp } from './stage.ts'
 
 /** Ends the server and starts it again: killed, stopped without a checkpoint, stopped in order. */
 export async function endedPostgres(t: TestContext, outage = 4_000): Promise<string> {
@@ -75,7 +75,7 @@ export async function terminatedConnections(t: TestContext, seconds = 6): Promis
   return `${await stage.check({ mostMails: 10 })}; ${count} connections ended, ${recovered}`
 }
 
-/** Nothing can be written: the server has become a standby, or transactions are read-only by default. Reads continue. */
+/** The server has become a standby: then nobody is served. Later, transactions are read-only by default: then reads continue. */
 export async function readOnlyPostgres(t: TestContext): Promise<string> {
   const stage = await raise(t)
   const { postgres, services, journal } = stage
@@ -87,23 +87,21 @@ export async function readOnlyPostgres(t: TestContext): Promise<string> {
   const reader = before.stories.find(({ ann }) => ann.deleted === undefined && ann.sessions.length > 0)?.ann
   assert.ok(reader?.sessions[0])
   const { token } = reader.sessions[0]
-
-  const refusesWrites = async () => {
-    assert.equal((await journal.read('/api/users/me', token)).status, 200)
-    const writes: Sent[] = [
-      { method: 'PATCH', path: '/api/users/me', body: { locale: 'fr' }, token },
-      { method: 'POST', path: '/api/organizations', body: { name: 'Never' }, token },
-      { method: 'POST', path: '/api/auth/sign-in', body: { email: reader.email, password } },
-    ]
-    for (const write of writes) checkUnavailable(write, await send(service.url, write))
-    assert.equal((await journal.read('/api/users/me', token)).body.locale, null)
+  const read: Sent = { method: 'GET', path: '/api/users/me', token }
+  const writes: Sent[] = [
+    { method: 'PATCH', path: '/api/users/me', body: { locale: 'fr' }, token },
+    { method: 'POST', path: '/api/organizations', body: { name: 'Never' }, token },
+    { method: 'POST', path: '/api/auth/sign-in', body: { email: reader.email, password } },
+  ]
+  const refuses = async (requests: readonly Sent[]) => {
+    for (const request of requests) checkUnavailable(request, await send(service.url, request))
   }
 
   await postgres.end('fast')
   await postgres.beStandby()
   await postgres.start()
-  await awaitReady(services, performance.now()) // reading is possible
-  await refusesWrites()
+  await awaitUnready(service)
+  await refuses([read, ...writes])
   const during = stage.load(2)
   await setTimeout(1_000)
   await postgres.query('select pg_promote()')
@@ -111,23 +109,19 @@ export async function readOnlyPostgres(t: TestContext): Promise<string> {
   await during.finish()
 
   await postgres.query('alter database guildhall set default_transaction_read_only = on')
-  await endConnections(stage)
-  await refusesWrites()
+  // The default applies to new connections.
+  await postgres.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'guildhall'`)
+  await refuses(writes)
+  assert.equal((await journal.read('/api/users/me', token)).body.locale, null)
   const again = stage.load(2)
   await setTimeout(1_000)
   await postgres.query(
     'set default_transaction_read_only = off; alter database guildhall reset default_transaction_read_only',
   )
-  await endConnections(stage)
   const writable = await awaitRecovery(stage, performance.now())
   await setTimeout(1_000)
   await again.finish()
   return `${await stage.check({ mostMails: 4 })}; promoted: ${recovered}, writable: ${writable}`
-}
-
-/** As after a failover or a change of defaults, which apply to new connections. */
-async function endConnections({ postgres }: Stage): Promise<void> {
-  await postgres.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'guildhall'`)
 }
 
 /** Another client locks a table, so that every connection is taken by a request that waits for it, while 200 clients come. */

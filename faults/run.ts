@@ -48,7 +48,7 @@ const scenarios = {
   'PostgreSQL is killed, stopped at once and stopped in order': endedPostgres,
   'the embedded PostgreSQL is killed, and the service with it': killedEmbedded,
   'PostgreSQL ends every connection, many times a second': terminatedConnections,
-  'PostgreSQL lets nobody write': readOnlyPostgres,
+  'PostgreSQL is a standby, and then lets nobody write': readOnlyPostgres,
   'the primary is killed, and its standby promoted': killedPrimary,
   'the primary freezes, and wakes up after its standby was promoted': frozenPrimary,
   'the disk of PostgreSQL is full': fullDisk,

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../src/platform/settings/config.ts'
+import { usageOf } from '../src/process/usage.ts'
 import { readDocument } from './documents.ts'
 import { checkObjects, type Helm, missingHelm, openHelm, parseValues, render } from './helm.ts'
 import { root } from './processes.ts'
@@ -68,6 +69,27 @@ for (const [name, values] of Object.entries(named)) {
   })
 }
 
+test('a failover of half a minute takes no pod out of the service', { skip: missing }, async () => {
+  const helm = (await opened) as Helm // it is not skipped
+  const { spec } = (await render(helm, { settings })).find(({ kind }) => kind === 'Deployment') as Json
+  const { periodSeconds, failureThreshold } = spec.template.spec.containers[0].readinessProbe
+  assert.ok(periodSeconds * failureThreshold > 30)
+})
+
+test('the job of the documents that imports is what Kubernetes accepts and the service reads', {
+  skip: missing,
+}, async () => {
+  await opened
+  const shown = readDocument('docs/operate/kubernetes.md').blocks.find(({ text }) => text.includes('kind: Job'))
+  const job = (await parseValues(shown?.text ?? '')) as Json
+  await checkObjects([job])
+  const [{ args, env }] = job.spec.template.spec.containers
+  readConfig({ HOST: '0.0.0.0', PORT: '3000', ...secret, ...valuesOf(env) })
+  const known = usageOf(args[0])
+  assert.match(known, /^ +guildhall import/m)
+  for (const option of args.filter((each: string) => each.startsWith('-'))) assert.ok(known.includes(option), option)
+})
+
 test('the chart with the values of the documents is what Kubernetes accepts', { skip: missing }, async () => {
   const helm = (await opened) as Helm // it is not skipped
   const shown = readDocument('docs/operate/kubernetes.md').blocks.find(({ language }) => language === 'yaml')
@@ -81,10 +103,7 @@ test('the chart with the values of the documents is what Kubernetes accepts', { 
 function checkPod(kind: string, { spec }: Json): void {
   const [container] = spec.containers
   const fixed = { HOST: '0.0.0.0', PORT: '3000' } // as in the image
-  const env = Object.fromEntries(
-    container.env.map((each: Json) => [each.name, each.valueFrom ? '10.1.2.3' : each.value]),
-  )
-  const config = readConfig({ ...fixed, ...secret, ...env })
+  const config = readConfig({ ...fixed, ...secret, ...valuesOf(container.env) })
   assert.ok(spec.securityContext.runAsNonRoot)
   assert.ok(container.securityContext.readOnlyRootFilesystem)
   if (kind === 'Job') {
@@ -100,6 +119,10 @@ function checkPod(kind: string, { spec }: Json): void {
     assert.ok(paths[path]?.get, path)
     assert.equal(port, 'http')
   }
+}
+
+function valuesOf(env: Json[]): Record<string, string> {
+  return Object.fromEntries(env.map(({ name, value, valueFrom }) => [name, valueFrom ? '10.1.2.3' : value]))
 }
 
 test('Helm refuses unknown settings, secrets among the values, and a chart without an origin', {

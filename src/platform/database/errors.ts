@@ -36,7 +36,7 @@ export class ConstraintError extends Error {
 export function translate(error: unknown, connecting = false): unknown {
   if (!(error instanceof Error)) return error
   if (!(error instanceof pg.DatabaseError)) return connecting || isBroken(error) ? new UnavailableError(error) : error
-  if (isStale(error)) return new UnavailableError(error, true)
+  if (isUnfit(error)) return new UnavailableError(error, true)
   const code = error.code ?? ''
   const constraint = constraintOf(error)
   if (code === '23505') return new ConstraintError(constraint, 'unique', error)
@@ -52,9 +52,9 @@ function constraintOf({ constraint, message }: pg.DatabaseError): string {
   return name.replace(/_\d{5,}$/, '')
 }
 
-/** Class 08 connection, 53 resources, 57 operator intervention (timeouts and shutdowns), 25006 read only, 40 retried. */
+/** Class 08 connection, 53 resources, 57 operator intervention (timeouts and shutdowns), 40 retried. */
 function isOutOfReach(code: string): boolean {
-  return /^(08|53|57|40)/.test(code) || code === '25006' || code === '25P03'
+  return /^(08|53|57|40)/.test(code) || code === '25P03'
 }
 
 /** Runs `work`, and retries it after a short random pause when the error is transient. It must be a whole transaction. */
@@ -88,16 +88,17 @@ function isTransient(error: unknown): boolean {
 const brokenBy = /^(08|57P|25P03)/
 
 /**
- * Whether the prepared statements of the connection differ from those of the server: then nothing of the transaction is done, not even if
- * its commit was sent. A cached plan whose columns have changed has no code of its own, only a routine.
+ * Whether another connection would do: the prepared statements of this one differ from those of the server, or this one only reads (25006).
+ * Then nothing of the transaction is done, not even if its commit was sent. A cached plan whose columns have changed has no code of its
+ * own, only a routine.
  */
-function isStale({ code, routine }: pg.DatabaseError): boolean {
-  return code === '26000' || code === '42P05' || routine === 'RevalidateCachedQuery'
+function isUnfit({ code, routine }: pg.DatabaseError): boolean {
+  return code === '26000' || code === '42P05' || code === '25006' || routine === 'RevalidateCachedQuery'
 }
 
 /** Whether the connection itself can no longer be used. */
 export function isBroken(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return brokenBy.test(error.code ?? '') || isStale(error)
+  if (error instanceof pg.DatabaseError) return brokenBy.test(error.code ?? '') || isUnfit(error)
   return (
     error instanceof Error &&
     ('errno' in error || /connection|not queryable|Client was closed|Query read timeout/i.test(error.message))

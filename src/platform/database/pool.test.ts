@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { raw } from 'sql-template-tag'
 import { onConnections } from '../../../test/connections.ts'
+import { createDatabase } from '../../../test/database.ts'
 import { startProxy } from '../../../test/proxy.ts'
 import { until } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
-import { Database, statement } from './database.ts'
+import { Database, type Sql, statement } from './database.ts'
 import { UnavailableError } from './errors.ts'
 
 const world = await createWorld()
@@ -168,6 +169,28 @@ test('a change that sends only its last pipeline is done on another connection i
 
   assert.equal(tries, 2)
   assert.deepEqual(await query('select locale from users where id = $1', [ann.id]), [{ locale: 'fi' }])
+})
+
+test('a connection that only reads is not kept, and the next change is done on another one', async (t) => {
+  const { url, query, drop } = await createDatabase()
+  t.after(drop)
+  await query('create table shapes (edges int); grant all on shapes to guildhall')
+  const name = new URL(url).pathname.slice(1)
+  const changes: ((sql: Sql) => Promise<unknown>)[] = [
+    (sql) => sql`insert into shapes values (3)`,
+    (sql) => sql.commit([sql`insert into shapes values (4)`]),
+  ]
+  for (const change of changes) {
+    await query(`alter database ${name} set default_transaction_read_only = on`)
+    const database = open(t, { url, size: 1 })
+    await assert.rejects(database.inTenant(tenant, change), UnavailableError)
+    const reading = await pidOf(database)
+
+    await query(`set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`)
+    await database.inTenant(tenant, change)
+    assert.notEqual(await pidOf(database), reading)
+  }
+  assert.deepEqual(await query('select edges from shapes order by 1'), [{ edges: 3 }, { edges: 4 }])
 })
 
 test('a closed pool leaves no connection behind, even if the server does not answer', async (t) => {

@@ -49,6 +49,17 @@ function serverTimeouts(timeouts: Timeouts) {
   return { statement_timeout: timeouts.statement, idle_in_transaction_session_timeout: timeouts.idle }
 }
 
+/**
+ * Refuses a connection to a standby: what it reads may be over, such as a session, and it writes nothing. An address may lead to one for a
+ * while after another server was promoted. The server reports `in_hot_standby` by itself, but a pooler repeats what it has once heard.
+ *
+ * @throws Error if the server is a standby
+ */
+async function refuseStandby(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+  if (rows[0]?.standby) throw new Error('This PostgreSQL is a standby. DATABASE_URL must lead to the primary.')
+}
+
 interface PoolOptions {
   /** Connections at most. */
   readonly size: number
@@ -78,6 +89,8 @@ export function openPool(
       sockets.add(socket)
       return socket.once('close', () => sockets.delete(socket))
     },
+    // The types say nothing of its promise, which the pool waits for.
+    onConnect: refuseStandby,
     ...(!isPooled && { options: sessionOptions }),
     ...(!isPatient && !isPooled && serverTimeouts(timeouts)),
     ...(!isPatient && { query_timeout: timeouts.query }),
