@@ -100,12 +100,7 @@ function fill(text: string, start: number, end: number, named: ReadonlyMap<strin
 function judge(path: string, read: Read): string[] {
   const sql = read.sql.replace(/--.*/g, '')
   const each = { ...read, sql }
-  return [
-    ...judgeInsertions(path, each),
-    ...judgeChanges(path, each),
-    ...judgeSelects(path, each),
-    ...judgeLocks(path, each),
-  ]
+  return [judgeInsertions, judgeChanges, judgeSelects, judgeLocks].flatMap((judgeEach) => judgeEach(path, each))
 }
 
 /** Citus makes of a lock of a row of `tenants`, which is on every node, a lock of them all. */
