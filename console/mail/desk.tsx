@@ -3,7 +3,7 @@ import { CloseButton, Text, TextInput, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useConnectionLost } from '../api/connection.ts'
 import { Brand } from '../layout/brand.tsx'
@@ -37,10 +37,17 @@ export function MailDesk({ mailboxKey, onRefused }: MailDeskProps) {
     if (isRefused) onRefused()
   }, [isRefused, onRefused])
 
-  const leave = (mail: Mail) => {
+  const left = useRef<string>(undefined)
+  const leave = ({ id }: Mail) => {
     choose(undefined)
-    focusMail(list, mail)
+    left.current = id
   }
+  // On a phone, the list is there once the mail is gone.
+  useLayoutEffect(() => {
+    if (chosen !== undefined || left.current === undefined) return
+    list.current?.querySelector<HTMLElement>(`[data-mail="${left.current}"]`)?.focus()
+    left.current = undefined
+  }, [chosen])
   return (
     <div className={classes.desk} data-reading={chosen !== undefined || undefined}>
       <Bar />
@@ -139,8 +146,4 @@ function useChosen(read: readonly Mail[], shown: readonly Mail[]) {
     if (isWide && chosen === undefined && first !== undefined) choose(first, true)
   }, [isWide, chosen === undefined, first])
   return { chosen, choose }
-}
-
-function focusMail(list: RefObject<HTMLElement | null>, { id }: Mail): void {
-  requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-mail="${id}"]`)?.focus())
 }
