@@ -54,27 +54,25 @@ export function MailDesk({ mailboxKey, onRefused }: MailDeskProps) {
       {isConnectionLost && <Disconnected />}
       <main id="content" className={classes.panes}>
         <section ref={list} className={classes.list} aria-label={t('mail.mails')}>
-          {(!hasRead || read.length > 0 || recipient !== '' || query.isPlaceholderData) && (
-            <Filters className={classes.filters} query={query} rows={read.length} isActive={recipient !== ''}>
-              <TextInput
-                type="search"
-                className={classes.search}
-                aria-label={t('mail.recipient')}
-                placeholder={t('mail.recipientHint')}
-                leftSection={<IconSearch size={16} aria-hidden />}
-                rightSection={
-                  recipient !== '' && (
-                    <CloseButton size="sm" aria-label={t('mail.clear')} onClick={() => setRecipient('')} />
-                  )
-                }
-                value={recipient}
-                onChange={({ currentTarget }) => setRecipient(currentTarget.value)}
-                autoComplete="off"
-                autoCapitalize="none"
-                spellCheck={false}
-              />
-            </Filters>
-          )}
+          <Filters least={1} className={classes.filters} query={query} rows={read.length} isActive={recipient !== ''}>
+            <TextInput
+              type="search"
+              className={classes.search}
+              aria-label={t('mail.recipient')}
+              placeholder={t('mail.recipientHint')}
+              leftSection={<IconSearch size={16} aria-hidden />}
+              rightSection={
+                recipient !== '' && (
+                  <CloseButton size="sm" aria-label={t('mail.clear')} onClick={() => setRecipient('')} />
+                )
+              }
+              value={recipient}
+              onChange={({ currentTarget }) => setRecipient(currentTarget.value)}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          </Filters>
           {query.isPending && <Loading rows={7} />}
           {query.isError && !hasRead && !isRefused && <Failed error={query.error} retry={query.refetch} />}
           {hasRead && mails.length > 0 && <MailList mails={mails} chosen={chosen} onChoose={choose} query={query} />}
