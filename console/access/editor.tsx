@@ -7,7 +7,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useCallback, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
-import { Refused } from '../parts/form.tsx'
+import { RefusedInFocus } from '../parts/form.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
 import classes from './access.module.css'
@@ -30,7 +30,6 @@ export function Editor({ model }: { readonly model: AccessModel }) {
   const { before, draft, differences, edit, follow, settle } = useDraft(model)
   const [subject, setSubject] = useState<Subject>()
   const [review, setReview] = useState<Review>()
-  const alert = useRef<HTMLDivElement>(null)
   const isDirty = differences.count > 0
   const isEmpty = !isDirty && draft.permissions.length === 0 && draft.roles.length === 0
 
@@ -48,7 +47,6 @@ export function Editor({ model }: { readonly model: AccessModel }) {
     mutationFn: look,
     meta: { shows: true },
     onSuccess: setReview,
-    onError: () => requestAnimationFrame(() => alert.current?.focus()),
   })
   const startReview = () => {
     if (isDirty && !looking.isPending && !subject && !review) looking.mutate()
@@ -95,7 +93,7 @@ export function Editor({ model }: { readonly model: AccessModel }) {
   )
   return (
     <Page title={t('access.title')} lead={t('access.lead')} width="wide" actions={!isEmpty && add}>
-      {looking.isError && <Refused ref={alert} error={looking.error} />}
+      {looking.isError && <RefusedInFocus error={looking.error} />}
       {isEmpty ? (
         <Empty
           title={t('access.none')}

@@ -45,12 +45,23 @@ interface ActivityProps {
   readonly Person?: ComponentType<PersonProps>
   /** The name of an organization, in a log of several organizations. */
   readonly nameOfOrganization?: (id: string) => ReactNode
+  /** Whether these names are still read. Lines would be wrapped in another way. */
+  readonly isNaming?: boolean
   /** Chooses one of them. */
   readonly Organizations?: ComponentType<OrganizationFilterProps>
 }
 
 export function Activity(props: ActivityProps) {
-  const { queryKey, read, readFile, kinds = allKinds, Person, nameOfOrganization, Organizations } = props
+  const {
+    queryKey,
+    read,
+    readFile,
+    kinds = allKinds,
+    Person,
+    nameOfOrganization,
+    isNaming = false,
+    Organizations,
+  } = props
   const { t } = useTranslation()
   const { timeZone } = useReader()
   const [{ organization, ...others }, change] = useActivitySearch()
@@ -72,7 +83,7 @@ export function Activity(props: ActivityProps) {
         rows={items.length}
         beside={<CsvButton read={() => readFile(filters)} />}
       />
-      {query.isPending ? (
+      {query.isPending || isNaming ? (
         <Loading rows={8} />
       ) : query.isError && items.length === 0 ? (
         <Failed error={query.error} retry={query.refetch} />

@@ -10,7 +10,7 @@ import { type FilteredList, Filters } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time, useReader } from '../parts/time.tsx'
-import { OrganizationFilter } from '../tenants/log-organization.tsx'
+import { OrganizationFilter, useIsNaming } from '../tenants/log-organization.tsx'
 import { eventTypesIn } from '../webhooks/event-types.ts'
 import { TypesField } from '../webhooks/types-field.tsx'
 import { EventItem } from './event-item.tsx'
@@ -36,6 +36,7 @@ export function EventsPage() {
     ...toQuery({ ...time, ...(organization && { organization }) }, timeZone),
     ...(types.length > 0 && { types }),
   })
+  const isNaming = useIsNaming()
   const events = query.data?.pages.flatMap(({ data }) => data) ?? []
   const removed = query.data?.pages.at(-1)?.removed
   return (
@@ -52,7 +53,7 @@ export function EventsPage() {
           </Button>
         }
       />
-      {query.isPending ? (
+      {query.isPending || isNaming ? (
         <Loading rows={8} />
       ) : query.isError && events.length === 0 ? (
         <Failed error={query.error} retry={query.refetch} />

@@ -13,10 +13,13 @@ test('somebody with a link signs in and joins, on a phone', async (t) => {
   await open(`/join${new URL(link.url).hash}`)
   await page.getByText('Ann shared this link.').waitFor()
   await check()
+  const failed: string[] = []
+  page.on('response', (each) => void (each.status() >= 400 && failed.push(each.url())))
   await page.getByLabel('Email').fill(dan.email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in to join' }).click()
   await page.getByText(`Signed in as ${dan.email}`).waitFor()
+  assert.deepEqual(failed, [], 'nothing is asked for that only members get')
   await check()
   await page.getByRole('button', { name: 'Join', exact: true }).click()
   await page.waitForURL(`**/organizations/${slug}`)

@@ -35,17 +35,20 @@ const previewQuery = (token: string) =>
     refetchOnWindowFocus: false,
   })
 
-/** Reads the organization, which only its members can. */
-const membershipQuery = (orgId: string, userId: string) =>
+type Preview = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQuery>['queryFn']>>>
+
+/** Looks for the organization among the caller's own: most are no members yet, and asking for it would fail. */
+const membershipQuery = ({ id, slug }: Preview['organization'], userId: string) =>
   queryOptions({
-    queryKey: ['links', 'membership', orgId, userId],
-    queryFn: () => ask(api.GET('/api/organizations/{orgId}', { params: { path: { orgId } } })),
+    queryKey: ['links', 'membership', id, userId],
+    queryFn: () =>
+      ask(api.GET('/api/organizations', { params: { query: { query: slug } } })).then(
+        ({ data }) => data.find((each) => each.id === id) ?? null,
+      ),
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
   })
-
-type Preview = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQuery>['queryFn']>>>
 
 export function JoinPage() {
   return <OfLink>{(link) => <OpenLink {...link} />}</OfLink>
@@ -91,14 +94,14 @@ function Inside({ link, preview, caller }: Parts & { readonly caller: Schemas['U
   const { t } = useTranslation()
   const form = useForm({ initialValues: {} })
   const land = useLanding()
-  const membership = useQuery(membershipQuery(preview.organization.id, caller.id))
+  const membership = useQuery(membershipQuery(preview.organization, caller.id))
   if (membership.isPending)
     return (
       <Task title={t('signIn.join.loading')}>
         <Loading />
       </Task>
     )
-  if (membership.data !== undefined) return <MemberAlready organization={membership.data} />
+  if (membership.data) return <MemberAlready organization={membership.data} />
   return (
     <Offer preview={preview}>
       <SignedInAs caller={caller} />

@@ -22,6 +22,8 @@ interface KeysPageProps {
   /** Where keys are not offered: nobody can make one. */
   readonly off?: { readonly title: string; readonly lead: string; readonly leadWithKeys: string } | undefined
   readonly mayWrite: boolean
+  /** Whether the names of permissions are still read. */
+  readonly isNaming: boolean
   /** All that keys of this owner may have. */
   readonly groups: readonly ScopeGroup[]
   /** What the caller can give. */
@@ -31,7 +33,7 @@ interface KeysPageProps {
 }
 
 export function KeysPage(props: KeysPageProps) {
-  const { list, title, lead, none, off, mayWrite, groups, givable, organizations = [] } = props
+  const { list, title, lead, none, off, mayWrite, isNaming, groups, givable, organizations = [] } = props
   const { t } = useTranslation()
   const live = useQuery(liveKeysQuery(list))
   const ended = useEndedKeys(list)
@@ -63,7 +65,7 @@ export function KeysPage(props: KeysPageProps) {
         </Alert>
       )}
       <Section title={isFirst && live.data?.length === 0 ? undefined : t('keys.live')}>
-        {live.data ? (
+        {live.data && !ended.query.isPending && !isNaming ? (
           <LiveKeys {...shared} keys={live.data} mayWrite={mayWrite} isOffered={off === undefined} empty={empty} />
         ) : live.error ? (
           <Failed error={live.error} retry={live.refetch} />

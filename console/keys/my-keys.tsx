@@ -12,11 +12,11 @@ import '../texts/keys.ts'
 export function MyKeysPage() {
   const { t } = useTranslation()
   const { name: tenant, personalKeys } = useTenant()
-  const { data: mine } = useQuery(myOrganizationsQuery)
+  const { data: mine, isPending } = useQuery(myOrganizationsQuery)
   const organizations = mine?.data.filter(({ membership }) => membership?.status === 'active') ?? []
   // All organizations have the same permissions. Without one, there is nothing that they would be for.
   const [first] = organizations
-  const { data: permissions = [] } = useQuery({
+  const { data: permissions = [], isLoading } = useQuery({
     ...permissionsOfModelQuery(first?.id ?? ''),
     enabled: first !== undefined,
   })
@@ -37,6 +37,7 @@ export function MyKeysPage() {
             }
       }
       mayWrite
+      isNaming={isPending || isLoading}
       groups={groups}
       givable={groups}
       organizations={organizations}

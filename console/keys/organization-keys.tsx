@@ -58,7 +58,7 @@ function OrganizationKeys({ orgId, organization, mayWrite }: OrganizationKeysPro
   const { id, name } = organization
   const list = useMemo(() => keysOfOrganization(orgId), [orgId])
   const held = usePermissions(organization)
-  const { data: permissions = [] } = useQuery(permissionsOfModelQuery(id))
+  const { data: permissions = [], isPending } = useQuery(permissionsOfModelQuery(id))
   const groups = useScopeGroups('organization', permissions)
   const givable = useScopeGroups(
     'organization',
@@ -80,6 +80,7 @@ function OrganizationKeys({ orgId, organization, mayWrite }: OrganizationKeysPro
             }
       }
       mayWrite={mayWrite}
+      isNaming={isPending}
       groups={groups}
       givable={givable}
     />

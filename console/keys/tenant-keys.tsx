@@ -9,7 +9,7 @@ import '../texts/keys.ts'
 
 export function TenantKeysPage() {
   const { t } = useTranslation()
-  const { data } = useQuery(accessQuery)
+  const { data, isPending } = useQuery(accessQuery)
   const groups = useScopeGroups('tenant', data?.permissions ?? [])
   return (
     <KeysPage
@@ -18,6 +18,7 @@ export function TenantKeysPage() {
       lead={t('keys.tenant.lead')}
       none={{ title: t('keys.tenant.none'), lead: t('keys.tenant.noneLead') }}
       mayWrite
+      isNaming={isPending}
       groups={groups}
       givable={groups}
     />

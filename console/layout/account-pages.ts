@@ -6,9 +6,10 @@ const pages = [
   { to: '/me', icon: IconUser, name: 'profile' },
   { to: '/me/security', icon: IconLock, name: 'security' },
   { to: '/me/devices', icon: IconDevices, name: 'devices' },
-  { to: '/me/keys', icon: IconKey, name: 'myKeys' },
   { to: '/me/activity', icon: IconActivity, name: 'activity' },
   { to: '/me/invitations', icon: IconMail, name: 'myInvitations' },
+  // The last: where people get no new keys, it appears once it is known that there is one.
+  { to: '/me/keys', icon: IconKey, name: 'myKeys' },
 ] as const satisfies readonly { readonly to: string; readonly icon: TablerIcon; readonly name: string }[]
 
 export function useAccountPages(): readonly (typeof pages)[number][] {

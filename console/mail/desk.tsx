@@ -3,7 +3,7 @@ import { CloseButton, Text, TextInput, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useConnectionLost } from '../api/connection.ts'
 import { Brand } from '../layout/brand.tsx'
@@ -37,37 +37,42 @@ export function MailDesk({ mailboxKey, onRefused }: MailDeskProps) {
     if (isRefused) onRefused()
   }, [isRefused, onRefused])
 
-  const leave = (mail: Mail) => {
+  const left = useRef<string>(undefined)
+  const leave = ({ id }: Mail) => {
     choose(undefined)
-    focusMail(list, mail)
+    left.current = id
   }
+  // On a phone, the list is there once the mail is gone.
+  useLayoutEffect(() => {
+    if (chosen !== undefined || left.current === undefined) return
+    list.current?.querySelector<HTMLElement>(`[data-mail="${left.current}"]`)?.focus()
+    left.current = undefined
+  }, [chosen])
   return (
     <div className={classes.desk} data-reading={chosen !== undefined || undefined}>
       <Bar />
       {isConnectionLost && <Disconnected />}
       <main id="content" className={classes.panes}>
         <section ref={list} className={classes.list} aria-label={t('mail.mails')}>
-          {(!hasRead || read.length > 0 || recipient !== '' || query.isPlaceholderData) && (
-            <Filters className={classes.filters} query={query} rows={read.length} isActive={recipient !== ''}>
-              <TextInput
-                type="search"
-                className={classes.search}
-                aria-label={t('mail.recipient')}
-                placeholder={t('mail.recipientHint')}
-                leftSection={<IconSearch size={16} aria-hidden />}
-                rightSection={
-                  recipient !== '' && (
-                    <CloseButton size="sm" aria-label={t('mail.clear')} onClick={() => setRecipient('')} />
-                  )
-                }
-                value={recipient}
-                onChange={({ currentTarget }) => setRecipient(currentTarget.value)}
-                autoComplete="off"
-                autoCapitalize="none"
-                spellCheck={false}
-              />
-            </Filters>
-          )}
+          <Filters least={1} className={classes.filters} query={query} rows={read.length} isActive={recipient !== ''}>
+            <TextInput
+              type="search"
+              className={classes.search}
+              aria-label={t('mail.recipient')}
+              placeholder={t('mail.recipientHint')}
+              leftSection={<IconSearch size={16} aria-hidden />}
+              rightSection={
+                recipient !== '' && (
+                  <CloseButton size="sm" aria-label={t('mail.clear')} onClick={() => setRecipient('')} />
+                )
+              }
+              value={recipient}
+              onChange={({ currentTarget }) => setRecipient(currentTarget.value)}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          </Filters>
           {query.isPending && <Loading rows={7} />}
           {query.isError && !hasRead && !isRefused && <Failed error={query.error} retry={query.refetch} />}
           {hasRead && mails.length > 0 && <MailList mails={mails} chosen={chosen} onChoose={choose} query={query} />}
@@ -139,8 +144,4 @@ function useChosen(read: readonly Mail[], shown: readonly Mail[]) {
     if (isWide && chosen === undefined && first !== undefined) choose(first, true)
   }, [isWide, chosen === undefined, first])
   return { chosen, choose }
-}
-
-function focusMail(list: RefObject<HTMLElement | null>, { id }: Mail): void {
-  requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-mail="${id}"]`)?.focus())
 }

@@ -129,19 +129,21 @@ export function SignedInAs({ caller: { id, avatarUrl, name, email } }: { readonl
   return (
     <div className={classes.me}>
       <Picture url={avatarUrl} name={name ?? email} id={id} size={28} />
-      <span>{t('signIn.invitation.signedInAs', { email })}</span>
-      <span>
-        {t('signIn.invitation.notYou')}{' '}
-        <Anchor
-          component={BusyButton}
-          data-loading={leaving.isPending}
-          inherit
-          underline="always"
-          onClick={() => leaving.mutate()}
-        >
-          {t('signIn.invitation.switch')}
-        </Anchor>
-      </span>
+      <p className={classes.words}>
+        <bdi>{t('signIn.invitation.signedInAs', { email })}</bdi>{' '}
+        <span className={classes.notYou}>
+          {t('signIn.invitation.notYou')}{' '}
+          <Anchor
+            component={BusyButton}
+            data-loading={leaving.isPending}
+            inherit
+            underline="always"
+            onClick={() => leaving.mutate()}
+          >
+            {t('signIn.invitation.switch')}
+          </Anchor>
+        </span>
+      </p>
     </div>
   )
 }

@@ -273,3 +273,16 @@ test('an expired, revoked or replaced invitation says so, and what to do', async
   await page.getByText('If you got a newer email, use the link in that one').waitFor()
   await check()
 })
+
+test('on a phone, a long name stays on the page, and a long address beside its picture', async (t) => {
+  const acme = await world.organization()
+  await acme.ann.patch(acme.path, { name: 'Hohenzollern-Schaumburger Donaudampfschifffahrtsgesellschaft' })
+  const email = `maximiliane.von-der-hohenzollern-schaumburg.${newAddress()}`
+  const person = await world.person('Maximiliane', { email })
+  await invite(acme, email)
+  const { page, openMailed } = await world.tab(t, { person, width: 390 })
+  await openMailed(email, 'invitation')
+  const words = await page.getByText(`Signed in as ${email}`).boundingBox()
+  const title = await page.getByRole('heading', { level: 1 }).boundingBox()
+  assert.ok(words && title && words.x >= title.x + 28 && title.x + title.width <= 390, JSON.stringify({ words, title }))
+})

@@ -14,7 +14,7 @@ import { forgetOrganization, myOrganizationsQuery, type Organization } from './o
 export function useMayLeave({ slug, role }: Organization): boolean | undefined {
   const { items, query } = useMembers(slug, { role: 'owner' }, { limit: 5, enabled: role === 'owner' })
   if (role !== 'owner') return true
-  return query.isSuccess ? items.length > 1 : undefined
+  return query.isPending ? undefined : items.length > 1
 }
 
 interface LeavingProps {

@@ -95,7 +95,7 @@ function Links({ organization, mayWrite }: LinksProps) {
       }
     >
       <Section title={isFirst && live.data?.length === 0 ? undefined : t('organizations.links.live')}>
-        {live.data ? (
+        {live.data && !ended.query.isPending ? (
           <LiveLinks organization={organization} links={live.data} mayWrite={mayWrite} isFirst={isFirst} />
         ) : live.error ? (
           <Failed error={live.error} retry={live.refetch} />

@@ -59,11 +59,13 @@ export function MemberList({ organization }: { readonly organization: Organizati
           {t('organizations.members.noneLead')}
         </Empty>
       ) : (
-        <div className={classes.frame} aria-busy={query.isPlaceholderData}>
-          <Members organization={organization} members={items} listed={listed.data ?? []} />
-        </div>
+        <>
+          <div className={classes.frame} aria-busy={query.isPlaceholderData}>
+            <Members organization={organization} members={items} listed={listed.data ?? []} />
+          </div>
+          <More query={query} />
+        </>
       )}
-      <More query={query} />
     </>
   )
 }

@@ -3,20 +3,9 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { findShifts } from '../../test/shifts.ts'
 
 const world = await createConsoleWorld()
-
-/** Runs in the browser: what has moved since the page was opened, once the next frame is painted. */
-const shifts = `new Promise((resolve) => {
-  const seen = []
-  const keep = (entries) => seen.push(...entries.map(({ value }) => value))
-  const observer = new PerformanceObserver((list) => keep(list.getEntries()))
-  observer.observe({ type: 'layout-shift', buffered: true })
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
-    keep(observer.takeRecords())
-    resolve(seen)
-  })))
-})`
 
 test('a person without an organization creates one, with an address of its own', async (t) => {
   const ann = await world.person('Ann')
@@ -121,7 +110,7 @@ test('nothing on the overview moves when the activity arrives last', async (t) =
     answer.resolve()
     await page.getByText(/^You invited zoe@example.com/).waitFor()
     await page.getByRole('heading', { name: 'Pending invitations' }).waitFor()
-    assert.deepEqual(await page.evaluate(shifts), [], `${width}`)
+    assert.deepEqual(await findShifts(page), [], `${width}`)
   }
 })
 

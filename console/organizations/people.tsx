@@ -3,9 +3,9 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ButtonLink } from '../parts/links.tsx'
+import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Tab, Tabs } from '../parts/tabs.tsx'
@@ -15,6 +15,7 @@ import { Inviting } from './inviting.tsx'
 import { filtersOf, useMembers } from './member.ts'
 import { MemberList } from './members.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
+import classes from './people.module.css'
 import { usePeopleSearch } from './people-filters.ts'
 import { useMay } from './permissions.ts'
 import { whereOf } from './place.ts'
@@ -29,12 +30,17 @@ export function PeoplePage() {
   const may = useMay(organization)
   const [isInviting, inviting] = useDisclosure()
   const [mayRead, mayWrite] = [may('invitations:read'), may('invitations:write')]
+  const suspended = tab === undefined && may('members:update') && <Suspended organization={organization} />
   return (
     <Page
       title={t('organizations.members.title')}
       lead={
+        !mayRead &&
         tab === undefined && (
-          <Lead organization={organization} isCounted={mayRead} maySeeSuspended={may('members:update')} />
+          <>
+            {t('organizations.people', { count: organization.memberCount })}
+            {suspended}
+          </>
         )
       }
       width="wide"
@@ -46,7 +52,7 @@ export function PeoplePage() {
         )
       }
     >
-      {mayRead && <Parts organization={organization} />}
+      {mayRead && <Parts organization={organization}>{suspended}</Parts>}
       {tab === undefined ? (
         <MemberList organization={organization} />
       ) : mayRead ? (
@@ -59,8 +65,14 @@ export function PeoplePage() {
   )
 }
 
+interface PartsProps {
+  readonly organization: Organization
+  /** At the end of their row. */
+  readonly children: ReactNode
+}
+
 /** The tabs, with how many members and pending invitations there are. */
-function Parts({ organization: { name, memberCount } }: { readonly organization: Organization }) {
+function Parts({ organization: { name, memberCount }, children }: PartsProps) {
   const { t } = useTranslation()
   const { orgId } = useParams({ from })
   const [{ tab: _, ...members }] = usePeopleSearch()
@@ -85,32 +97,18 @@ function Parts({ organization: { name, memberCount } }: { readonly organization:
       >
         {t('organizations.invitations.title')}
       </Tab>
+      {children}
     </Tabs>
   )
 }
 
-interface LeadProps {
-  readonly organization: Organization
-  /** Whether a tab says how many members there are. */
-  readonly isCounted: boolean
-  readonly maySeeSuspended: boolean
-}
-
-/** How many members there are, and how many of them the list leaves out. */
-function Lead({ organization, isCounted, maySeeSuspended }: LeadProps) {
+/**
+ * How many members the list leaves out, as a link to them. Counts the first hundred, unless a list without filters has shown that there are
+ * none. It is the last in its line, so that nothing moves when it appears.
+ */
+function Suspended({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
-  const people = t('organizations.people', { count: organization.memberCount })
-  if (maySeeSuspended) return <WithSuspended organization={organization} people={people} isCounted={isCounted} />
-  return isCounted ? null : people
-}
-
-interface WithSuspendedProps extends Pick<LeadProps, 'organization' | 'isCounted'> {
-  readonly people: string
-}
-
-/** Counts the first hundred of the suspended members, unless a list without filters has shown that there are none. */
-function WithSuspended({ organization, people, isCounted }: WithSuspendedProps) {
-  const { t } = useTranslation()
+  const { orgId } = useParams({ from })
   const [search] = usePeopleSearch()
   const { sort: _, ...filters } = filtersOf(search)
   const list = useMembers(whereOf(organization), filtersOf(search))
@@ -119,11 +117,22 @@ function WithSuspended({ organization, people, isCounted }: WithSuspendedProps) 
   const mayBeMore = list.query.hasNextPage || list.items.length < organization.memberCount
   if (isUnfiltered && mayBeMore && !isAsked) setAsked(true)
   const { query, items } = useMembers(organization.slug, { status: 'suspended' }, { limit: 100, enabled: isAsked })
-  if (items.length === 0) return isCounted ? null : people
-  return t(`organizations.members.${query.hasNextPage ? 'moreSuspended' : 'someSuspended'}`, {
-    people,
-    count: items.length,
-  })
+  if (items.length === 0) return null
+  return (
+    <span className={classes.suspended}>
+      <TextLink
+        to="/organizations/$orgId/members"
+        params={{ orgId }}
+        search={{ status: 'suspended' }}
+        resetScroll={false}
+        size="sm"
+      >
+        {t(query.hasNextPage ? 'organizations.members.moreSuspended' : 'organizations.members.someSuspended', {
+          count: items.length,
+        })}
+      </TextLink>
+    </span>
+  )
 }
 
 /** The invitations, for somebody who may not see them. */

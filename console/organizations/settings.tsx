@@ -12,6 +12,7 @@ import { ifUnchanged } from '../api/versions.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { EditForm } from '../parts/edit-form.tsx'
 import { Page, Section } from '../parts/page.tsx'
+import { Pending } from '../parts/states.tsx'
 import { Deletion } from './deletion.tsx'
 import { changesOf, DetailFacts, DetailFields, type Details, detailsOf } from './fields.tsx'
 import { Leaving, useMayLeave } from './leaving.tsx'
@@ -105,7 +106,8 @@ function LeavingSection({ organization }: { readonly organization: Organization 
   const { t } = useTranslation()
   const mayLeave = useMayLeave(organization)
   const [isOpen, { open, close }] = useDisclosure()
-  if (mayLeave !== true) return null
+  if (mayLeave === undefined) return <Pending />
+  if (!mayLeave) return null
   return (
     <Section title={t('organizations.settings.leaving')} lead={t('organizations.settings.leavingLead')}>
       <Button variant="default" c="red" onClick={open}>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { keysOfOrganization, liveKeysQuery } from '../keys/key.ts'
 import { ButtonLink } from '../parts/links.tsx'
 import { Section } from '../parts/page.tsx'
+import { Pending } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { webhooksOfOrganization, webhooksQuery } from '../webhooks/webhook.ts'
 import type { Organization } from './organization.ts'
@@ -13,7 +14,7 @@ interface OfOrganization {
   readonly organization: Organization
 }
 
-/** Below what everybody sees there: it appears after the rest. */
+/** Below what most organizations have. */
 export function TurnedOff({ organization }: OfOrganization) {
   const { organizationKeys, organizationWebhooks } = useTenant()
   const may = useMay(organization)
@@ -28,7 +29,8 @@ export function TurnedOff({ organization }: OfOrganization) {
 function KeysLeft({ organization: { slug } }: OfOrganization) {
   const { t } = useTranslation()
   const { name: tenant } = useTenant()
-  const { data = [] } = useQuery(liveKeysQuery(keysOfOrganization(slug)))
+  const { data = [], isPending } = useQuery(liveKeysQuery(keysOfOrganization(slug)))
+  if (isPending) return <Pending />
   if (data.length === 0) return null
   return (
     <Section title={t('organizations.settings.keys')} lead={t('organizations.settings.keysOff', { tenant })}>
@@ -42,7 +44,8 @@ function KeysLeft({ organization: { slug } }: OfOrganization) {
 function WebhooksLeft({ organization: { slug } }: OfOrganization) {
   const { t } = useTranslation()
   const { name: tenant } = useTenant()
-  const { data = [] } = useQuery(webhooksQuery(webhooksOfOrganization(slug)))
+  const { data = [], isPending } = useQuery(webhooksQuery(webhooksOfOrganization(slug)))
+  if (isPending) return <Pending />
   if (data.length === 0) return null
   return (
     <Section title={t('organizations.settings.webhooks')} lead={t('organizations.settings.webhooksOff', { tenant })}>

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Dialog } from './dialog.tsx'
-import { Refused } from './form.tsx'
+import { RefusedInFocus } from './form.tsx'
 
 interface ConfirmProps {
   readonly title: string
@@ -23,7 +23,6 @@ interface ConfirmProps {
 
 export function Confirm({ title, children, submit, isGiving = false, isOpen, onClose, act, onDone }: ConfirmProps) {
   const { t } = useTranslation()
-  const alert = useRef<HTMLDivElement>(null)
   // `isPending` changes with the next render. A second click may come before it, or while the dialog closes.
   const isActing = useRef(false)
   useEffect(() => {
@@ -38,7 +37,6 @@ export function Confirm({ title, children, submit, isGiving = false, isOpen, onC
     },
     onError() {
       isActing.current = false
-      requestAnimationFrame(() => alert.current?.focus())
     },
   })
   const actOnce = () => {
@@ -49,7 +47,7 @@ export function Confirm({ title, children, submit, isGiving = false, isOpen, onC
   return (
     <Dialog opened={isOpen} onClose={onClose} onExitTransitionEnd={acting.reset} title={title}>
       <Stack gap="md">
-        {acting.isError && <Refused ref={alert} error={acting.error} />}
+        {acting.isError && <RefusedInFocus error={acting.error} />}
         <Text size="sm" component="div">
           {children}
         </Text>

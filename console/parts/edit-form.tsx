@@ -6,7 +6,7 @@
  */
 import { Button } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRefusal, Refusal } from '../api/refusal.ts'
 import { inWords } from '../audit/values.ts'
@@ -37,6 +37,11 @@ export function EditForm<Thing, Values extends Record<string, unknown>>(props: E
   const [isLate, setLate] = useState(false)
   const [attempt, setAttempt] = useState(0)
   useUnsaved(form)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the text was discarded, and other fields are there
+  useLayoutEffect(() => {
+    const [first = ''] = Object.keys(form.getValues())
+    if (attempt > 0) form.getInputNode(first)?.focus()
+  }, [attempt])
 
   /** Takes over the changes of others. @returns the fields that both have changed */
   const follow = (now: Thing) => {
@@ -99,8 +104,6 @@ export function EditForm<Thing, Values extends Record<string, unknown>>(props: E
             onClick={() => {
               settle(before.current)
               setAttempt(attempt + 1)
-              const [first = ''] = Object.keys(form.getValues())
-              requestAnimationFrame(() => form.getInputNode(first)?.focus())
             }}
           >
             {t('general.discardMine')}

@@ -121,3 +121,18 @@ test('until a list is read, the row of its filters is empty and has its place', 
   await opener(page).waitFor()
   assert.deepEqual(await row.boundingBox(), before)
 })
+
+test('after the filters of an empty list are cleared, the focus is on the first of them', async (t) => {
+  const { ann, slug } = await world.organization()
+  const { page, open, press } = await world.tab(t, { person: ann })
+  const focused = page.locator(':focus')
+  await open(`/organizations/${slug}/activity?kinds=webhooks`)
+  await page.getByRole('heading', { name: 'No matching activity' }).waitFor()
+  await page.locator('[data-empty]').getByRole('button', { name: 'Clear filters' }).focus()
+  await press('Enter')
+  await page.getByRole('combobox', { name: 'Type' }).and(focused).waitFor()
+  await open(`/organizations/${slug}/members?query=nobody`)
+  await page.getByRole('link', { name: 'Show all members' }).focus()
+  await press('Enter')
+  await page.getByLabel('Search by name or email').and(focused).waitFor()
+})

@@ -6,7 +6,7 @@
 import { Alert, Box, Button, Group, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, use, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type Ref, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRefusal, type Refusal } from '../api/refusal.ts'
 import { wordsOf } from '../texts/refusals.ts'
@@ -119,8 +119,13 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
   )
 }
 
+interface RefusedProps {
+  readonly error: unknown
+  readonly ref?: Ref<HTMLDivElement>
+}
+
 /** An error in words. */
-export function Refused({ error, ref }: { readonly error: unknown; readonly ref?: React.Ref<HTMLDivElement> }) {
+export function Refused({ error, ref }: RefusedProps) {
   const { title, detail } = wordsOf(error)
   const isMissing = isFactorMissing(error)
   return (
@@ -139,6 +144,14 @@ export function Refused({ error, ref }: { readonly error: unknown; readonly ref?
       )}
     </Alert>
   )
+}
+
+/** The same, with the focus: what was asked for is refused here, and at the next frame this may not be rendered yet. */
+export function RefusedInFocus({ error }: Pick<RefusedProps, 'error'>) {
+  const alert = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal takes the focus
+  useLayoutEffect(() => alert.current?.focus(), [error])
+  return <Refused ref={alert} error={error} />
 }
 
 /**

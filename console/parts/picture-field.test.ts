@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { drawAtOnce } from '../../test/early-frames.ts'
 
 const world = await createConsoleWorld()
 /** Larger than the service takes. */
@@ -56,12 +57,7 @@ test('a person chooses a picture by keyboard, sees it first, and removes it', as
 
 test('the focus is on what to do with a picture, even if the browser draws before the buttons are there', async (t) => {
   const { page, open } = await world.tab(t, { person: await world.person('Ann') })
-  await page.addInitScript(() => {
-    globalThis.requestAnimationFrame = (draw) => {
-      draw(performance.now())
-      return 0
-    }
-  })
+  await drawAtOnce(t, page)
   await open('/me')
   const field = page.getByRole('group', { name: 'Picture' })
   const focused = (name: string) => field.getByRole('button', { name }).and(page.locator(':focus')).waitFor()

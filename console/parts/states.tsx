@@ -31,16 +31,21 @@ export function Empty({
   )
 }
 
-/** The shape of a list that is loading. */
+/** The shape of a list that is loading. The sections after it are hidden until it is there: they would move. */
 export function Loading({ rows = 5 }: { readonly rows?: number }) {
   const { t } = useTranslation()
   return (
-    <Stack gap="sm" className={classes.loading} role="status" aria-label={t('general.loading')}>
+    <Stack gap="sm" className={classes.loading} role="status" aria-label={t('general.loading')} data-pending>
       {Array.from({ length: rows }, (_, index) => (
         <Skeleton key={String(index)} height={44} />
       ))}
     </Stack>
   )
+}
+
+/** In place of what may not be there at all: what comes after it is hidden until that is known. */
+export function Pending() {
+  return <div hidden data-pending />
 }
 
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: (() => unknown) | undefined }) {

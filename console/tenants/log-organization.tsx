@@ -41,6 +41,11 @@ function readName(orgId: string): Promise<string | null> {
   )
 }
 
+/** Whether the names that most logs need are still read. @param enabled whether the log needs any */
+export function useIsNaming(enabled = true): boolean {
+  return useQuery({ ...choicesQuery(''), enabled, staleTime }).isLoading
+}
+
 /**
  * Looks among the choices, which are read once for all, and only then asks for one organization.
  *

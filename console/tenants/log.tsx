@@ -6,7 +6,7 @@ import { Activity } from '../audit/activity.tsx'
 import type { PersonProps } from '../audit/sentence.tsx'
 import { nameOf, userQuery } from '../users/administration-user.ts'
 import classes from './log.module.css'
-import { OrganizationFilter, OrganizationName } from './log-organization.tsx'
+import { OrganizationFilter, OrganizationName, useIsNaming } from './log-organization.tsx'
 
 interface TenantLogProps {
   readonly userId?: string | undefined
@@ -17,6 +17,7 @@ interface TenantLogProps {
 
 export function TenantLog({ userId, organizationId, limit }: TenantLogProps) {
   const part = { ...(userId !== undefined && { userId }), ...(organizationId !== undefined && { organizationId }) }
+  const isNaming = useIsNaming(organizationId === undefined)
   const filter = { ...part, ...(limit !== undefined && { limit }) }
   return (
     <Activity
@@ -27,6 +28,7 @@ export function TenantLog({ userId, organizationId, limit }: TenantLogProps) {
       Person={Person}
       {...(organizationId === undefined && {
         nameOfOrganization: (id: string) => <OrganizationName id={id} />,
+        isNaming,
         Organizations: OrganizationFilter,
       })}
     />

@@ -1,7 +1,10 @@
 /** How the caller signs in: address, password, passkeys, app, recovery codes, linked accounts. */
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../parts/page.tsx'
+import { Loading } from '../parts/states.tsx'
 import { EmailAddress } from './email-address.tsx'
+import { factorsQuery } from './factors.ts'
 import { LinkedAccounts } from './linked-accounts.tsx'
 import { PasswordRow } from './password.tsx'
 import { FactorRequired, FactorRows } from './second-factors.tsx'
@@ -9,6 +12,13 @@ import { SecurityRows } from './security-row.tsx'
 
 export function SecurityPage() {
   const { t } = useTranslation()
+  const { isPending } = useQuery(factorsQuery)
+  if (isPending)
+    return (
+      <Page title={t('users.security.title')}>
+        <Loading rows={4} />
+      </Page>
+    )
   return (
     <Page title={t('users.security.title')}>
       <FactorRequired />

@@ -89,7 +89,7 @@ function WebhookPage({ list, webhookId, mayWrite, toAll }: WebhookPageProps) {
     )
   if (!webhook)
     return (
-      <Page title={t('webhooks.title')} actions={toAll}>
+      <Page title={t('webhooks.title')} actions={error && toAll}>
         {error ? <Failed error={error} retry={refetch} /> : <Loading rows={6} />}
       </Page>
     )

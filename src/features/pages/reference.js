@@ -19,6 +19,17 @@ window.Scalar.createApiReference('#reference', {
       },
     },
   },
+  localization: {
+    translations: {
+      // In place of "Auth Required".
+      authentication: {
+        required: 'Credential required',
+        optional: 'Credential optional',
+        detailsRequired: 'Credential required',
+        detailsOptional: 'Credential optional',
+      },
+    },
+  },
   agent: { disabled: true },
   mcp: { disabled: true },
   documentDownloadType: 'direct',

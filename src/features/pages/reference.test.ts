@@ -35,6 +35,7 @@ test('requests are sent as the signed-in person, or as the person whose token is
   await openReference(page, '#tag/me/GET/api/users/me')
   assert.equal(await page.locator('.caller').textContent(), `Requests are real. Without a token, you are ${ann.email}.`)
   assert.equal(await page.getByText('No authentication selected').count(), 0)
+  await page.getByText('Credential required', { exact: true }).first().waitFor()
   await openRequest(page)
   await page.getByRole('dialog').getByText('requests are sent with the session of this browser').waitFor()
   assert.deepEqual(await send(page), [200, ann.email])
