@@ -160,7 +160,7 @@ const notedKeys = `select "table", name, definition from ${unfinishedTable} orde
 async function takeOff(client: pg.Client, keys: readonly ForeignKey[]): Promise<void> {
   await client.query(`
     create table ${unfinishedTable} ("table" text, name text, definition text, primary key ("table", name));
-    insert into ${unfinishedTable} ${presentKeys}`)
+    insert into unfinished_distribution ("table", name, definition) ${presentKeys}`)
   for (const { table, name } of keys)
     await client.query(`alter table ${table} drop constraint ${pg.escapeIdentifier(name)}`)
 }
