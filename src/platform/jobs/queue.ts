@@ -1,6 +1,6 @@
 /**
  * The queue: a job is added in the transaction of the change that needs it, so that both happen or neither. There it is a row of the
- * outbox; after the commit, the relay (relay.ts) brings it into the queue.
+ * outbox; after the commit, the relay (relay.ts) brings it into the queue, once, or at least once on a cluster.
  *
  * Invariant: a payload contains ids or sealed text, never an address, a name or a token. While requests are traced, it also contains the
  * `traceparent` of the request that added it.

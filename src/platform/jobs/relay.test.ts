@@ -235,14 +235,19 @@ test('a batch does not wait for a lock that stays', async (t) => {
   assert.equal((await relayBatch(database, tenant, assert.fail)).state, 'done')
 })
 
-test('a process with two connections relays the jobs of several tenants', async () => {
+test('a process with two connections relays the jobs of several tenants at a time', async (t) => {
+  const killed = openPatient(world.postgres.url)
+  t.after(() => killed.close())
+  const tenants = await Promise.all(Array.from({ length: 3 }, async () => (await world.tenant()).id))
+  await outboxIsEmpty(world)
+  const key = newKey()
+  for (const tenant of tenants) await queue(killed, `${key}:${tenant}`, 1, 0, tenant)
+
   const small = openPatient(world.postgres.url, { size: 2 })
   const relay = new Relay(small, assert.fail, assert.fail)
-  const tenants = await Promise.all(Array.from({ length: 6 }, async () => (await world.tenant()).id))
-  const key = newKey()
-  await Promise.all(tenants.map((tenant) => queue(small, `${key}:${tenant}`, 1, 0, tenant)))
-
-  await until(async () => (await queued(key)).length === 6, 'the jobs')
+  for (const tenant of tenants) small.relay.onCommit(tenant, 'jobs')
+  await until(async () => (await waiting()) === 0, 'the jobs to be relayed')
+  assert.equal((await queued(key)).length, 3)
   await relay.stop()
   await small.close()
 })
