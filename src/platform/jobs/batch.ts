@@ -6,10 +6,10 @@
  * 3. The next one adds the jobs, gives the events their places in the feed, and deletes the rows.
  * 4. The last one commits.
  *
- * On a cluster, outbox and feed are on a worker, and the queue is on the coordinator: a transaction on both is committed first on the one and
- * then on the other. So the jobs are committed before, in a transaction of their own, while this one has the rows locked. A batch that then
- * fails is repeated, and by their keys its jobs replace those that wait. The runs that events need may begin only after the commit of these,
- * and are jobs of the next batch.
+ * On a cluster, outbox and feed are on a worker, and the queue is on the coordinator: a transaction on both is committed first on one and
+ * then on the other. So the jobs are committed before, in a transaction of their own, while this one has the rows locked. A batch that
+ * then fails is repeated, and by their keys its jobs replace those that wait. The runs that events need may begin only after the commit of
+ * the events, and are jobs of the next batch.
  *
  * Invariants: in a tenant one batch runs at a time, and batches follow the order of (written_at, id): a locked row is waited for, never
  * skipped. So of two changes under one lock the second one's event has the greater sequence: its row was written after the commit of the
@@ -131,7 +131,7 @@ async function findWakes(sql: Sql, rows: readonly Row[], followers: Followers): 
   return sql<Wake>`${followers(sql.tenant, [...organizations])}`
 }
 
-/** Commits the jobs of rows before the deletion of these. */
+/** Commits the jobs of rows, before these are deleted. */
 async function addBefore(database: Database, rows: readonly Row[]): Promise<void> {
   const jobs = lastOfEachKey(rows)
   if (jobs.length > 0) await database.acrossTenants((sql) => pipeline([sql`${lockTimeout}`, addToQueue(sql, jobs)]))
