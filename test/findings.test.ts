@@ -396,6 +396,16 @@ test('a statement is found by which a client asks, too', (t) => {
   assert.equal(run('citus', 'findWhatCitusRefuses').length, 1)
 })
 
+test('a setting of which the workers of a cluster do not learn is found', (t) => {
+  const { put, run } = makeFolder(t)
+  put(
+    'src/a.ts',
+    "sql`select set_config('guildhall.tenant', '', true)`\nsql`set local lock_timeout = 0`\nsql`\n  select set_config('lock_timeout', '0', true)`",
+  )
+
+  assert.deepEqual(run('citus', 'findWhatCitusRefuses'), ['src/a.ts:4: set_config(): write `set local`'])
+})
+
 test('a migration that Citus refuses is found, unless it was released before the rules', (t) => {
   const { put, run } = makeFolder(t)
   const key = (end: string) => `  foreign key (tenant_id, by)\n    references users (tenant_id, id) on delete ${end}`

@@ -27,7 +27,11 @@ export async function findWhatCitusRefuses(): Promise<string> {
   return readTree()
     .flatMap(({ path, text }) => {
       if (/^src\/.*(?<!\.test)\.ts$/.test(path))
-        return [...[...statementsIn(text)].flatMap((read) => judge(path, read)), ...judgeNulls(path, text)]
+        return [
+          ...[...statementsIn(text)].flatMap((read) => judge(path, read)),
+          ...judgeNulls(path, text),
+          ...judgeSettings(path, text),
+        ]
       const isNew = path.startsWith('migrations/') && Number(path.slice(11, 15)) >= firstMigration
       return isNew ? [...judge(path, { line: 1, sql: text }), ...judgeKeys(path, text), ...judgeBodies(path, text)] : []
     })
@@ -39,6 +43,13 @@ function judgeNulls(path: string, text: string): string[] {
   return [...text.matchAll(/\bleft join\b(?:(?!\b(?:left join|where)\b|`)[\s\S])*?\?\? null\}/g)].map(
     ({ index }) =>
       `${path}:${text.slice(0, index).split('\n').length}: null in the condition of a left join: take a value that no row has`,
+  )
+}
+
+/** Only `set local` reaches the workers. The wall may be shut for the coordinator alone. */
+function judgeSettings(path: string, text: string): string[] {
+  return [...text.matchAll(/\bset_config\('(?!guildhall\.tenant')/g)].map(
+    ({ index }) => `${path}:${text.slice(0, index).split('\n').length}: set_config(): write \`set local\``,
   )
 }
 

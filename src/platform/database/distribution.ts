@@ -3,6 +3,7 @@
  * tenant are on one node; those that they refer to and that belong to no tenant are on every node; the others are on the coordinator.
  */
 import type pg from 'pg'
+import statement from 'sql-template-tag'
 import { SchemaError } from './requirements.ts'
 
 /** The tables without a tenant to which those of tenants refer. */
@@ -11,6 +12,9 @@ export const referenceTables = ['tenants', 'tenant_domains']
 const firstTable = 'users'
 /** Keeps the foreign keys while a distribution is unfinished. */
 export const unfinishedTable = 'unfinished_distribution'
+
+/** Whether the database has Citus. */
+export const hasCitus = statement`to_regclass('pg_catalog.pg_dist_partition') is not null`
 
 interface Distribution {
   /** By `tenant_id`. */
@@ -26,7 +30,7 @@ interface Distribution {
 export async function findDistribution(client: pg.Client): Promise<Distribution | undefined> {
   const [about] = await select<{ has_citus: boolean; is_unfinished: boolean }>(
     client,
-    `select to_regclass('pg_catalog.pg_dist_partition') is not null as has_citus, to_regclass($1) is not null as is_unfinished`,
+    `select ${hasCitus.text} as has_citus, to_regclass($1) is not null as is_unfinished`,
     [unfinishedTable],
   )
   if (!about?.has_citus) return undefined

@@ -6,6 +6,11 @@
  * 3. The next one adds the jobs, gives the events their places in the feed, and deletes the rows.
  * 4. The last one commits.
  *
+ * On a cluster, outbox and feed are on a worker, and the queue is on the coordinator: a transaction on both is committed first on one and
+ * then on the other. So the jobs are committed before, in a transaction of their own, while this one has the rows locked. A batch that
+ * then fails is repeated, and by their keys its jobs replace those that wait. The runs that events need may begin only after the commit of
+ * the events, and are jobs of the next batch.
+ *
  * Invariants: in a tenant one batch runs at a time, and batches follow the order of (written_at, id): a locked row is waited for, never
  * skipped. So of two changes under one lock the second one's event has the greater sequence: its row was written after the commit of the
  * first one. A sequence is given after the commit of the change, and under the lock that is held until the event can be seen: who sees an
@@ -14,14 +19,15 @@
  */
 import { relayed } from '../channels.ts'
 import { type Database, pipeline, type Sql, type Statement, statement } from '../database/database.ts'
+import { hasCitus } from '../database/distribution.ts'
 import { ConstraintError, LockedError } from '../database/errors.ts'
 import { shutUnless } from '../database/wall.ts'
-import type { Job } from './queue.ts'
+import { addJobs, type Job, type NewJob, type Tasks } from './queue.ts'
 
 /** How many rows a batch has at most. */
 const most = 500
-/** In milliseconds: how long a batch waits for a lock. The connections belong to the requests. */
-const lockTimeout = 100
+/** A batch waits for a lock so long: the connections belong to the requests. Not set_config(), which does not reach a cluster's workers. */
+const lockTimeout = statement`set local lock_timeout = '100ms'`
 
 /** Selects the jobs that new events of a tenant need: `task`, `payload`, `key` and `queue`. @param organizations that have new events */
 export type Followers = (tenant: string, organizations: readonly string[]) => Statement
@@ -40,6 +46,7 @@ interface Place {
   /** Sequences begin after it. */
   readonly base: number
   readonly hasWebhooks: boolean
+  readonly isOnCluster: boolean
 }
 
 /** What has become of a batch. */
@@ -62,7 +69,7 @@ export function sequenceAt(moment: Statement): Statement {
  */
 export async function relayBatch(database: Database, tenant: string, followers: Followers): Promise<Outcome> {
   const first = {
-    timeout: statement`select set_config('lock_timeout', ${`${lockTimeout}ms`}, true)`,
+    lockTimeout,
     // If it is not there or another process has it, the wall shuts: the next statements then find no rows to read and to lock.
     feed: statement`
       with own as (select from feeds where tenant_id = ${tenant} for update skip locked)
@@ -77,7 +84,8 @@ export async function relayBatch(database: Database, tenant: string, followers: 
       for update`,
     // The clock is read after the rows, so that no event has a sequence from before it was written.
     place: statement`
-      select greatest(f.head, ${sequenceAt(statement`clock_timestamp()`)}) as base, t.has_webhooks
+      select greatest(f.head, ${sequenceAt(statement`clock_timestamp()`)}) as base, t.has_webhooks,
+        ${hasCitus} as is_on_cluster
       from feeds f
       join tenants t on t.id = f.tenant_id
       where f.tenant_id = ${tenant}`,
@@ -90,7 +98,8 @@ export async function relayBatch(database: Database, tenant: string, followers: 
         if (!feed?.[0]?.isOurs || !known) return undefined
         const found = rows as unknown as Row[]
         const wakes = known.hasWebhooks ? await findWakes(sql, found, followers) : []
-        return { count: await relayRows(sql, found, wakes, known.base), hasWebhooks: known.hasWebhooks }
+        if (known.isOnCluster) await addBefore(database, found)
+        return { count: await relayRows(sql, found, wakes, known), hasWebhooks: known.hasWebhooks }
       },
       { first },
     )
@@ -112,7 +121,7 @@ async function makeFeed(sql: Sql): Promise<boolean> {
   return made.length > 0
 }
 
-type Wake = Omit<Job, 'runAfter' | 'isExact'>
+type Wake = NewJob<keyof Tasks>
 
 /** A trip of its own: on Citus, a statement that reads a tenant's table cannot add jobs, too. */
 async function findWakes(sql: Sql, rows: readonly Row[], followers: Followers): Promise<Wake[]> {
@@ -122,19 +131,29 @@ async function findWakes(sql: Sql, rows: readonly Row[], followers: Followers): 
   return sql<Wake>`${followers(sql.tenant, [...organizations])}`
 }
 
+/** Commits the jobs of rows, before these are deleted. */
+async function addBefore(database: Database, rows: readonly Row[]): Promise<void> {
+  const jobs = lastOfEachKey(rows)
+  if (jobs.length > 0) await database.acrossTenants((sql) => pipeline([sql`${lockTimeout}`, addToQueue(sql, jobs)]))
+}
+
 /** @returns how many rows there were */
-async function relayRows(sql: Sql, rows: readonly Row[], wakes: readonly Wake[], base: number): Promise<number> {
+async function relayRows(
+  sql: Sql,
+  rows: readonly Row[],
+  wakes: readonly Wake[],
+  { base, isOnCluster }: Place,
+): Promise<number> {
   const last = rows.at(-1)
   if (!last) return 0
   const woken = wakes.map((wake) => ({ ...wake, runAfter: 0 }))
-  const jobs = lastOfEachKey([...rows, { writtenAt: last.writtenAt, jobs: woken }])
   const events = rows.filter(({ isEvent }) => isEvent).length
   // The time bounds the search: the rest of a long outbox is not read.
   const these = statement`
     tenant_id = ${sql.tenant} and written_at <= ${last.writtenAt} and id = any(${rows.map(({ id }) => id)})`
   await pipeline([
-    addToQueue(sql, jobs, 'replace'),
-    addToQueue(sql, jobs, 'preserve_run_at'),
+    !isOnCluster && addToQueue(sql, lastOfEachKey([...rows, { writtenAt: last.writtenAt, jobs: woken }])),
+    isOnCluster && wakes.length > 0 && addJobs(sql, wakes),
     events > 0 &&
       sql`
         insert into feed (tenant_id, sequence, entry_id, action, organization_id, tombstone)
@@ -171,12 +190,13 @@ function lastOfEachKey(rows: readonly Pick<Row, 'writtenAt' | 'jobs'>[]): Timed[
   return [...jobs.values()]
 }
 
-/**
- * A job that names a queue gets its name as a flag, by which a worker can leave it (failing-queues.ts).
- *
- * @throws LockedError if a worker has just begun a job with one of the keys: graphile-worker then adds none
- */
-async function addToQueue(sql: Sql, all: readonly Timed[], mode: Timed['mode']): Promise<void> {
+/** @throws LockedError if a worker has just begun a job with one of the keys: graphile-worker then adds none */
+function addToQueue(sql: Sql, jobs: readonly Timed[]): Promise<unknown> {
+  return pipeline([addInMode(sql, jobs, 'replace'), addInMode(sql, jobs, 'preserve_run_at')])
+}
+
+/** A job that names a queue gets its name as a flag, by which a worker can leave it (failing-queues.ts). @throws LockedError as above */
+async function addInMode(sql: Sql, all: readonly Timed[], mode: Timed['mode']): Promise<void> {
   const jobs = all.filter((job) => job.mode === mode)
   if (jobs.length === 0) return
   const added = await sql`

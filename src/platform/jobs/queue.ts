@@ -1,6 +1,6 @@
 /**
  * The queue: a job is added in the transaction of the change that needs it, so that both happen or neither. There it is a row of the
- * outbox; after the commit, the relay (relay.ts) brings it into the queue.
+ * outbox; after the commit, the relay (relay.ts) brings it into the queue, once, or at least once on a cluster.
  *
  * Invariant: a payload contains ids or sealed text, never an address, a name or a token. While requests are traced, it also contains the
  * `traceparent` of the request that added it.
@@ -186,9 +186,6 @@ export async function dropOldJobs(database: Database, beginning: string): Promis
   )
 }
 
-/** In milliseconds: how long `purgeQueues` waits for its lock. */
-const lockTimeout = 100
-
 /**
  * Deletes named queues that have no jobs: graphile-worker makes one for each name that it meets, and keeps it.
  *
@@ -200,7 +197,7 @@ export async function purgeQueues(database: Database): Promise<void> {
   try {
     await database.acrossTenants((sql) =>
       pipeline([
-        sql`select set_config('lock_timeout', ${`${lockTimeout}ms`}, true)`,
+        sql`set local lock_timeout = '100ms'`,
         sql`lock table graphile_worker._private_job_queues in access exclusive mode`,
         sql`
           delete from graphile_worker._private_job_queues q

@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { isOnCluster } from '../../../test/database.ts'
 import { hold } from '../../../test/holding.ts'
 import { outboxIsEmpty } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
 import { openPatient } from '../../../test/timeout.ts'
 import { createWorld } from '../../../test/world.ts'
-import type { Database } from '../database/database.ts'
+import { type Database, statement } from '../database/database.ts'
 import { newId } from '../http/schemas.ts'
+import { relayBatch } from './batch.ts'
 import { addJob } from './queue.ts'
 import { Relay } from './relay.ts'
 
@@ -180,6 +182,74 @@ test('a process that stops first relays what it has committed', async () => {
 
   assert.equal(await waiting(), 0)
   assert.equal((await queued(`${key}:`)).length, 20)
+})
+
+test('a batch that fails is repeated: its jobs and events, and the jobs that these need, come once each', async (t) => {
+  const database = openPatient(world.postgres.url)
+  t.after(() => database.close())
+  const { id: tenant } = await world.tenant()
+  await outboxIsEmpty(world)
+  await query('update tenants set has_webhooks = true where id = $1', [tenant])
+  const [key, wake, entry] = [newKey(), newKey(), newId('aud')]
+  const relay = () =>
+    relayBatch(database, tenant, () => statement`select 'send_mail' as task, '{}'::json as payload, ${wake} as key`)
+  // Asked through the database itself: the world's query waits until the outbox is empty.
+  const count = async (of: string) =>
+    (await database.acrossTenants((sql) => sql`select from graphile_worker.jobs where key = ${of}`)).length
+  const found = async () => ({
+    jobs: await count(key),
+    events: (await query('select from feed where tenant_id = $1 and entry_id = $2', [tenant, entry])).length,
+    wakes: await count(wake),
+    waiting: (await query('select from outbox where tenant_id = $1', [tenant])).length,
+  })
+  await queue(database, key, 1, 0, tenant)
+  await query(
+    `insert into outbox (tenant_id, written_at, id, entry_id, action) values ($1, now(), gen_random_uuid(), $2, 'user.updated')`,
+    [tenant, entry],
+  )
+  await query(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`)
+  await query('create trigger refuse before delete on outbox for each row execute function refuse()')
+  await assert.rejects(relay(), /refused/)
+  await query('drop function refuse cascade')
+
+  // A cluster commits the jobs before.
+  assert.deepEqual(await found(), { jobs: isOnCluster ? 1 : 0, events: 0, wakes: 0, waiting: 2 })
+  await relay()
+  // There, jobs that begin at once would not see the event yet.
+  const rest = isOnCluster ? { wakes: 0, waiting: 1 } : { wakes: 1, waiting: 0 }
+  assert.deepEqual(await found(), { jobs: 1, events: 1, ...rest })
+  await relay()
+  assert.deepEqual(await found(), { jobs: 1, events: 1, wakes: 1, waiting: 0 })
+})
+
+test('a batch does not wait for a lock that stays', async (t) => {
+  const database = openPatient(world.postgres.url)
+  t.after(() => database.close())
+  const { id: tenant } = await world.tenant()
+  await outboxIsEmpty(world)
+  await queue(database, newKey(), 1, 0, tenant)
+  const release = await hold(t, world.postgres, 'select from outbox where tenant_id = $1 for update', [tenant])
+
+  assert.equal((await relayBatch(database, tenant, assert.fail)).state, 'locked')
+  await release()
+  assert.equal((await relayBatch(database, tenant, assert.fail)).state, 'done')
+})
+
+test('a process with two connections relays the jobs of several tenants at a time', async (t) => {
+  const killed = openPatient(world.postgres.url)
+  t.after(() => killed.close())
+  const tenants = await Promise.all(Array.from({ length: 3 }, async () => (await world.tenant()).id))
+  await outboxIsEmpty(world)
+  const key = newKey()
+  for (const tenant of tenants) await queue(killed, `${key}:${tenant}`, 1, 0, tenant)
+
+  const small = openPatient(world.postgres.url, { size: 2 })
+  const relay = new Relay(small, assert.fail, assert.fail)
+  for (const tenant of tenants) small.relay.onCommit(tenant, 'jobs')
+  await until(async () => (await waiting()) === 0, 'the jobs to be relayed')
+  assert.equal((await queued(key)).length, 3)
+  await relay.stop()
+  await small.close()
 })
 
 test('a change that is rolled back leaves no job', async () => {

@@ -21,8 +21,8 @@ import { type Followers, relayBatch } from './batch.ts'
 import { within } from './steady-pool.ts'
 import { beforeAll, sweepAfter } from './sweep.ts'
 
-/** How many batches of one process run at once. */
-const atOnce = 2
+/** How many batches of one process run at once, at most. */
+const mostAtOnce = 2
 /** In milliseconds: how long after a batch that has met a lock the next one begins, and how long after another failure. */
 const [lockedPause, failedPause] = [20, 1_000]
 /** In milliseconds: how long an event without a job waits at most. */
@@ -38,6 +38,8 @@ export class Relay {
   readonly #database: Database
   readonly #onError: (error: Error) => void
   readonly #followers: Followers
+  /** A batch has one connection, and may need another one for its jobs. */
+  readonly #atOnce: number
   /** The tenants whose next batch has not begun, in their order; those whose batch runs; and those whose next batch comes after a pause. */
   readonly #waiting = new Set<string>()
   readonly #running = new Set<string>()
@@ -65,6 +67,7 @@ export class Relay {
     this.#database = database
     this.#onError = onError
     this.#followers = followers
+    this.#atOnce = Math.max(1, Math.min(mostAtOnce, database.connections.most - 1))
     // A batch belongs to no request, and to no trace of one.
     database.relay = {
       onCommit: AsyncLocalStorage.bind((tenant: string, what: Written) => this.#hear(tenant, what)),
@@ -128,7 +131,7 @@ export class Relay {
 
   #begin(): void {
     for (const tenant of this.#waiting) {
-      if (this.#running.size === atOnce || this.#isStopped) break
+      if (this.#running.size === this.#atOnce || this.#isStopped) break
       if (this.#running.has(tenant)) continue
       this.#waiting.delete(tenant)
       this.#running.add(tenant)
