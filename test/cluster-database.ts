@@ -35,6 +35,7 @@ export async function createOnCluster(
           do $$ begin
             if to_regrole('guildhall') is null then create role guildhall login; end if;
             alter role guildhall set citus.propagate_set_commands = 'local';
+            alter role guildhall set timezone = 'UTC';
           end $$`)
         await client.query(`create database ${name} owner guildhall encoding 'UTF8' template template0`)
         await client.query(`alter database ${name} set citus.shard_count = 4`)
