@@ -159,9 +159,7 @@ async function planSteps(client: pg.Client): Promise<Step[]> {
       says: `put on the foreign key ${key.name} of ${key.table}`,
       run: () => putOn(client, key),
     })),
-    ...(isUnfinished || foreignKeys.length > 0
-      ? [{ says: 'let services start', run: () => client.query(`drop table ${unfinishedTable}`) }]
-      : []),
+    { says: 'count what is on the nodes, for the planner', run: () => finish(client) },
   ]
 }
 
@@ -196,7 +194,7 @@ async function putOn(client: pg.Client, { table, name, definition }: ForeignKey)
 
 async function refer(client: pg.Client, table: string): Promise<void> {
   await client.query(`select create_reference_table('${table}')`)
-  await finish(client, table)
+  await client.query(`select truncate_local_data_after_distributing_table('${table}')`)
 }
 
 /** The rows are copied to the shards, which the wall would not let pass even for the owner. */
@@ -206,13 +204,14 @@ async function distributeTable(client: pg.Client, table: string): Promise<void> 
   await client.query(`alter table ${table} no force row level security`)
   await client.query(distribute(table))
   await client.query(`alter table ${table} force row level security`)
-  await finish(client, table)
+  await client.query(`select truncate_local_data_after_distributing_table('${table}')`)
 }
 
-/** Empties the table on the coordinator, from which the rows were copied, and counts those on the nodes for the planner. */
-async function finish(client: pg.Client, table: string): Promise<void> {
-  await client.query(`select truncate_local_data_after_distributing_table('${table}')`)
-  await client.query(`analyze ${table}`)
+/** Analyzes every table: an earlier run, which was interrupted, may have distributed some. */
+async function finish(client: pg.Client): Promise<void> {
+  const { distributed = [], references = [] } = (await findDistribution(client)) ?? {}
+  for (const table of [...references, ...distributed]) await client.query(`analyze ${table}`)
+  await client.query(`drop table if exists ${unfinishedTable}`)
 }
 
 async function inStep(client: pg.Client, { says, run }: Step, { isFirst }: { isFirst: boolean }): Promise<void> {
