@@ -149,7 +149,7 @@ async function planSteps(client: pg.Client): Promise<Step[]> {
   return [
     ...(isUnfinished || foreignKeys.length === 0
       ? []
-      : [{ says: `take off ${foreignKeys.length} foreign keys`, run: () => takeOff(client, foreignKeys) }]),
+      : [{ says: `take off ${foreignKeys.length} foreign keys`, run: () => takeOff(client, foreignKeys, missing) }]),
     ...missing.map((table) =>
       referenceTables.includes(table)
         ? { says: `copy ${table} to every node (${sizeOf(table)})`, run: () => refer(client, table) }
@@ -177,14 +177,27 @@ const keysAmong = `
 const notedKeys = `select "table", name, definition from ${unfinishedTable} order by 1, 2`
 
 /** Citus distributes no table that others refer to from a single server. */
-async function takeOff(client: pg.Client, keys: readonly ForeignKey[]): Promise<void> {
+async function takeOff(client: pg.Client, keys: readonly ForeignKey[], tables: readonly string[]): Promise<void> {
   await client.query(
     `create table ${unfinishedTable} ("table" text, name text, definition text, primary key ("table", name))`,
   )
-  for (const { table, name, definition } of keys) {
-    await client.query(`insert into ${unfinishedTable} values ($1, $2, $3)`, [table, name, definition])
-    await client.query(`alter table ${table} drop constraint ${pg.escapeIdentifier(name)}`)
-  }
+  const ofTenants = tables.filter((table) => !referenceTables.includes(table))
+  await pastWall(client, ofTenants, async () => {
+    for (const { table, name, definition } of keys) {
+      await client.query(`insert into ${unfinishedTable} values ($1, $2, $3)`, [table, name, definition])
+      await client.query(`alter table ${table} drop constraint ${pg.escapeIdentifier(name)}`)
+    }
+  })
+}
+
+/**
+ * Lets the owner see all rows of tables meanwhile: Citus copies them as the owner, and would silently lose those that the wall hides. It
+ * copies to the shards, and also when a foreign key is taken off a table that it knew for its way to `tenants`.
+ */
+async function pastWall(client: pg.Client, tables: readonly string[], work: () => Promise<unknown>): Promise<void> {
+  for (const table of tables) await client.query(`alter table ${table} no force row level security`)
+  await work()
+  for (const table of tables) await client.query(`alter table ${table} force row level security`)
 }
 
 async function putOn(client: pg.Client, { table, name, definition }: ForeignKey): Promise<void> {
@@ -197,13 +210,10 @@ async function refer(client: pg.Client, table: string): Promise<void> {
   await client.query(`select truncate_local_data_after_distributing_table('${table}')`)
 }
 
-/** The rows are copied to the shards, which the wall would not let pass even for the owner. */
 async function distributeTable(client: pg.Client, table: string): Promise<void> {
   // Citus would change the shards side by side, and then refuse what touches those of others through a foreign key.
   await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
-  await client.query(`alter table ${table} no force row level security`)
-  await client.query(distribute(table))
-  await client.query(`alter table ${table} force row level security`)
+  await pastWall(client, [table], () => client.query(distribute(table)))
   await client.query(`select truncate_local_data_after_distributing_table('${table}')`)
 }
 
