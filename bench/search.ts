@@ -6,6 +6,7 @@ import { mock } from 'node:test'
 import pg from 'pg'
 import { buildApp } from '../src/app.ts'
 import { wordsIn, wordsOfOrganization, wordsOfUser } from '../src/domain/search/words.ts'
+import { fillWords } from '../src/domain/search/writing.ts'
 import { ensureDefaultTenant, getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { Keyring } from '../src/platform/cryptography.ts'
 import { Database } from '../src/platform/database/database.ts'
@@ -92,7 +93,10 @@ export async function measureSearch(): Promise<SearchResults> {
     const searches: Searched[] = []
     for (const [index, users] of sizes.entries()) {
       await addUsers(postgres, tenant, sizes[index - 1] ?? 0, users)
-      if (users === full) await addOthers(postgres, tenant)
+      if (users === full) {
+        await addOthers(postgres, tenant)
+        await fillWords(database, tenant)
+      }
       await postgres.query('vacuum analyze')
       for (const [list, { path, queries, sorts }] of Object.entries(lists)) {
         if (list !== 'users' && users !== full) continue

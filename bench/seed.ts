@@ -105,11 +105,16 @@ export function seedOf(population: Population, tenant: string, suffix: string, h
      from (select *, first_value(u) over (partition by number order by u) as owner from (${memberships(population)}) m where k = 3) m,
        generate_series(1, ${productRoles.length}) n
      order by u, n`,
-    `insert into invitations (tenant_id, id, organization_id, email, role, invited_by, created_at, expires_at)
-     select '${tenant}', ${idSql('inv', 'n + 1')}, ${idSql('org', 'number')}, ${email('u')}, 'member', ${idSql('user', 'owner')},
+    `insert into invitations (tenant_id, id, organization_id, email, words, role, invited_by, created_at, expires_at)
+     select '${tenant}', ${idSql('inv', 'n + 1')}, ${idSql('org', 'number')}, ${email('u')},
+       replace(' ' || ${email('u')}, '@', ' ') || ' @example.com', 'member', ${idSql('user', 'owner')},
        now(), now() + interval '60 days'
      from (${invitations(population)}) i
      order by n`,
+    `insert into invitation_words (tenant_id, organization_id, word, invitation_id, created_at)
+     select tenant_id, organization_id, word, id, created_at
+     from invitations, string_to_table(ltrim(words), ' ') word
+     where word <> '@example.com'`,
     `insert into sessions (tenant_id, id, user_id, token_hash, name, browser, os, type, ip, network, created_at, last_active_at)
      select '${tenant}', ${idSql('dev', 'n')}, ${idSql('user', `1 + (n - 1) % ${users}`)},
        sha256(('ghs_${suffix}.' || lpad(n::text, 43, '0'))::bytea), 'Chrome on macOS', 'Chrome', 'macOS', 'desktop', '203.0.113.7',

@@ -17,6 +17,7 @@ function makeFolder(t: TestContext) {
   for (const file of [
     'citus.ts',
     'findings.ts',
+    'groups.ts',
     'house.ts',
     'lengths.ts',
     'lock.ts',
@@ -349,6 +350,11 @@ const refusedByCitus = [
     'name the tenant itself',
   ],
   ['insert into mails (tenant_id, id) ?', 'write them in one template'],
+  ['insert into ? (tenant_id, id) values (?, 1)', 'without the names of its table and columns'],
+  ['insert into mails (?) values (?, 1)', 'without the names of its table and columns'],
+  ['insert into mails values (?, 1)', 'without the names of its table and columns'],
+  ['insert into public.mails (tenant_id) select ?', 'without the names of its table and columns'],
+  ['update mails set id = gen_random_uuid() where tenant_id = ?', 'a volatile function'],
   [`\${f} \${a > 0 && statement\`select ?, 1 from mails\`}`, 'is not the `tenant_id` of a selected row'],
 ] as const
 
@@ -369,13 +375,20 @@ for (const [text, rule] of refusedByCitus) {
 
 test('a null in the condition of a left join is found, which makes Citus crash', (t) => {
   const { put, run } = makeFolder(t)
-  const joined = (value: string) =>
-    `statement\`select from tenants t\n  left join mails m on m.tenant_id = t.id and m.id = ${value}\``
-  put('src/a.ts', `${joined('$' + '{id ?? null}')}\n${joined('$' + "{id ?? ''}")}`)
+  const joined = (value: string, space = ' ') =>
+    `statement\`select from tenants t\n  left join mails m on m.tenant_id = t.id${space}and m.id = ${value}\``
+  const [ofNull, others] = ['$' + '{id ?? null}', '$' + "{id ?? ''}"]
+  put('src/a.ts', `${joined(ofNull)}\n${joined(others)}\n${joined(ofNull, '\n')}\n${joined(`1 where id = ${ofNull}`)}`)
 
-  assert.deepEqual(run('citus', 'findWhatCitusRefuses'), [
-    'src/a.ts:2: null in the condition of a left join: take a value that no row has',
-  ])
+  const rule = 'null in the condition of a left join: take a value that no row has'
+  assert.deepEqual(run('citus', 'findWhatCitusRefuses'), [`src/a.ts:2: ${rule}`, `src/a.ts:6: ${rule}`])
+})
+
+test('a statement is found by which a client asks, too', (t) => {
+  const { put, run } = makeFolder(t)
+  put('src/a.ts', `await client.query(\`\n  insert into mails (tenant_id, id) select ${value}, 1\`)`)
+
+  assert.equal(run('citus', 'findWhatCitusRefuses').length, 1)
 })
 
 test('a migration that Citus refuses is found, unless it was released before the rules', (t) => {
@@ -388,10 +401,12 @@ test('a migration that Citus refuses is found, unless it was released before the
   )
   put('migrations/0044_set_null.sql', `create table a (\n${key('set null (by)')}\n);`)
   put('migrations/0045_insertion.sql', 'select 1;\ninsert into a (tenant_id, n) select id, 1 from tenants;')
+  put('migrations/0046_body.sql', `do $$ begin perform 1; end $$;\ndo $do$ begin\n  perform 1;\nend $do$;`)
 
   assert.deepEqual(run('citus', 'findWhatCitusRefuses'), [
     'migrations/0044_set_null.sql:2: `on delete set null` in a key with `tenant_id`: let the code do it',
     'migrations/0045_insertion.sql:2: the tenant of `insert … select` is not the `tenant_id` of a selected row',
+    'migrations/0046_body.sql:2: a body of several lines: on a cluster, each of its statements would run alone',
   ])
 })
 

@@ -38,12 +38,25 @@ await query(
   [tenant, people, everybody],
 )
 await query('update organizations set member_count = $3 where tenant_id = $1 and id = $2', [tenant, everybody, people])
+// They were invited: half of them on the same day as another one. The newest are of last year.
+await query(
+  `insert into invitations (tenant_id, id, organization_id, email, role, status, created_at, expires_at)
+   select $1, 'inv_' || lpad(n::text, 26, '0'), $3,
+     case when n = 777 then 'zora.unique' when n % 10 = 0 then 'anna.' || n when n % 10 = 1 then 'smith.' || n
+       when n < 4000 then 'early.' || n else 'x' || n end || '@example.com',
+     'member', case when n % 2 = 0 then 'accepted' else 'revoked' end,
+     '2025-01-01'::timestamptz + make_interval(mins => n / 2), '2025-01-02'
+   from generate_series(1, $2::integer) n`,
+  [tenant, people, everybody],
+)
 await query('analyze')
-assert.equal(await fillWords(world.database, tenant), 2 * people)
+assert.equal(await fillWords(world.database, tenant), 3 * people)
 await query('vacuum analyze')
 
 const driver = mock.method(pg.Client.prototype, 'query')
-const tables = new Set(['users', 'user_words', 'organizations', 'organization_words', 'memberships'])
+const tables = new Set([
+  ...['users', 'user_words', 'organizations', 'organization_words', 'memberships', 'invitations', 'invitation_words'],
+])
 const { plansOf, rowsOf } = planner(await connectExplainer(world), tables)
 
 /** Requests a list. @returns how many rows its statements read, by the costlier of their plans, and how many it shows */
@@ -141,11 +154,47 @@ test('the pages of a search of a large organization’s members have each of the
   assert.deepEqual([...found].sort(), expected.map(({ id }) => id).sort())
 })
 
+const invitationsPath = `/api/admin/organizations/${everybody}/invites`
+
+/** As `searches`: an invitation's organization and who sent it are read with the page. Early ones are the last in the order. */
+const inInvitations: readonly (readonly [string, number, number])[] = [
+  ['unique', 1, 10],
+  ['zora uni', 1, 10],
+  ['zora.unique@ex', 1, 10],
+  ['zora @example', 1, 2_100],
+  ['nobody', 0, 10],
+  ['smith unique', 0, 2_100],
+  ['anna', 50, 2_600],
+  ['@example', 50, 2_100],
+  ['early', 50, 16_000],
+  ['anna smith', 0, 27_000],
+]
+
+test('a search of a large organization’s invitations reads no more than its words, and a bounded part of the list', async () => {
+  for (const [typed, count, most] of inInvitations) {
+    const { read, shown } = await readsOf(`${invitationsPath}?${new URLSearchParams({ query: typed })}`)
+    assert.equal(shown, count, typed)
+    assert.ok(read <= most, `${typed}: ${read} rows are read`)
+  }
+  for (const [typed, count] of [
+    ['unique', 1],
+    ['zora uni', 1],
+  ] as const) {
+    const { read, shown } = await readsOf(
+      `${invitationsPath}?${new URLSearchParams({ query: typed, status: 'revoked' })}`,
+    )
+    assert.equal(shown, count, typed)
+    assert.ok(read <= 10, `${typed}, revoked: ${read} rows are read`)
+  }
+})
+
 /** Searches by frequent words whom the first rows in the order do not have, and how many rows are read for the page that the words find. */
 const frequent: readonly (readonly [string, number])[] = [
   ['/api/admin/users?query=anna&sort=-name', 6_100],
   ['/api/admin/users?query=anna+smith&sort=name', 12_000],
   ['/api/admin/organizations?query=acme&sort=-name', 6_100],
+  [`${invitationsPath}?query=early`, 3_500],
+  [`${invitationsPath}?query=unique`, 10],
 ]
 
 for (const [statistics, change] of [

@@ -2,6 +2,7 @@
  * Statements: what Citus refuses of them, on tables that are distributed by `tenant_id` under row-level security. Tried on Citus 13.2 with
  * PostgreSQL 15. It pushes an insertion down to the rows of one tenant, or copies the rows, which PostgreSQL refuses under the wall.
  */
+import { endOfGroup, maskGroups, partsOf, withoutSelects } from './groups.ts'
 import { endOfTemplate, endOfValue, templatesIn } from './statements.ts'
 import { readTree } from './tree.ts'
 
@@ -11,6 +12,8 @@ const firstMigration = 43
 /** Functions that are not immutable. */
 const mutable =
   /\b(?:now|(?:clock|statement|transaction)_timestamp|timeofday|random|gen_random_uuid|uuidv[47]|current_setting|set_config|date_trunc|date_part|extract|age|to_char|nextval)\s*\(|\b(?:current_(?:timestamp|date|time|user|role)|localtime(?:stamp)?)\b/i
+/** Of these, the ones that a change of rows may not have at all. */
+const volatile = /\b(?:random|gen_random_uuid|uuidv[47]|clock_timestamp|timeofday|nextval)\s*\(/i
 /** What a change returns, up to the end of its group. */
 const returned = /\breturning\b([\s\S]*)/i
 /** Of a time with a time zone, this is stable; of one at UTC, immutable. */
@@ -23,14 +26,14 @@ export async function findWhatCitusRefuses(): Promise<string> {
       if (/^src\/.*(?<!\.test)\.ts$/.test(path))
         return [...[...statementsIn(text)].flatMap((read) => judge(path, read)), ...judgeNulls(path, text)]
       const isNew = path.startsWith('migrations/') && Number(path.slice(11, 15)) >= firstMigration
-      return isNew ? [...judge(path, { line: 1, sql: text }), ...judgeKeys(path, text)] : []
+      return isNew ? [...judge(path, { line: 1, sql: text }), ...judgeKeys(path, text), ...judgeBodies(path, text)] : []
     })
     .join('\n')
 }
 
 /** Of a `left join` whose condition compares with null, PostgreSQL drops the table, and then the coordinator of Citus crashes. */
 function judgeNulls(path: string, text: string): string[] {
-  return [...text.matchAll(/\bleft join\b.*\?\? null\}/g)].map(
+  return [...text.matchAll(/\bleft join\b(?:(?!\b(?:left join|where)\b|`)[\s\S])*?\?\? null\}/g)].map(
     ({ index }) =>
       `${path}:${text.slice(0, index).split('\n').length}: null in the condition of a left join: take a value that no row has`,
   )
@@ -53,7 +56,11 @@ function* statementsIn(text: string): Generator<Read> {
     named.set(name, `${named.get(name) ?? ''} ${own.replace(/\$\{[^}]*\}/g, '?')}`)
   }
   let last = 0
-  for (const { start, end } of templatesIn(text)) {
+  const asked = [...text.matchAll(/\bquery(?:<[^`]*>)?\(\s*`/g)].map(({ index, 0: opening }) => {
+    const start = index + opening.length
+    return { start, end: endOfTemplate(text, start) }
+  })
+  for (const { start, end } of [...templatesIn(text), ...asked].sort((one, other) => one.start - other.start)) {
     if (start < last) continue // part of the one before
     last = end
     const isNamed = /(?::| =) statement`$/.test(text.slice(0, start))
@@ -122,6 +129,7 @@ function judgeChanges(path: string, { line, sql }: Read): string[] {
     )
     choices.push(...(own.match(/\bcase\b[\s\S]*?\bend\b/gi) ?? []))
     return [
+      volatile.test(own) && 'a volatile function in a change: select its value first',
       choices.some((choice) => mutable.test(choice)) &&
         'a function in `case` or `coalesce` of a change that is not immutable: take `least`',
       mutable.test(returned.exec(own)?.[1] ?? '') &&
@@ -133,12 +141,14 @@ function judgeChanges(path: string, { line, sql }: Read): string[] {
 }
 
 function judgeInsertions(path: string, { line, sql, isNamed }: Read): string[] {
-  return [...sql.matchAll(/\binsert into\s+\w+(?:\s+as\s+\w+)?\s*\(/gi)].flatMap(({ index, 0: opening }) => {
+  return [...sql.matchAll(/\binsert into\s+(?:\w+(?:\s+as\s+\w+)?\s*\()?/gi)].flatMap(({ index, 0: opening }) => {
     const place = `${path}:${line + sql.slice(0, index).split('\n').length - 1}`
     const start = index + opening.length
     const end = endOfGroup(sql, start)
     const columns = partsOf(sql.slice(start, end))
     const position = columns.indexOf('tenant_id')
+    if (!opening.endsWith('(') || (position < 0 && columns.includes('?')))
+      return [`${place}: an insertion without the names of its table and columns: write them in its template`]
     if (position < 0) return [] // a global table
     const rest = sql.slice(end + 1, endOfGroup(sql, end + 1)).replace(/;[\s\S]*/, '')
     return judgeInsertion(rest, position, isNamed).map((fault) => `${place}: ${fault}`)
@@ -199,34 +209,12 @@ function judgeKeys(path: string, text: string): string[] {
   )
 }
 
-/** @returns where the group ends that is open at `start` */
-function endOfGroup(sql: string, start: number): number {
-  let depth = 0
-  for (let at = start; at < sql.length; at++) {
-    if (sql[at] === '(') depth++
-    else if (sql[at] === ')' && depth-- === 0) return at
-  }
-  return sql.length
-}
-
-function withoutSelects(sql: string): string {
-  const { index, 0: opening } = /\(\s*select\b/i.exec(sql) ?? { index: -1, 0: '' }
-  return index < 0
-    ? sql
-    : `${sql.slice(0, index)}()${withoutSelects(sql.slice(endOfGroup(sql, index + opening.length) + 1))}`
-}
-
-/** @returns the text with spaces in the places of its groups and strings */
-function maskGroups(sql: string): string {
-  let masked = sql.replace(/'[^']*'/g, (text) => ' '.repeat(text.length))
-  for (let inner = masked; ; inner = masked) {
-    masked = inner.replace(/\([^()]*\)/g, (group) => ' '.repeat(group.length))
-    if (masked === inner) return masked
-  }
-}
-
-/** @returns what is between commas */
-function partsOf(sql: string): string[] {
-  const commas = [...maskGroups(sql).matchAll(/,/g)].map(({ index }) => index)
-  return [...commas, sql.length].map((comma, n) => sql.slice((commas[n - 1] ?? -1) + 1, comma).trim())
+/** The statements of a migration are parted at the semicolons that end lines. */
+function judgeBodies(path: string, text: string): string[] {
+  return [...text.matchAll(/\$\w*\$(?=[^\n]*\n)[\s\S]*?\$\w*\$/g)]
+    .filter(([body]) => body.includes('\n'))
+    .map(
+      ({ index }) =>
+        `${path}:${text.slice(0, index).split('\n').length}: a body of several lines: on a cluster, each of its statements would run alone`,
+    )
 }

@@ -114,7 +114,9 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   invitations: {
     'domain/organizations/invitation-states.ts': 'invitations begin, change their state and end here',
     'domain/keys/key-states.ts': 'those that a key sent end with it',
+    'domain/search/writing.ts': 'the words by which a search finds them',
   },
+  invitation_words: { 'domain/search/writing.ts': 'the same, in their index' },
   api_keys: { 'domain/keys/key-states.ts': 'keys begin, change and end here' },
   api_key_secrets: { 'domain/keys/key-states.ts': 'and so do their secrets' },
   external_users: {

@@ -5,11 +5,13 @@
  * invitation never outlives its inviter's right to make it.
  */
 
-import { type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Actor, Maker } from '../access/actors.ts'
 import type { Role } from '../permissions/roles.ts'
 import { record } from '../record/record.ts'
+import { wordsOfAddress } from '../search/words.ts'
+import { dropInvitationWords, indexInvitations } from '../search/writing.ts'
 import type { OfferedGrant } from './grants.ts'
 
 /** An invitation that begins. */
@@ -33,13 +35,18 @@ function expiry(days: number, memberExpiresAt: Statement | string | null): State
   return statement`least(now() + make_interval(days => ${days}), ${memberExpiresAt}::timestamptz)`
 }
 
-/** Adds a pending invitation. The organization's row must be locked. */
-export function addInvitation(sql: Sql, invitation: NewInvitation): Sent<unknown> {
-  const { id, organizationId, email, role, grants, memberExpiresAt, locale, isMailed, maker, days } = invitation
+/** Adds pending invitations. The organization's row must be locked. */
+export function addInvitations(sql: Sql, invitations: readonly NewInvitation[]): Sent<unknown> {
+  const made = invitations.map((invitation) => ({ ...invitation, words: wordsOfAddress(invitation.email) }))
+  return pipeline([...made.map((invitation) => addInvitation(sql, invitation)), indexInvitations(sql, made)])
+}
+
+function addInvitation(sql: Sql, invitation: NewInvitation & { readonly words: string }): Sent<unknown> {
+  const { id, organizationId, email, words, role, grants, memberExpiresAt, locale, isMailed, maker, days } = invitation
   return sql`
-    insert into invitations (tenant_id, id, organization_id, email, role, grants, member_expires_at, locale, mailed, invited_by, key_id,
-      expires_at)
-    values (${sql.tenant}, ${id}, ${organizationId}, ${email}, ${role}, ${JSON.stringify(grants)}, ${memberExpiresAt}, ${locale},
+    insert into invitations (tenant_id, id, organization_id, email, words, role, grants, member_expires_at, locale, mailed, invited_by,
+      key_id, expires_at)
+    values (${sql.tenant}, ${id}, ${organizationId}, ${email}, ${words}, ${role}, ${JSON.stringify(grants)}, ${memberExpiresAt}, ${locale},
       ${isMailed}, ${maker.userId}, ${maker.keyId}, ${expiry(days, memberExpiresAt)})`
 }
 
@@ -77,9 +84,12 @@ export async function spendInvitationToken(sql: Sql, id: string): Promise<void> 
   await sql`update invitations set token_spent_at = now() where tenant_id = ${sql.tenant} and id = ${id}`
 }
 
-/** Takes the addresses out of invitations whose invited person is erased. */
+/** Takes the addresses and their words out of invitations whose invited person is erased. */
 export async function eraseInvitees(sql: Sql, ids: readonly string[]): Promise<void> {
-  await sql`update invitations set email = null where tenant_id = ${sql.tenant} and id = any(${ids})`
+  await pipeline([
+    sql`update invitations set email = null, words = null where tenant_id = ${sql.tenant} and id = any(${ids})`,
+    dropInvitationWords(sql, ids),
+  ])
 }
 
 /** Takes an erased person out of the invitations that they sent. */

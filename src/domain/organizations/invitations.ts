@@ -90,15 +90,15 @@ export function awaits(tenant: string, user: Statement): Statement {
     and i.status = 'pending' and i.expires_at > statement_timestamp()`
 }
 
-/** Invitations in the shape of `Invitation`; more conditions may follow. */
-export function selectInvitations(tenant: string): Statement {
+/** Invitations in the shape of `Invitation`; more conditions may follow. @param invitations the table, or rows of it */
+export function selectInvitations(tenant: string, invitations = statement`invitations`): Statement {
   return statement`
     select i.id, i.email, i.role, ${offeredGrants(tenant, statement`i.grants`)} as grants, i.member_expires_at, i.locale, i.mailed,
       ${effectiveStatus} as status, i.created_at, i.expires_at,
       i.generation || '.' || ${effectiveStatus} as version,
       json_build_object('id', o.id, 'name', o.name, 'slug', o.slug, 'logoUrl', o.logo_url) as organization,
       ${makerColumn(tenant, statement`i.key_id`)} as invited_by
-    from invitations i
+    from ${invitations} i
     join organizations o on o.tenant_id = ${tenant} and o.id = i.organization_id
     left join users u on u.tenant_id = ${tenant} and u.id = i.invited_by
     where i.tenant_id = ${tenant}`

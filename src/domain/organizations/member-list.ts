@@ -171,7 +171,7 @@ function selectPage(
   const matches = matching(statement`u.`, search.terms)
   if (kept && search.way.kind === 'all') {
     const select = statement`${memberships} ${others}`
-    return foundInKeptOrder(searchedUsers, tenant, search.terms, kept, page, select, statement`u.`, false)
+    return foundInKeptOrder(searchedUsers, tenant, search, kept, page, select, statement`u.`, false)
   }
   const found = (rows: Statement) => statement`
     select m.*

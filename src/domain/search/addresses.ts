@@ -1,6 +1,6 @@
 /**
- * Search of addresses alone, as those of invitations. Their words are made by the statement: an address is ASCII, and an organization’s
- * invitations are read in their order, so that no words need be stored. A domain in another script is found as it is stored (`xn--…`).
+ * Search of addresses whose words are not filled in, as those of invitations that the release before has made. Their words are made by the
+ * statement: an address is ASCII. A domain in another script is found as it is stored (`xn--…`), until its words are filled in.
  */
 import { empty, join, type Statement, statement } from '../../platform/database/database.ts'
 import { beginsWith } from './search.ts'

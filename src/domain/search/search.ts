@@ -11,7 +11,7 @@
  *    a row of older code has no sort keys (`isFilled`), and if there are other conditions, which few rows may fulfil, the rows are sorted.
  *
  * Whatever the way is, each row is compared with the whole query by its column `words`. A query looks up at most eight words; those beyond
- * are only compared.
+ * are only compared. Invitations have one order, so that their rare words are read in it, too.
  */
 import { Type } from 'typebox'
 import { empty, join, type Statement, statement } from '../../platform/database/database.ts'
@@ -25,6 +25,10 @@ export interface Searched {
   readonly words: Statement
   readonly key: Statement
   readonly rows: Statement
+  /** The condition of the index of rows that are not filled in, and its order. */
+  readonly unfilled: Statement
+  /** A condition of words, if a part of all rows is searched. Addresses are then looked up by their words, too. */
+  readonly within?: Statement
 }
 
 /** An order of which the words have the column, too. */
@@ -34,11 +38,24 @@ export const searchedUsers: Searched = {
   words: statement`user_words`,
   key: statement`user_id`,
   rows: statement`users`,
+  unfilled: statement`keys_version is distinct from version order by version`,
 }
 export const searchedOrganizations: Searched = {
   words: statement`organization_words`,
   key: statement`organization_id`,
   rows: statement`organizations`,
+  unfilled: statement`keys_version is distinct from version order by version`,
+}
+
+/** The invitations of an organization. */
+export function searchedInvitations(organization: Statement | string): Searched {
+  return {
+    words: statement`invitation_words`,
+    key: statement`invitation_id`,
+    rows: statement`invitations`,
+    unfilled: statement`(words is null) <> (email is null) order by generation`,
+    within: statement`and organization_id = ${organization}`,
+  }
 }
 
 /** The `query` of a list, as long as an address at most. @param description which words match */
@@ -94,14 +111,13 @@ export function measureTerms(searched: Searched, tenant: string, terms: readonly
   const counts = lookupsIn(terms).map(
     (term, place) => statement`
       select ${place}::integer as place, count(*) as size
-      from (${idsOf(searched, tenant, term)} order by ${term.kind === 'address' ? email : word} limit ${most + 1}) few`,
+      from (${idsOf(searched, tenant, term)} order by ${isByAddress(searched, term) ? email : word} limit ${most + 1}) few`,
   )
   return statement`
     select size, (
       select id
       from ${searched.rows}
-      where tenant_id = ${tenant} and keys_version is distinct from version
-      order by version
+      where tenant_id = ${tenant} and ${searched.unfilled}
       limit 1) is null as is_filled
     from (${join(counts, ' union all ')}) sizes
     order by place`
@@ -124,8 +140,8 @@ export async function readFound<Answer>(
   if (terms.length === 0) return read({ terms, way: all, isFilled: false, toCount: all, isAgain: false })
   const { sizes } = await measure(terms)
   const toCount = terms.length > 1 ? 'all' : 'many'
-  const [first, isFilled] = [wayOf(terms, sizes, rare, 'many'), isFilledIn(sizes)]
-  const search = { terms, isFilled, toCount: wayOf(terms, sizes, countable, toCount) }
+  const [first, isFilled] = [wayOf(terms, sizes, 'many'), isFilledIn(sizes)]
+  const search = { terms, isFilled, toCount: wayOf(terms, sizes, toCount, countable) }
   return readBy(first, (way) => read({ ...search, way, isAgain: way !== first }), isFull)
 }
 
@@ -141,10 +157,15 @@ export async function readBy<Answer>(
 }
 
 /**
- * @param most      matches of a rare word
  * @param otherwise the way if no word is rare
+ * @param most      matches of a rare word
  */
-function wayOf(terms: readonly Term[], sizes: readonly Size[], most: number, otherwise: 'many' | 'all' | 'part'): Way {
+export function wayOf(
+  terms: readonly Term[],
+  sizes: readonly Size[],
+  otherwise: 'many' | 'all' | 'part',
+  most = rare,
+): Way {
   const least = Math.min(...sizes.map(({ size }) => size))
   const term = lookupsIn(terms)[sizes.findIndex(({ size }) => size === least)]
   return term && least <= most ? { kind: 'few', term } : { kind: otherwise }
@@ -156,7 +177,7 @@ export function isFilledIn(sizes: readonly Size[]): boolean {
 
 /** How to search some of all rows: by a rare word, if it matches fewer rows than that. Few rows are all read. @param part how many they are */
 export function wayInPart(terms: readonly Term[], sizes: readonly Size[], part: number): Way {
-  return wayOf(terms, sizes, Math.min(rare, part), part > mostInOrder ? 'many' : 'part')
+  return wayOf(terms, sizes, part > mostInOrder ? 'many' : 'part', Math.min(rare, part))
 }
 
 /**
@@ -180,9 +201,8 @@ export function found(
 }
 
 /** An expression: the keys of the rows among which are all that a search finds. */
-export function idsIn(searched: Searched, tenant: string, { terms, way }: Pick<Search, 'terms' | 'way'>): Statement {
-  const lists = (way.kind === 'few' ? [way.term] : lookupsIn(terms)).map((term) => idsOf(searched, tenant, term))
-  return statement`array(${join(lists, ' intersect ')})`
+export function idsIn(searched: Searched, tenant: string, search: Pick<Search, 'terms' | 'way'>): Statement {
+  return statement`array(${listsOf(searched, tenant, search)})`
 }
 
 /**
@@ -192,11 +212,11 @@ export function idsIn(searched: Searched, tenant: string, { terms, way }: Pick<S
  */
 export function countByWords(searched: Searched, tenant: string, { terms, toCount }: Search): Statement | undefined {
   if (terms.length === 0 || toCount.kind === 'many' || !isOfWords(terms)) return undefined
-  return statement`select count(*) as total from (${selectIds(searched, tenant, terms)} limit 10001) counted`
+  return statement`select count(*) as total from (${selectIds(searched, tenant, { terms, way: { kind: 'all' } })} limit 10001) counted`
 }
 
 /**
- * Selects a page of rows that all words find, in an order that the words have. Only so many rows are read as fill it.
+ * Selects a page of rows that the rare word finds, or all words, in an order that the words have. Only so many rows are read as fill it.
  *
  * @param select  selects rows, and ends in its conditions; more conditions are appended
  * @param row     as that of `found`
@@ -205,24 +225,43 @@ export function countByWords(searched: Searched, tenant: string, { terms, toCoun
 export function foundInKeptOrder(
   searched: Searched,
   tenant: string,
-  terms: readonly Term[],
+  search: Pick<Search, 'terms' | 'way'>,
   { column, ...order }: KeptOrder,
   { after, take }: Pick<PageRequest, 'after' | 'take'>,
   select: Statement,
   row: Statement = empty,
   isOfAll = true,
 ): Statement {
-  const ids = statement`select * from (${selectIds(searched, tenant, terms, column)}) ids where true`
+  const { terms, way } = search
+  const ids = statement`select * from (${selectIds(searched, tenant, search, column)}) ids where true`
   const byKey = { ...order, column: statement`sort_key`, id: statement`id` }
   const lookedUp = statement`${select} and ${row}id = ids.id ${matching(row, terms)}`
-  return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take, isOfAll && isOfWords(terms))
+  const isExact = isOfAll && way.kind === 'all' && isOfWords(terms)
+  return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take, isExact)
 }
 
-/** Selects the `id` of each row that all words find, once. @param column of the words, which becomes `sort_key` */
-function selectIds(searched: Searched, tenant: string, terms: readonly Term[], column?: Statement): Statement {
+/** Selects the `id` of each row that the rare word finds, or all words, once. @param column of the words, which becomes `sort_key` */
+function selectIds(
+  searched: Searched,
+  tenant: string,
+  search: Pick<Search, 'terms' | 'way'>,
+  column?: Statement,
+): Statement {
   const also = column ? statement`, ${column} as sort_key` : empty
-  const lists = lookupsIn(terms).map((term) => idsOf(searched, tenant, term, also))
-  return statement`select distinct * from (${join(lists, ' intersect ')}) lists`
+  return statement`select distinct * from (${listsOf(searched, tenant, search, also)}) lists`
+}
+
+function listsOf(
+  searched: Searched,
+  tenant: string,
+  { terms, way }: Pick<Search, 'terms' | 'way'>,
+  also = empty,
+): Statement {
+  const lookups = way.kind === 'few' ? [way.term] : lookupsIn(terms)
+  return join(
+    lookups.map((term) => idsOf(searched, tenant, term, also)),
+    ' intersect ',
+  )
 }
 
 /** Whether the index of words finds no rows but those that match. */
@@ -231,12 +270,18 @@ function isOfWords(terms: readonly Term[]): boolean {
 }
 
 /** The keys of all rows that a term may match; a row is in it once for each of its words that begins so. @param also more columns */
-function idsOf({ words, key, rows }: Searched, tenant: string, term: Lookup, also = empty): Statement {
-  if (term.kind === 'address')
+function idsOf(searched: Searched, tenant: string, term: Lookup, also = empty): Statement {
+  const { words, key, rows, within = empty } = searched
+  if (isByAddress(searched, term))
     return statement`select id ${also} from ${rows} where tenant_id = ${tenant} and ${beginsWith(email, term.text)}`
   const text = term.kind === 'word' ? term.text : longestOf(term.words)
   return statement`
-    select ${key} as id ${also} from ${words} where tenant_id = ${tenant} and ${beginsWith(word, text)}`
+    select ${key} as id ${also} from ${words} where tenant_id = ${tenant} ${within} and ${beginsWith(word, text)}`
+}
+
+/** Whether a term is looked up in the rows, and not in the words. */
+function isByAddress({ within }: Searched, { kind }: Lookup): boolean {
+  return kind === 'address' && !within
 }
 
 function longestOf(words: readonly string[]): string {

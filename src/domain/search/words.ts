@@ -25,8 +25,8 @@ export type Lookup =
   | { readonly kind: 'word'; readonly text: string }
   /** The beginning of an address’s domain; `words` are words that this domain then has. */
   | { readonly kind: 'domain'; readonly text: string; readonly words: readonly string[] }
-  /** The beginning of a whole address, as it is stored. */
-  | { readonly kind: 'address'; readonly text: string }
+  /** The beginning of a whole address, as it is stored; `words` are words that its local part then has. */
+  | { readonly kind: 'address'; readonly text: string; readonly words: readonly string[] }
 
 /** What a query asks for. Everything that it contains must match. */
 export type Term =
@@ -79,7 +79,8 @@ function termOfDomain(typed: string): Lookup[] {
 }
 
 function termOfAddress(typed: string): Lookup {
-  return { kind: 'address', text: addressKey(typed) }
+  const text = addressKey(typed)
+  return { kind: 'address', text, words: storedWords(text.slice(0, text.indexOf('@'))) }
 }
 
 /** Without terms whose text is the beginning of another one’s. */
@@ -99,6 +100,11 @@ export function wordsOfUser({ name, email }: { readonly name: string | null; rea
   return asText([...withoutBeginnings(words), `@${fold(readable)}`])
 }
 
+/** @returns the words by which an invitation is found: those of an address alone */
+export function wordsOfAddress(email: string): string {
+  return wordsOfUser({ name: null, email })
+}
+
 /** @returns the words by which an organization is found, each after a space */
 export function wordsOfOrganization({ name, slug }: { readonly name: string; readonly slug: string }): string {
   return asText(withoutBeginnings([...storedWords(name), ...storedWords(slug)]))
@@ -109,8 +115,8 @@ function asText(words: readonly string[]): string {
 }
 
 /** The words in a text that is made here, without the domain: those that get a row. */
-export function wordsIn(text: string): string[] {
-  return text.split(' ').filter((word) => word !== '' && !word.startsWith('@'))
+export function wordsIn(text: string | null): string[] {
+  return (text ?? '').split(' ').filter((word) => word !== '' && !word.startsWith('@'))
 }
 
 const letter = String.raw`[\p{L}\p{M}\p{N}\p{So}]`

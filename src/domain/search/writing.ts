@@ -3,7 +3,8 @@
  *
  * Invariant: the words of a row in its table of words are those in its column `words`, and have the sort keys of the row. `keys_version` is
  * the version of the row that they are of. Older code does not know it: a row whose version is another one is filled in by a task.
- * `words_version` is the same for older code, which fills in words without sort keys.
+ * `words_version` is the same for older code, which fills in words without sort keys. The address of an invitation changes only when it is
+ * erased: an invitation has words if it has an address, and the task fills in or erases the others.
  */
 import {
   type Database,
@@ -14,11 +15,12 @@ import {
   type Statement,
   statement,
 } from '../../platform/database/database.ts'
-import { wordsIn, wordsOfOrganization, wordsOfUser } from './words.ts'
+import { wordsIn, wordsOfAddress, wordsOfOrganization, wordsOfUser } from './words.ts'
 
 /** What is searched by words: the statements that read and write it. */
 interface Indexed {
   readonly rows: Statement
+  /** An update of `x`, to which the words are added. */
   readonly change: Statement
   /** The column in the table of words that names the row. */
   readonly key: Statement
@@ -26,23 +28,45 @@ interface Indexed {
   readonly drop: Statement
   /** The columns that both tables have, in the order of `add`. */
   readonly sortKeys: readonly Statement[]
+  /** The primary key of the table of words. */
+  readonly unique: Statement
+  /** The condition of rows that are to be filled in, and the column that begins their index. */
+  readonly unfilled: Statement
+  readonly version: Statement
 }
 
 const users: Indexed = {
   rows: statement`users`,
-  change: statement`update users`,
+  change: statement`update users x set words_version = x.version, keys_version = x.version,`,
   key: statement`user_id`,
   add: statement`insert into user_words (tenant_id, word, user_id, name_key, email, created_at)`,
   drop: statement`delete from user_words`,
   sortKeys: [statement`name_key`, statement`email`, statement`created_at`],
+  unique: statement`tenant_id, word, user_id`,
+  unfilled: statement`keys_version is distinct from version`,
+  version: statement`version`,
 }
 const organizations: Indexed = {
   rows: statement`organizations`,
-  change: statement`update organizations`,
+  change: statement`update organizations x set words_version = x.version, keys_version = x.version,`,
   key: statement`organization_id`,
   add: statement`insert into organization_words (tenant_id, word, organization_id, name_key, created_at)`,
   drop: statement`delete from organization_words`,
   sortKeys: [statement`name_key`, statement`created_at`],
+  unique: statement`tenant_id, word, organization_id`,
+  unfilled: statement`keys_version is distinct from version`,
+  version: statement`version`,
+}
+const invitations: Indexed = {
+  rows: statement`invitations`,
+  change: statement`update invitations x set`,
+  key: statement`invitation_id`,
+  add: statement`insert into invitation_words (tenant_id, word, invitation_id, organization_id, created_at)`,
+  drop: statement`delete from invitation_words`,
+  sortKeys: [statement`organization_id`, statement`created_at`],
+  unique: statement`tenant_id, organization_id, word, invitation_id`,
+  unfilled: statement`(words is null) <> (email is null)`,
+  version: statement`generation`,
 }
 
 /** An assignment of an update that gives the row its next version, and changes nothing that words are made of. */
@@ -56,7 +80,7 @@ export function newWords(words: string): Statement {
 /** Words of a row. */
 interface OfRow {
   readonly id: string
-  readonly words: string
+  readonly words: string | null
 }
 
 /** Writes the words of a user into their table. The row has them already, and is locked. */
@@ -79,6 +103,16 @@ export function indexOrganizations(sql: Sql, made: readonly OfRow[]): Sent<unkno
   return insertWords(sql, organizations, made)
 }
 
+/** Writes the words of new invitations. */
+export function indexInvitations(sql: Sql, made: readonly OfRow[]): Sent<unknown> {
+  return insertWords(sql, invitations, made)
+}
+
+/** Erases the words of invitations from their table. */
+export function dropInvitationWords(sql: Sql, ids: readonly string[]): Sent<unknown> {
+  return sql`${invitations.drop} where tenant_id = ${sql.tenant} and invitation_id = any(${ids})`
+}
+
 /** Makes the words of a user from the row, which is locked, after its address has changed. */
 export async function refreshUser(sql: Sql, id: string): Promise<void> {
   const [row] = await sql<{ name: string | null; email: string }>`
@@ -98,7 +132,7 @@ function dropOthers(sql: Sql, { drop, key }: Indexed, { id, words }: OfRow): Sen
   return sql`${drop} where tenant_id = ${sql.tenant} and ${key} = ${id} and word <> all(${wordsIn(words)})`
 }
 
-function insertWords(sql: Sql, { rows, key, add, sortKeys }: Indexed, made: readonly OfRow[]): Sent<unknown> {
+function insertWords(sql: Sql, { rows, add, sortKeys, unique }: Indexed, made: readonly OfRow[]): Sent<unknown> {
   const all = made.flatMap(({ id, words }) => wordsIn(words).map((word) => ({ id, word })))
   const each = (write: (column: Statement) => Statement) => join(sortKeys.map(write), ', ')
   return sql`
@@ -106,7 +140,7 @@ function insertWords(sql: Sql, { rows, key, add, sortKeys }: Indexed, made: read
     select x.tenant_id, r.word, x.id, ${each((column) => statement`x.${column}`)}
     from jsonb_to_recordset(${JSON.stringify(all)}::jsonb) as r (id text, word text)
     join ${rows} x on x.tenant_id = ${sql.tenant} and x.id = r.id
-    on conflict (tenant_id, word, ${key}) do update set ${each((column) => statement`${column} = excluded.${column}`)}`
+    on conflict (${unique}) do update set ${each((column) => statement`${column} = excluded.${column}`)}`
 }
 
 /** The version and the id of a row, which are the order in which rows are filled in. */
@@ -125,7 +159,7 @@ const batch = 500
  */
 export async function fillWords(database: Database, tenant: string): Promise<number> {
   let count = 0
-  for (const fill of [fillUsers, fillOrganizations])
+  for (const fill of [fillUsers, fillOrganizations, fillInvitations])
     for (let [after, filled]: Filled = [[0, ''], batch]; filled === batch; count += filled)
       [after, filled] = await database.inTenant(tenant, (sql) => fill(sql, after))
   return count
@@ -149,12 +183,23 @@ async function fillOrganizations(sql: Sql, after: Place): Promise<Filled> {
   return fill(sql, organizations, rows, wordsOfOrganization)
 }
 
-function selectUnfilled(tenant: string, { rows }: Indexed, sources: Statement, after: Place): Statement {
+async function fillInvitations(sql: Sql, after: Place): Promise<Filled> {
+  const rows = await sql<Unfilled & { email: string | null }>`
+    ${selectUnfilled(sql.tenant, invitations, statement`email`, after)}`
+  return fill(sql, invitations, rows, ({ email }) => email && wordsOfAddress(email))
+}
+
+function selectUnfilled(
+  tenant: string,
+  { rows, unfilled, version }: Indexed,
+  sources: Statement,
+  after: Place,
+): Statement {
   return statement`
-    select id, ${sources}, words, version
+    select id, ${sources}, words, ${version} as version
     from ${rows}
-    where tenant_id = ${tenant} and keys_version is distinct from version and (version, id) > (${after[0]}, ${after[1]})
-    order by version, id
+    where tenant_id = ${tenant} and ${unfilled} and (${version}, id) > (${after[0]}, ${after[1]})
+    order by ${version}, id
     limit ${batch}
     for no key update skip locked`
 }
@@ -164,7 +209,7 @@ async function fill<Row extends Unfilled>(
   sql: Sql,
   indexed: Indexed,
   rows: readonly Row[],
-  wordsOf: (row: Row) => string,
+  wordsOf: (row: Row) => string | null,
 ): Promise<Filled> {
   const last = rows.at(-1)
   if (!last) return [[0, ''], 0]
@@ -172,7 +217,7 @@ async function fill<Row extends Unfilled>(
   const old = rows.filter(({ words }) => words !== null).map(({ id }) => id)
   await pipeline([
     sql`
-      ${indexed.change} x set words = r.words, words_version = x.version, keys_version = x.version
+      ${indexed.change} words = r.words
       from jsonb_to_recordset(${JSON.stringify(made)}::jsonb) as r (id text, words text)
       where x.tenant_id = ${sql.tenant} and x.id = r.id`,
     old.length > 0 && sql`${indexed.drop} where tenant_id = ${sql.tenant} and ${indexed.key} = any(${old})`,

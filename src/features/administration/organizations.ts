@@ -221,7 +221,7 @@ function selectOrganizations(tenant: string, query: ListQuery, page: PageRequest
   }
   if (search.way.kind === 'few' || !kept)
     return sorted(selectFrom(statement`organizations`, filter), order, after, take)
-  const next = foundInKeptOrder(searchedOrganizations, tenant, search.terms, kept, page, all, statement`o.`)
+  const next = foundInKeptOrder(searchedOrganizations, tenant, search, kept, page, all, statement`o.`)
   return sorted(selectFrom(statement`(${next})`, empty), order, undefined, take)
 }
 

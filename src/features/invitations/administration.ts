@@ -9,16 +9,9 @@ import { Id, Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { InvitationResults, inviteMany, WantedInvitations } from './bulk.ts'
 import { invitationRates } from './invitation-rates.ts'
-import {
-  type BeforeRevoking,
-  InvitationQuery,
-  listInvitations,
-  positionOf,
-  revoke,
-  selectBeforeRevoking,
-  selectInvitation,
-} from './invitations.ts'
+import { type BeforeRevoking, revoke, selectBeforeRevoking, selectInvitation } from './invitations.ts'
 import { type Judging, WantedInvitation } from './inviting.ts'
+import { InvitationQuery, positionOf, readInvitations } from './list.ts'
 import {
   type BeforeResending,
   invite,
@@ -48,9 +41,9 @@ export async function invitationAdministrationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
-      const { caller, invitations } = await readInAnyOrganization<{ invitations: Invitation }>(request, (names) => ({
-        invitations: listInvitations(names, request.query, page),
-      }))
+      const { caller, invitations } = await readInvitations(request.query, page, (reading) =>
+        readInAnyOrganization(request, reading),
+      )
       return makePage(request, reply, caller.id, page, invitations, positionOf)
     },
   )

@@ -4,45 +4,22 @@
  * Invariants: at most one pending invitation for an organization and address (unique partial index); an invitation never outlives
  * its inviter's right to make it; no answer holds its token.
  */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { ActingCaller } from '../../domain/access/actors.ts'
 import { type Names, withinLimit } from '../../domain/access/authorization.ts'
 import { closeInvitation, recordRevoked } from '../../domain/organizations/invitation-states.ts'
-import {
-  awaits,
-  effectiveStatus,
-  Invitation,
-  invitationStatuses,
-  lockInvitation,
-  Maker,
-  selectInvitations,
-} from '../../domain/organizations/invitations.ts'
+import { awaits, Invitation, lockInvitation, Maker, selectInvitations } from '../../domain/organizations/invitations.ts'
 import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { matchingAddress } from '../../domain/search/addresses.ts'
-import { queryOf } from '../../domain/search/search.ts'
-import { readQuery } from '../../domain/search/words.ts'
 import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { makePage, type PageRequest, type Position, readPage } from '../../platform/http/pagination.ts'
+import { makePage, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { Id, OneOf, Page, paging, ref } from '../../platform/http/schemas.ts'
+import { Id, Page, paging, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { InvitationQuery, positionOf, readInvitations } from './list.ts'
 
 const path = Type.Object({ orgId: OrganizationPath, inviteId: Id('inv') })
-
-/** What a list of invitations can be asked for. */
-export type InvitationQuery = Static<typeof InvitationQuery>
-export const InvitationQuery = Type.Object(
-  {
-    ...paging,
-    query: queryOf(
-      'Words, which all must match: each is the beginning of a word of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. No wildcards.',
-    ),
-    status: Type.Optional(OneOf(invitationStatuses, { description: 'Invitations with this status.' })),
-  },
-  { additionalProperties: false },
-)
 
 export async function invitationRoutes(app: App): Promise<void> {
   app.addSchema(Maker)
@@ -64,9 +41,9 @@ export async function invitationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
-      const { caller, invitations } = await request.readInOrganization<{ invitations: Invitation }>((names) => ({
-        invitations: listInvitations(names, request.query, page),
-      }))
+      const { caller, invitations } = await readInvitations(request.query, page, (reading) =>
+        request.readInOrganization(reading),
+      )
       return makePage(request, reply, caller.id, page, invitations, positionOf)
     },
   )
@@ -148,21 +125,6 @@ export async function invitationRoutes(app: App): Promise<void> {
   )
 }
 
-/** A page of an organization’s invitations, newest first. */
-export function listInvitations(
-  { tenant, organization }: Names,
-  { status, query }: InvitationQuery,
-  page: PageRequest,
-): Statement {
-  return statement`
-    ${selectInvitations(tenant)} and i.organization_id = ${organization}
-      ${status ? statement`and ${effectiveStatus} = ${status}` : empty}
-      ${query === undefined ? empty : matchingAddress(statement`i.email`, readQuery(query))}
-      ${isBefore(page)}
-    order by i.created_at desc, i.id desc
-    limit ${page.take}`
-}
-
 interface InvitationInPath {
   readonly inviteId: string
 }
@@ -196,10 +158,6 @@ export async function revoke(
     recordRevoked(sql, caller, caller.organizationId, invitation.id),
   ])
   return found(now)
-}
-
-export function positionOf({ createdAt, id }: Invitation): Position {
-  return [createdAt, id]
 }
 
 /** Newest first, what comes after the page before. */

@@ -18,7 +18,7 @@ import {
   WantedGrants,
 } from '../../domain/organizations/grants.ts'
 import {
-  addInvitation,
+  addInvitations,
   closeExpired,
   recordRevoked,
   revokeInvitations,
@@ -221,10 +221,12 @@ export async function sendInvitations(
     organizationId,
     invitations.map(({ email }) => email),
   )
-  const sent = invitations.map((invitation, index) => {
+  const made = invitations.map((invitation, index) => {
     const id = ids[index] as string // one was made for each
-    return pipeline([
-      addInvitation(sql, { ...invitation, id, organizationId, maker: makerOf(caller) }),
+    return { ...invitation, id, organizationId, maker: makerOf(caller) }
+  })
+  const sent = made.map(({ id, ...invitation }) =>
+    pipeline([
       invitation.isMailed && queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id)),
       record(sql, caller, 'invitation.sent', {
         organizationId,
@@ -235,10 +237,11 @@ export async function sendInvitations(
           ...detailsOf(invitation.grants, invitation.memberExpiresAt, known),
         },
       }),
-    ])
-  })
-  const [, , rows] = await sql.commit([
+    ]),
+  )
+  const [, , , rows] = await sql.commit([
     closed,
+    addInvitations(sql, made),
     pipeline(sent),
     sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and ${isOneOf(statement`i.id`, ids)}`,
   ])

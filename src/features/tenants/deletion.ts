@@ -94,6 +94,7 @@ export const tables = [
   [statement`mailed_tokens`, statement`user_id, purpose, slot`],
   [statement`idempotency_names`, statement`name, user_id, digest`],
   [statement`idempotency_keys`, statement`user_id, digest`],
+  [statement`invitation_words`, statement`organization_id, word, invitation_id`, 10_000],
   [statement`invitations`, statement`id`],
   [statement`links`, statement`id`],
   [statement`api_key_secrets`, statement`token_hash`],

@@ -184,7 +184,11 @@ async function takeOff(client: pg.Client, keys: readonly ForeignKey[], tables: r
   const ofTenants = tables.filter((table) => !referenceTables.includes(table))
   await pastWall(client, ofTenants, async () => {
     for (const { table, name, definition } of keys) {
-      await client.query(`insert into ${unfinishedTable} values ($1, $2, $3)`, [table, name, definition])
+      await client.query(`insert into unfinished_distribution ("table", name, definition) values ($1, $2, $3)`, [
+        table,
+        name,
+        definition,
+      ])
       await client.query(`alter table ${table} drop constraint ${pg.escapeIdentifier(name)}`)
     }
   })
