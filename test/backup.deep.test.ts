@@ -1,7 +1,7 @@
 /** docs/operate/backup.md in practice: a service loses everything, and its backup restores it. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { chown, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -14,13 +14,14 @@ import { run } from '../src/platform/database/embedded-programs.ts'
 import { startServer, stopServer } from '../src/platform/database/embedded-server.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { type Service, startService } from '../src/process/serve.ts'
+import { findPrograms } from './postgres-programs.ts'
 import { freePort, get, makeFolder, post } from './processes.ts'
 import { type Sink, startSink } from './smtp.ts'
 import { type Json, password } from './world.ts'
 
 const secret = 'a secret that is only used in tests'
 const documented = readFileSync(join(import.meta.dirname, '../docs/operate/backup.md'), 'utf8')
-const programs = findPrograms()
+const programs = findPrograms(['initdb', 'postgres', 'pg_dump', 'pg_restore', 'psql'])
 const folder = await makeFolder({ data: true })
 const home = join(folder, '.guildhall')
 
@@ -195,15 +196,6 @@ async function makeBackup(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-backup-'))
   t.after(() => rm(folder, { recursive: true }))
   return folder
-}
-
-/** A folder with PostgreSQL's server and its `pg_dump`, which the PostgreSQL of npm lacks. */
-function findPrograms(): string | undefined {
-  const debian = '/usr/lib/postgresql'
-  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
-  const folders = [...(process.env.PATH ?? '').split(delimiter), ...versions.map((each) => join(debian, each, 'bin'))]
-  const names = ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'psql']
-  return folders.find((folder) => names.every((name) => existsSync(join(folder, name))))
 }
 
 function missing(): string {

@@ -19,11 +19,11 @@ async function nodesOf(clusterUrl: string): Promise<{ host: string; port: number
   })
 }
 
-/** @returns the URLs of the service's role and of the superuser */
+/** @param options.isEmpty whether it has no tables @returns the URLs of the service's role and of the superuser */
 export async function createOnCluster(
   clusterUrl: string,
   name: string,
-  { isDistributed = true }: { isDistributed?: boolean } = {},
+  { isDistributed = true, isEmpty = false }: { isDistributed?: boolean; isEmpty?: boolean } = {},
 ): Promise<{ url: string; adminUrl: string }> {
   const nodes = await nodesOf(clusterUrl)
   const [coordinator = { host: '', port: 0 }, ...workers] = nodes
@@ -35,6 +35,7 @@ export async function createOnCluster(
           do $$ begin
             if to_regrole('guildhall') is null then create role guildhall login; end if;
             alter role guildhall set citus.propagate_set_commands = 'local';
+            alter role guildhall set timezone = 'UTC';
           end $$`)
         await client.query(`create database ${name} owner guildhall encoding 'UTF8' template template0`)
         await client.query(`alter database ${name} set citus.shard_count = 4`)
@@ -46,13 +47,17 @@ export async function createOnCluster(
       for (const { host, port } of workers) await client.query('select citus_add_node($1, $2)', [host, port])
     })
   })
-  const url = urlAt(clusterUrl, coordinator, name, 'guildhall')
-  await migrate(url)
-  if (isDistributed) await inTurn(clusterUrl, () => distributeDatabase(url))
-  const database = new Database(url)
+  const urls = {
+    url: urlAt(clusterUrl, coordinator, name, 'guildhall'),
+    adminUrl: `${adminUrl}?${new URLSearchParams({ options: forTests })}`,
+  }
+  if (isEmpty) return urls
+  await migrate(urls.url)
+  if (isDistributed) await inTurn(clusterUrl, () => distributeDatabase(urls.url))
+  const database = new Database(urls.url)
   await migrateQueue(database)
   await database.close()
-  return { url, adminUrl: `${adminUrl}?${new URLSearchParams({ options: forTests })}` }
+  return urls
 }
 
 /** The superuser's own statements may join tables without their tenants, and plant triggers. */

@@ -107,6 +107,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ),
   'docs/operate/citus.md': {
     '-- on every node': 'not run: test/cluster-database.ts does the same where there is a cluster',
+    pg_restore: 'run by src/platform/database/distribute.deep.test.ts where there is a cluster',
   },
   'docs/operate/containers.md': { 'docker run': 'not run: it needs a container engine' },
   'docs/operate/kubernetes.md': {

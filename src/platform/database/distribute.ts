@@ -45,9 +45,12 @@ export async function distributeDatabase(
     const steps = await planSteps(client)
     if (steps.length === 0) return say('Everything is distributed.')
     say(`The shards go to: ${nodes.join(', ')}. The tables of the queue, migrations and rates stay on the coordinator.`)
-    for (const { says, run } of steps) {
-      if (!isDry) await inStep(client, says, run)
-      say(isDry ? `Would ${says}.` : `Done: ${says}.`)
+    const others = await countOthers(client)
+    if (others > 0 && !isDry) throw new SchemaError(stopFirst(others))
+    if (others > 0) say(`This plan changes nothing. For the change: ${stopFirst(others)}`)
+    for (const [place, step] of steps.entries()) {
+      if (!isDry) await inStep(client, step, { isFirst: place === 0 })
+      say(isDry ? `Would ${step.says}.` : `Done: ${step.says}.`)
     }
     if (!isDry) say('Everything is distributed. Start the service.')
   } finally {
@@ -86,31 +89,44 @@ async function checkCluster(client: pg.Client): Promise<string[]> {
     throw new SchemaError(
       `Citus takes no foreign keys with "on delete set null", such as: ${refused.map(({ name }) => name).join(', ')}.`,
     )
+  return takers.map(({ name }) => name)
+}
+
+/** @returns how many connections services and other commands have */
+async function countOthers(client: pg.Client): Promise<number> {
   const [others] = await select<{ count: number }>(
     client,
     `select count(*)::integer as count from pg_stat_activity
      where datname = current_database() and application_name like 'guildhall%' and pid <> pg_backend_pid()`,
   )
-  if (others && others.count > 0)
-    throw new SchemaError(
-      `Stop every service and command first. They have ${others.count} connections to the database.`,
-    )
-  return takers.map(({ name }) => name)
+  return others?.count ?? 0
 }
 
-/** @returns a sentence for each worker that does not answer, or whose role would see through the wall */
+function stopFirst(connections: number): string {
+  return `Stop every service and command first. They have ${connections} connections to the database.`
+}
+
+/** @returns a sentence for each fault: a worker that does not answer, or whose role would see through the wall or write other times */
 export async function findFaultyNodes(client: pg.Client): Promise<string[]> {
   const answers = await select<{ name: string; isAnswer: boolean; text: string }>(
     client,
     `select nodename || ':' || nodeport as name, success as "isAnswer", result as text from run_command_on_workers($$
-       select concat_ws(', ', case when rolsuper then 'is a superuser' end, case when rolbypassrls then 'bypasses row security' end,
+       select json_build_object('zone', current_setting('timezone'), 'faults', concat_ws(', ',
+         case when rolsuper then 'is a superuser' end, case when rolbypassrls then 'bypasses row security' end,
          case when not has_schema_privilege('public', 'create') then 'may not create tables' end,
-         case when current_setting('lc_messages') !~* '^(c|posix|en)?([_.]|$)' then 'gets no English messages (lc_messages)' end)
+         case when current_setting('lc_messages') !~* '^(c|posix|en)?([_.]|$)' then 'gets no English messages (lc_messages)' end))
        from pg_roles where rolname = current_user $$)`,
   )
   return answers.flatMap(({ name, isAnswer, text }) => {
     if (!isAnswer) return [`The worker ${name} does not answer: ${text}`]
-    return text === '' ? [] : [`On the worker ${name}, the role of the service ${text}. Make it as on the coordinator.`]
+    const { zone, faults } = JSON.parse(text) as { zone: string; faults: string } // as the statement builds it
+    const role = `On the worker ${name}, the role of the service`
+    return [
+      ...(faults === '' ? [] : [`${role} ${faults}. Make it as on the coordinator.`]),
+      ...(/^(Etc\/)?UTC$/.test(zone)
+        ? []
+        : [`${role} has the time zone ${zone}. Run on each node: alter role ${client.user} set timezone = 'UTC';`]),
+    ]
   })
 }
 
@@ -126,11 +142,14 @@ async function planSteps(client: pg.Client): Promise<Step[]> {
     [missing],
   )
   const sizeOf = (table: string) => sizes.find(({ name }) => name === table)?.size
-  const foreignKeys = await select<ForeignKey>(client, found?.isUnfinished ? notedKeys : presentKeys)
+  const isUnfinished = found?.isUnfinished ?? false
+  const foreignKeys = isUnfinished
+    ? await select<ForeignKey>(client, notedKeys)
+    : await select<ForeignKey>(client, keysAmong, [missing])
   return [
-    ...(found?.isUnfinished
+    ...(isUnfinished || foreignKeys.length === 0
       ? []
-      : [{ says: `take off ${foreignKeys.length} foreign keys`, run: () => takeOff(client, foreignKeys) }]),
+      : [{ says: `take off ${foreignKeys.length} foreign keys`, run: () => takeOff(client, foreignKeys, missing) }]),
     ...missing.map((table) =>
       referenceTables.includes(table)
         ? { says: `copy ${table} to every node (${sizeOf(table)})`, run: () => refer(client, table) }
@@ -140,7 +159,7 @@ async function planSteps(client: pg.Client): Promise<Step[]> {
       says: `put on the foreign key ${key.name} of ${key.table}`,
       run: () => putOn(client, key),
     })),
-    { says: 'count what is on the nodes, for the planner', run: () => finish(client, missing) },
+    { says: 'count what is on the nodes, for the planner', run: () => finish(client) },
   ]
 }
 
@@ -150,19 +169,39 @@ interface ForeignKey {
   readonly definition: string
 }
 
-const presentKeys = `
+/** The foreign keys from one of these tables to another. Those to a table that is distributed stay on. */
+const keysAmong = `
   select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
-  where contype = 'f' and connamespace = current_schema()::regnamespace and conparentid = 0
+  where contype = 'f' and conparentid = 0 and conrelid::regclass::text = any($1) and confrelid::regclass::text = any($1)
   order by 1, 2`
 const notedKeys = `select "table", name, definition from ${unfinishedTable} order by 1, 2`
 
 /** Citus distributes no table that others refer to from a single server. */
-async function takeOff(client: pg.Client, keys: readonly ForeignKey[]): Promise<void> {
-  await client.query(`
-    create table ${unfinishedTable} ("table" text, name text, definition text, primary key ("table", name));
-    insert into unfinished_distribution ("table", name, definition) ${presentKeys}`)
-  for (const { table, name } of keys)
-    await client.query(`alter table ${table} drop constraint ${pg.escapeIdentifier(name)}`)
+async function takeOff(client: pg.Client, keys: readonly ForeignKey[], tables: readonly string[]): Promise<void> {
+  await client.query(
+    `create table ${unfinishedTable} ("table" text, name text, definition text, primary key ("table", name))`,
+  )
+  const ofTenants = tables.filter((table) => !referenceTables.includes(table))
+  await pastWall(client, ofTenants, async () => {
+    for (const { table, name, definition } of keys) {
+      await client.query(`insert into unfinished_distribution ("table", name, definition) values ($1, $2, $3)`, [
+        table,
+        name,
+        definition,
+      ])
+      await client.query(`alter table ${table} drop constraint ${pg.escapeIdentifier(name)}`)
+    }
+  })
+}
+
+/**
+ * Lets the owner see all rows of tables meanwhile: Citus copies them as the owner, and would silently lose those that the wall hides. It
+ * copies to the shards, and also when a foreign key is taken off a table that it knew for its way to `tenants`.
+ */
+async function pastWall(client: pg.Client, tables: readonly string[], work: () => Promise<unknown>): Promise<void> {
+  for (const table of tables) await client.query(`alter table ${table} no force row level security`)
+  await work()
+  for (const table of tables) await client.query(`alter table ${table} force row level security`)
 }
 
 async function putOn(client: pg.Client, { table, name, definition }: ForeignKey): Promise<void> {
@@ -175,24 +214,28 @@ async function refer(client: pg.Client, table: string): Promise<void> {
   await client.query(`select truncate_local_data_after_distributing_table('${table}')`)
 }
 
-/** The rows are copied to the shards, which the wall would not let pass even for the owner. */
 async function distributeTable(client: pg.Client, table: string): Promise<void> {
-  await client.query(`alter table ${table} no force row level security`)
-  await client.query(distribute(table))
-  await client.query(`alter table ${table} force row level security`)
+  // Citus would change the shards side by side, and then refuse what touches those of others through a foreign key.
+  await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
+  await pastWall(client, [table], () => client.query(distribute(table)))
   await client.query(`select truncate_local_data_after_distributing_table('${table}')`)
 }
 
-async function finish(client: pg.Client, tables: readonly string[]): Promise<void> {
-  for (const table of tables) await client.query(`analyze ${table}`)
-  await client.query(`drop table ${unfinishedTable}`)
+/** Analyzes every table: an earlier run, which was interrupted, may have distributed some. */
+async function finish(client: pg.Client): Promise<void> {
+  const { distributed = [], references = [] } = (await findDistribution(client)) ?? {}
+  for (const table of [...references, ...distributed]) await client.query(`analyze ${table}`)
+  await client.query(`drop table if exists ${unfinishedTable}`)
 }
 
-async function inStep(client: pg.Client, says: string, run: Step['run']): Promise<void> {
+async function inStep(client: pg.Client, { says, run }: Step, { isFirst }: { isFirst: boolean }): Promise<void> {
   await client.query('begin')
   try {
     // A start of the service waits here, and then finds that the distribution is unfinished.
     await client.query('lock table migrations in access exclusive mode')
+    // One that began before is connected. Later, only those that are refused connect.
+    const others = isFirst ? await countOthers(client) : 0
+    if (others > 0) throw new SchemaError(stopFirst(others))
     await run()
     await client.query('commit')
   } catch (error) {

@@ -73,6 +73,17 @@ export async function checkDistribution(client: pg.Client): Promise<boolean> {
   return true
 }
 
+/**
+ * Checks that a distributed installation has every table where it should be: of one that is missing, statements with others are refused.
+ *
+ * @throws SchemaError with the tables that are not
+ */
+export async function checkPlaces(client: pg.Client): Promise<void> {
+  const { distributed, missing } = (await findDistribution(client)) ?? { distributed: [], missing: [] }
+  if (distributed.length > 0 && missing.length > 0)
+    throw new SchemaError(`These tables are not distributed: ${missing.join(', ')}. Run "guildhall distribute".`)
+}
+
 /** @throws SchemaError if `set local` does not reach the shards: the wall would show no rows */
 export async function checkPropagation(client: pg.Client): Promise<void> {
   const [role] = await select<{ name: string; value: string }>(

@@ -8,7 +8,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { checkDistribution, runDistributed, statementsOf } from './distribution.ts'
+import { checkDistribution, checkPlaces, runDistributed, statementsOf } from './distribution.ts'
 import { checkServer, checkWall, connect, howToCreate, SchemaError } from './requirements.ts'
 
 export const migrationsFolder = join(import.meta.dirname, '../../../migrations')
@@ -55,6 +55,7 @@ export async function migrate(
       if (await apply(client, open, migration, { known: known.length, isDistributed })) applied.push(migration.name)
     }
     await checkWall(client, (await versionOf(client, known.length)) > known.length)
+    await checkPlaces(client)
     return applied
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error
@@ -77,6 +78,7 @@ export async function checkSchema(url: string, isPooled = false): Promise<void> 
     await checkServer(client)
     await checkVersion(client)
     await checkDistribution(client)
+    await checkPlaces(client)
   } finally {
     await client.end()
   }
