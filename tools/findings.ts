@@ -17,6 +17,7 @@ const crossings = [
   'src/platform/database/database.ts',
   'src/process/doctor-database.ts',
   'src/platform/http/health.ts',
+  'src/platform/jobs/batch.ts',
   'src/platform/jobs/queue.ts',
   'src/platform/jobs/retention.ts',
   'src/platform/jobs/sweep.ts',
