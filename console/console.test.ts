@@ -20,7 +20,8 @@ async function holdCode(page: Page): Promise<() => void> {
 
 /** The first script has all that it asked for. */
 async function earlyIsThere(page: Page): Promise<void> {
-  await page.waitForFunction('window.early !== undefined')
+  // A text would be evaluated again by the page itself, whose policy refuses that, if it is not there at the first look.
+  await page.waitForFunction(() => (globalThis as { early?: unknown }).early !== undefined)
   await page.evaluate('Promise.all(Object.values(window.early)).then(() => undefined)')
 }
 
