@@ -129,7 +129,10 @@ async function openTab(
     async press(key) {
       await page.evaluate(timersEnd)
       await page.keyboard.press(key)
-      await page.evaluate(timersEnd)
+      // If the key leads to another page, the timers of this one end.
+      await page.evaluate(timersEnd).catch((error: Error) => {
+        if (!error.message.includes('Execution context was destroyed')) throw error
+      })
     },
     async showFilters() {
       await page.getByRole('button', { name: 'Filter', exact: true }).click()
