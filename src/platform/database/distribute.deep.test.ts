@@ -174,24 +174,35 @@ test('the doctor says of a cluster whether it is in order', onCluster, async (t)
   const onWorker = await connectToWorker(t, installation)
   const name = new URL(url).pathname.slice(1)
   const folder = await makeFolder()
+  /** @returns the line of the cluster, and all that fails */
   const examine = async () => {
     const doctor = run(['doctor'], {
       folder,
       env: { DATABASE_URL: url, GUILDHALL_SECRET: 'a secret that is only used in tests' },
     })
     await doctor.ended
-    return /^ +\w+ +Cluster .*/m.exec(doctor.out)?.[0].trim().replace(/ +/g, ' ')
+    const lines = doctor.out.match(/^ +(fail .*|\w+ +Cluster .*)/gm) ?? []
+    return lines.map((line) => line.trim().replace(/ +/g, ' ')).join('\n')
   }
-  assert.equal(await examine(), undefined, 'nothing is distributed')
+  assert.match(
+    await examine(),
+    /^warn Cluster This cluster has \d+ workers?, but no table is distributed\. Run "guildhall distribute"\.$/,
+  )
   await distributeDatabase(url)
   assert.match(
-    (await examine()) ?? '',
+    await examine(),
     /^ok Cluster \d+ tables are distributed by tenant_id; tenants and tenant_domains are on every node, and all workers answer\.$/,
   )
   await onWorker(`alter role guildhall in database ${name} set timezone = 'Asia/Tokyo'`)
   assert.match(
-    (await examine()) ?? '',
-    /^fail Cluster On the worker \S+:\d+, the role of the service has the time zone Asia\/Tokyo\. Run on each node: /,
+    await examine(),
+    /^fail Cluster On the worker \S+:\d+, the role of the service has the time zone Asia\/Tokyo\. Run on each node: .*$/,
+  )
+  await onWorker('set citus.enable_ddl_propagation = off')
+  await onWorker(`revoke connect on database ${name} from public, guildhall`)
+  assert.match(
+    await examine(),
+    /^fail Cluster The worker \S+:\d+ does not answer: .*[^.]\. It is down, or the role of the service may not sign in there from .*\.$/,
   )
 })
 

@@ -118,7 +118,11 @@ export async function findFaultyNodes(client: pg.Client): Promise<string[]> {
        from pg_roles where rolname = current_user $$)`,
   )
   return answers.flatMap(({ name, isAnswer, text }) => {
-    if (!isAnswer) return [`The worker ${name} does not answer: ${text}`]
+    if (!isAnswer)
+      return [
+        `The worker ${name} does not answer: ${text}. It is down, or the role of the service may not sign in there from the ` +
+          'coordinator (pg_dist_authinfo, .pgpass, pg_hba.conf).',
+      ]
     const { zone, faults } = JSON.parse(text) as { zone: string; faults: string } // as the statement builds it
     const role = `On the worker ${name}, the role of the service`
     return [
