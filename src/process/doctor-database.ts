@@ -43,7 +43,8 @@ export async function examineDatabase(resources: OpenResources, report: Report):
   )
   report('Wall', 'ok', `applies to the role ${about?.role} on every table. The schema is at version ${about?.schema}.`)
 
-  if (config.databaseUrl !== undefined) await examineCluster(config.databaseUrl, config.isPooled, report)
+  const isReadable =
+    config.databaseUrl === undefined || (await examineCluster(config.databaseUrl, config.isPooled, report))
 
   const difference = Math.abs(Date.now() - took / 2 - Date.parse(now))
   const text = `is ${difference < 1_000 ? `${difference.toFixed(0)} ms` : `${(difference / 1_000).toFixed(0)} s`} from the database's clock.`
@@ -52,6 +53,7 @@ export async function examineDatabase(resources: OpenResources, report: Report):
 
   if (!(await examineRights(resources, report))) return // the rest needs these rights
   await examineQueue(resources, report)
+  if (!isReadable) return // the rest reads rows of tenants
   const tenants = await listTenants(database)
   await examineOutbox(resources, tenants, report)
   await examineSecrets(resources, tenants, report)

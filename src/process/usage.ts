@@ -46,8 +46,8 @@ Applications come without secrets: "application rotate-secret" makes them.`,
   {
     of: ['distribute'],
     text: `\
-"distribute" puts the tables onto a Citus cluster, whose coordinator DATABASE_URL names; docs/operate/citus.md describes it. The service
-must not run. With --dry-run, it shows what it would do. If it is interrupted, run it again: it goes on.`,
+"distribute" puts the tables onto a Citus cluster, whose coordinator DATABASE_URL names; docs/operate/citus.md describes it. Stop the
+service first. With --dry-run, it shows what it would do, and the service may run. If it is interrupted, run it again: it goes on.`,
   },
   {
     of: ['tenant'],

@@ -90,17 +90,20 @@ test('an interrupted distribution goes on, and loses no row and no foreign key',
 
   const plan: string[] = []
   await distributeDatabase(url, { isDry: true, say: (line) => plan.push(line) })
+  assert.match(plan[0] ?? '', /^Each table that is distributed gets 4 shards \(citus\.shard_count\), on \S+:\d+, /)
+  assert.equal(plan[1], 'This plan changes nothing.')
   assert.ok(
-    plan.some((line) => /^Would distribute users by tenant_id \(/.test(line)),
+    plan.some((line) => /^\d+ of \d+: distribute users by tenant_id \(/.test(line)),
     plan.join('\n'),
   )
   assert.deepEqual(await readAll(query), before, 'a plan changes nothing')
 
-  const interruptAt = /^Done: put on the foreign key/
+  const second = plan.filter((line) => line.includes(': put on the foreign key'))[1]
   const say = (line: string) => {
-    if (interruptAt.test(line)) throw new RangeError('interrupted')
+    if (line === second) throw new RangeError('interrupted')
   }
   await assert.rejects(distributeDatabase(url, { say }), RangeError)
+  assert.equal((await query(`select from ${unfinishedTable}`)).length, before.keys.length - 1, 'said before it is done')
   await assert.rejects(checkSchema(url), /partly distributed\. Run "guildhall distribute" again/)
   await assert.rejects(migrate(url), /partly distributed/)
 
@@ -120,6 +123,7 @@ test(
   async (t) => {
     const { url, query } = await installOnCluster(t)
     await distributeDatabase(url)
+    await query(`alter database ${new URL(url).pathname.slice(1)} set citus.shard_count = 8`)
     const [user] = await query('select tenant_id as tenant, id from users order by id limit 1')
     const asService = await connect(t, url)
     const make = async (table: string, columns: string) => {
@@ -141,12 +145,13 @@ test(
 
     const lines: string[] = []
     await distributeDatabase(url, { say: (line) => lines.push(line.replace(/ \(.*\)/, '')) })
+    assert.match(lines[0] ?? '', / gets 4 shards/, 'as the other tables have')
     assert.deepEqual(lines.slice(1), [
-      'Done: take off 1 foreign keys.',
-      'Done: distribute notes by tenant_id.',
-      'Done: distribute remarks by tenant_id.',
-      'Done: put on the foreign key remarks_tenant_id_id_fkey of remarks.',
-      'Done: count what is on the nodes, for the planner.',
+      '1 of 5: take off foreign keys',
+      '2 of 5: distribute notes by tenant_id',
+      '3 of 5: distribute remarks by tenant_id',
+      '4 of 5: put on the foreign key remarks_tenant_id_id_fkey of remarks',
+      '5 of 5: count what is on the nodes, for the planner',
       'Everything is distributed. Start the service.',
     ])
     assert.deepEqual(await readAll(query), before)
@@ -174,24 +179,35 @@ test('the doctor says of a cluster whether it is in order', onCluster, async (t)
   const onWorker = await connectToWorker(t, installation)
   const name = new URL(url).pathname.slice(1)
   const folder = await makeFolder()
+  /** @returns the line of the cluster, and all that fails */
   const examine = async () => {
     const doctor = run(['doctor'], {
       folder,
       env: { DATABASE_URL: url, GUILDHALL_SECRET: 'a secret that is only used in tests' },
     })
     await doctor.ended
-    return /^ +\w+ +Cluster .*/m.exec(doctor.out)?.[0].trim().replace(/ +/g, ' ')
+    const lines = doctor.out.match(/^ +(fail .*|\w+ +Cluster .*)/gm) ?? []
+    return lines.map((line) => line.trim().replace(/ +/g, ' ')).join('\n')
   }
-  assert.equal(await examine(), undefined, 'nothing is distributed')
+  assert.match(
+    await examine(),
+    /^warn Cluster This cluster has \d+ workers?, but no table is distributed\. Run "guildhall distribute"\.$/,
+  )
   await distributeDatabase(url)
   assert.match(
-    (await examine()) ?? '',
+    await examine(),
     /^ok Cluster \d+ tables are distributed by tenant_id; tenants and tenant_domains are on every node, and all workers answer\.$/,
   )
   await onWorker(`alter role guildhall in database ${name} set timezone = 'Asia/Tokyo'`)
   assert.match(
-    (await examine()) ?? '',
-    /^fail Cluster On the worker \S+:\d+, the role of the service has the time zone Asia\/Tokyo\. Run on each node: /,
+    await examine(),
+    /^fail Cluster On the worker \S+:\d+, the role of the service has the time zone Asia\/Tokyo\. Run on each node: .*$/,
+  )
+  await onWorker('set citus.enable_ddl_propagation = off')
+  await onWorker(`revoke connect on database ${name} from public, guildhall`)
+  assert.match(
+    await examine(),
+    /^fail Cluster The worker \S+:\d+ does not answer: .*[^.]\. It is down, or the role of the service may not sign in there from .*\.$/,
   )
 })
 
@@ -229,13 +245,13 @@ test('what is missing is refused before anything changes', onCluster, async (t) 
     await connectToWorker(t, installation),
   )
   await connect(t, url, { application_name: 'guildhall' })
-  await assert.rejects(distributeDatabase(url), /^SchemaError: Stop every service and command first\. .* 1 connections/)
+  await assert.rejects(
+    distributeDatabase(url),
+    /^SchemaError: Stop every service and command first\. .* database: 1\.$/,
+  )
   const plan: string[] = []
   await distributeDatabase(url, { isDry: true, say: (line) => plan.push(line) })
-  assert.match(
-    plan.join('\n'),
-    /\nThis plan changes nothing\. For the change: Stop .* 1 connections .*\nWould take off/,
-  )
+  assert.match(plan.join('\n'), /\nThis plan changes nothing\. For the change: Stop .*\n1 of \d+: take off/)
 })
 
 test(

@@ -9,6 +9,7 @@ import {
   checkPropagation,
   distribute,
   findDistribution,
+  firstTable,
   referenceTables,
   select,
   unfinishedTable,
@@ -44,13 +45,16 @@ export async function distributeDatabase(
     const nodes = await checkCluster(client)
     const steps = await planSteps(client)
     if (steps.length === 0) return say('Everything is distributed.')
-    say(`The shards go to: ${nodes.join(', ')}. The tables of the queue, migrations and rates stay on the coordinator.`)
+    say(
+      `Each table that is distributed gets ${await countShards(client)} shards (citus.shard_count), on ${nodes.join(', ')}. ` +
+        'The tables of the queue, migrations and rates stay on the coordinator.',
+    )
     const others = await countOthers(client)
     if (others > 0 && !isDry) throw new SchemaError(stopFirst(others))
-    if (others > 0) say(`This plan changes nothing. For the change: ${stopFirst(others)}`)
+    if (isDry) say(`This plan changes nothing.${others > 0 ? ` For the change: ${stopFirst(others)}` : ''}`)
     for (const [place, step] of steps.entries()) {
+      say(`${place + 1} of ${steps.length}: ${step.says}`)
       if (!isDry) await inStep(client, step, { isFirst: place === 0 })
-      say(isDry ? `Would ${step.says}.` : `Done: ${step.says}.`)
     }
     if (!isDry) say('Everything is distributed. Start the service.')
   } finally {
@@ -92,6 +96,19 @@ async function checkCluster(client: pg.Client): Promise<string[]> {
   return takers.map(({ name }) => name)
 }
 
+/** @returns how many shards a table gets: as many as those that are distributed, as its rows lie where theirs do */
+async function countShards(client: pg.Client): Promise<number | undefined> {
+  const [shards] = await select<{ count: number }>(
+    client,
+    `select coalesce(
+       (select c.shardcount from pg_dist_colocation c join pg_dist_partition d using (colocationid)
+        where d.logicalrelid = to_regclass($1) and d.partmethod = 'h'),
+       current_setting('citus.shard_count')::integer) as count`,
+    [firstTable],
+  )
+  return shards?.count
+}
+
 /** @returns how many connections services and other commands have */
 async function countOthers(client: pg.Client): Promise<number> {
   const [others] = await select<{ count: number }>(
@@ -103,7 +120,7 @@ async function countOthers(client: pg.Client): Promise<number> {
 }
 
 function stopFirst(connections: number): string {
-  return `Stop every service and command first. They have ${connections} connections to the database.`
+  return `Stop every service and command first. Their connections to the database: ${connections}.`
 }
 
 /** @returns a sentence for each fault: a worker that does not answer, or whose role would see through the wall or write other times */
@@ -118,7 +135,11 @@ export async function findFaultyNodes(client: pg.Client): Promise<string[]> {
        from pg_roles where rolname = current_user $$)`,
   )
   return answers.flatMap(({ name, isAnswer, text }) => {
-    if (!isAnswer) return [`The worker ${name} does not answer: ${text}`]
+    if (!isAnswer)
+      return [
+        `The worker ${name} does not answer: ${text}. It is down, or the role of the service may not sign in there from the ` +
+          'coordinator (pg_dist_authinfo, .pgpass, pg_hba.conf).',
+      ]
     const { zone, faults } = JSON.parse(text) as { zone: string; faults: string } // as the statement builds it
     const role = `On the worker ${name}, the role of the service`
     return [
@@ -149,7 +170,7 @@ async function planSteps(client: pg.Client): Promise<Step[]> {
   return [
     ...(isUnfinished || foreignKeys.length === 0
       ? []
-      : [{ says: `take off ${foreignKeys.length} foreign keys`, run: () => takeOff(client, foreignKeys, missing) }]),
+      : [{ says: `take off foreign keys (${foreignKeys.length})`, run: () => takeOff(client, foreignKeys, missing) }]),
     ...missing.map((table) =>
       referenceTables.includes(table)
         ? { says: `copy ${table} to every node (${sizeOf(table)})`, run: () => refer(client, table) }

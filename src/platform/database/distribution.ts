@@ -9,7 +9,7 @@ import { SchemaError } from './requirements.ts'
 /** The tables without a tenant to which those of tenants refer. */
 export const referenceTables = ['tenants', 'tenant_domains']
 /** The table whose rows lie where those of all other tables do. */
-const firstTable = 'users'
+export const firstTable = 'users'
 /** Keeps the foreign keys while a distribution is unfinished. */
 export const unfinishedTable = 'unfinished_distribution'
 
