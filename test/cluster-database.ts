@@ -53,10 +53,12 @@ export async function createOnCluster(
   }
   if (isEmpty) return urls
   await migrate(urls.url)
-  if (isDistributed) await inTurn(clusterUrl, () => distributeDatabase(urls.url))
-  const database = new Database(urls.url)
-  await migrateQueue(database)
-  await database.close()
+  await inTurn(clusterUrl, async () => {
+    if (isDistributed) await distributeDatabase(urls.url)
+    const database = new Database(urls.url)
+    await migrateQueue(database)
+    await database.close()
+  })
   return urls
 }
 
