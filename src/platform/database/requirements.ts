@@ -31,6 +31,7 @@ export async function connect(url: string, isPooled: boolean): Promise<pg.Client
     await client.connect()
     return client
   } catch (error) {
+    void client.end() // the driver leaves it open if it cannot answer the server, which then waits for a minute
     const { host, port, database, user } = client
     const code = error instanceof pg.DatabaseError ? error.code : undefined
     const place = `PostgreSQL at ${host}:${port}`
