@@ -109,7 +109,10 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '-- on every node': 'not run: test/cluster-database.ts does the same where there is a cluster',
     pg_restore: 'run by src/platform/database/distribute.deep.test.ts where there is a cluster',
   },
-  'docs/operate/containers.md': { 'docker run': 'not run: it needs a container engine' },
+  'docs/operate/containers.md': {
+    'docker build': 'not run: it needs a container engine; test/image.deep.test.ts builds the image',
+    'docker run': 'not run: it needs a container engine',
+  },
   'docs/operate/kubernetes.md': {
     'kubectl create': 'not run: it needs a cluster',
     '# values.yaml': 'run by test/chart.deep.test.ts',

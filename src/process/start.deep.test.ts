@@ -257,6 +257,10 @@ test('a database that the service must not or cannot use is refused with a sente
         as('guildhall'),
         /PostgreSQL at 127\.0\.0\.1:\d+ refuses the login of the user "guildhall" to .* with this password\./,
       ],
+      [
+        database.url.replace(/:[^:@]+@/, '@'),
+        /PostgreSQL at 127\.0\.0\.1:\d+ asks for the password of the user "guildhall", but DATABASE_URL has no password\./,
+      ],
       [absent, /PostgreSQL at \S+ has no database "nothing_here"\. Create a role/],
       [
         `postgresql://guildhall:secret-password@127.0.0.1:${unused}/guildhall`,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { createDatabase } from '../../../test/database.ts'
 import { checkSchema, migrate } from './migrate.ts'
@@ -47,6 +49,27 @@ test('the error says so if the database is read-only', async (t) => {
     (error) =>
       error instanceof SchemaError && /^The database is read-only: default_transaction_read_only/.test(error.message),
   )
+})
+
+test('a login that needs a password and has none is given up, without waiting for PostgreSQL to do so', async (t) => {
+  const { url, drop } = await createDatabase()
+  t.after(drop)
+  const lead = createServer()
+  t.after(() => lead.close())
+  const closed = new Promise((resolve) => {
+    lead.once('connection', (client) => {
+      const server = connect(Number(new URL(url).port), '127.0.0.1')
+      client.pipe(server).pipe(client)
+      client.once('end', () => resolve('by the client'))
+      server.once('end', () => resolve('by PostgreSQL'))
+    })
+  })
+  await once(lead.listen(0, '127.0.0.1'), 'listening')
+  const through = new URL(url)
+  through.password = ''
+  through.port = String((lead.address() as AddressInfo).port) // it listens on a port
+  await assert.rejects(migrate(through.href), /asks for the password .*, but DATABASE_URL has no password\.$/)
+  assert.equal(await closed, 'by the client')
 })
 
 test('a database that does not belong to the role is refused with the statement that creates one', async (t) => {

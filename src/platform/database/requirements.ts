@@ -31,15 +31,19 @@ export async function connect(url: string, isPooled: boolean): Promise<pg.Client
     await client.connect()
     return client
   } catch (error) {
+    void client.end() // the driver leaves it open if it cannot answer the server, which then waits for a minute
     const { host, port, database, user } = client
     const code = error instanceof pg.DatabaseError ? error.code : undefined
     const place = `PostgreSQL at ${host}:${port}`
     if (code === '3D000') throw new SchemaError(`${place} has no database "${database}". ${howToCreate}`)
+    const reason = error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : ''
+    // PostgreSQL refuses a missing password by most of its methods; for SCRAM the driver itself does.
+    if (!client.password && (code === '28P01' || reason.includes('client password must be')))
+      throw new SchemaError(`${place} asks for the password of the user "${user}", but DATABASE_URL has no password.`)
     if (code === '28P01' || code === '28000')
       throw new SchemaError(
         `${place} refuses the login of the user "${user}" to the database "${database}" with this password.`,
       )
-    const reason = error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : ''
     throw new SchemaError(
       `PostgreSQL cannot be reached at ${host}:${port} (database ${database}, user ${user}): ${reason}`,
     )
