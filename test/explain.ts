@@ -20,7 +20,7 @@ export function statementsOf(driver: Driver): Statement[] {
   return given
     .flatMap<Statement | string>((each) => (each instanceof Pipeline ? each.items : [each]))
     .flatMap((each) => (typeof each === 'object' && each.values ? [each] : []))
-    .filter(({ text }) => !/^(begin|commit|rollback|explain)\b/.test(text))
+    .filter(({ text }) => !/^(begin|commit|rollback|explain|set)\b/.test(text))
 }
 
 /** @returns a connection of the service's role, in the tenant of the world; it lasts until the database is dropped */
