@@ -155,10 +155,15 @@ const flagsOrUnsafe = new RegExp(`(${flag})|[\\p{Cc}\\u2028\\u2029]|(?![${needed
  */
 export function inert(name: string, longest = 100): string {
   const clean = name.replace(flagsOrUnsafe, (_all, flag: string | undefined) => flag ?? '')
+  return cut(clean, longest).replace(/:\/\/|=(?=\?)|(?<=[^\s.])[.@。．｡](?=[^\s.])/gu, '\u2060$&\u2060')
+}
+
+/** Cuts a name to so many characters that people see, the last of which then says so. */
+function cut(name: string, longest: number): string {
+  if (name.length <= longest) return name
   const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' }) // here, as the first one takes 2 MiB
-  const characters = [...segmenter.segment(clean)].map(({ segment }) => segment)
-  const cut = characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : clean
-  return cut.replace(/:\/\/|=(?=\?)|(?<=[^\s.])[.@。．｡](?=[^\s.])/gu, '\u2060$&\u2060')
+  const characters = [...segmenter.segment(name)].map(({ segment }) => segment)
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : name
 }
 
 function escapeHtml(text: string): string {

@@ -216,7 +216,8 @@ export function countByWords(searched: Searched, tenant: string, { terms, toCoun
 }
 
 /**
- * Selects a page of rows that the rare word finds, or all words, in an order that the words have. Only so many rows are read as fill it.
+ * Selects a page of what a search finds, by its rare word or by all words, in an order that the words have. It reads no more rows than
+ * fill the page.
  *
  * @param select  selects rows, and ends in its conditions; more conditions are appended
  * @param row     as that of `found`
