@@ -124,7 +124,7 @@ test('users of a tenant are listed by an index, in every order, with every filte
 
 test('organizations of a tenant are listed by an index, in every order, by user and prefix', async () => {
   const searches = ['a', 'abc', 'slug a', 'nothing'].map((query) => ({ query }))
-  for (const filter of [none, ...searches, { userId: ann.id }]) {
+  for (const filter of [none, ...searches, { userId: ann.id }, { id: acme }, { id: `${acme},${small}` }]) {
     for (const sort of ['name', '-name', 'createdAt', '-createdAt']) {
       await lookThrough(tess, '/api/admin/organizations', { ...filter, sort })
     }

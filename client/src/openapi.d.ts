@@ -10427,6 +10427,8 @@ export interface operations {
                 includeTotal?: components["parameters"]["includeTotal"];
                 /** @description Words, which all must match: each is the beginning of a word of the name or the slug. Without case and accents. No wildcards. */
                 query?: components["parameters"]["query.query"];
+                /** @description A comma-separated list: organizations with one of these ids. */
+                id?: string[];
                 /**
                  * @description Organizations of which this user is a member.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn

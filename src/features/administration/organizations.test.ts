@@ -194,6 +194,26 @@ test("`userId` finds the organizations of a user, whatever the user's role", asy
   assert.deepEqual(await idsFor({ userId: acme.cleo.id }), [])
 })
 
+test('`id` finds the organizations with these ids, in the order of the list, and none of another tenant', async () => {
+  const { admin } = await populate(['Beta', 'Alpha', 'Gamma', 'Alpine'])
+  const { id: foreign } = await world.organization()
+  const [beta, alpha, gamma, alpine] = [1, 2, 3, 4].map((number) => `org_${String(number).padStart(26, '0')}`)
+  const gone = `org_${'0'.repeat(25)}9`
+  const found = async (ids: readonly unknown[], others: Record<string, string> = {}) =>
+    namesOf(await list(admin, { id: ids.join(), ...others })).join(' ')
+
+  assert.equal(await found([gamma, beta, alpine]), 'Alpine Beta Gamma')
+  assert.equal(await found([gamma, beta, alpine], { sort: '-createdAt' }), 'Alpine Gamma Beta')
+  assert.equal(await found([alpha]), 'Alpha')
+  assert.equal(await found([beta, beta, gone]), 'Beta')
+  assert.equal(await found([foreign]), '')
+  assert.equal(await found([foreign, gone, gamma]), 'Gamma')
+  assert.equal(await found([beta, gamma, alpine], { query: 'alp' }), 'Alpine')
+  assert.equal((await pages(admin, { id: [alpha, beta, gamma].join() }, 1)).length, 3)
+  const { body } = await list(admin, { id: [beta, foreign, alpine].join(), limit: '1', includeTotal: 'true' })
+  assert.deepEqual([body.total, body.data.length], [2, 1])
+})
+
 test('a requested total is exact up to 10,000, and is marked when it is not', async () => {
   const { admin, slug } = await populate(Array.from({ length: 3 }, () => 'Acme'))
   assert.ok(!('total' in (await list(admin)).body))
@@ -220,6 +240,10 @@ test('a failed query is an error, never an empty list; `limit=0` is refused', as
     'limit=101',
     'query=',
     'query=%00',
+    'id=',
+    'id=acme',
+    `id=org_${'0'.repeat(26)},user_${'0'.repeat(26)}`,
+    `id=${Array(101).fill(`org_${'0'.repeat(26)}`)}`,
     'userId=x',
     'userId=org_01k9zq3v5hf8gs4m2y7c6t0wdn',
     'sort=slug',

@@ -38,6 +38,7 @@ import {
 import { readWords, type Term } from '../../domain/search/words.ts'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { inOrder, nextInOrder, type Order, sorted } from '../../platform/database/keyset.ts'
+import { isOneOf } from '../../platform/database/one-of.ts'
 import { makePage, type PageRequest, type Position, readPage, totalOf } from '../../platform/http/pagination.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Id, OneOf, Page, paging, ref, Totals, totals } from '../../platform/http/schemas.ts'
@@ -61,11 +62,17 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
             ...paging,
             ...totals,
             query: OrganizationsQuery,
+            id: Type.Optional(
+              Type.Array(Id('org'), {
+                maxItems: 100,
+                description: 'A comma-separated list: organizations with one of these ids.',
+              }),
+            ),
             userId: Type.Optional({ ...Id('user'), description: 'Organizations of which this user is a member.' }),
             externalId: Type.Optional({ ...ExternalId, description: 'The organization with this external id.' }),
             sort: Type.Optional(OneOf(sorts, { default: 'name', description: 'The order. `-` means descending.' })),
           },
-          { additionalProperties: false },
+          { additionalProperties: false, explode: false }, // the list is in one parameter as `a,b`
         ),
         response: { 200: Page(Organization, Totals) },
       },
@@ -195,6 +202,7 @@ interface Listed extends Columns {
 
 interface ListQuery {
   readonly query?: string
+  readonly id?: readonly string[]
   readonly userId?: string
   readonly externalId?: string
   readonly sort?: (typeof sorts)[number]
@@ -209,12 +217,11 @@ function selectOrganizations(tenant: string, query: ListQuery, page: PageRequest
     select ${organizationColumns}, ${externalIdOfOrganization(tenant)}, o.name_key
     from ${organizations} o
     where o.tenant_id = ${tenant} ${filter}`
-  const isFiltered = query.userId !== undefined || query.externalId !== undefined
-  if (!search) return inOrder(selectFrom(statement`organizations`, filter), order, after, take, isFiltered)
+  if (!search) return inOrder(selectFrom(statement`organizations`, filter), order, after, take, isFiltered(query))
   const all = statement`select * from organizations o where o.tenant_id = ${tenant}`
   const isByTime = query.sort?.endsWith('createdAt')
   const column = isByTime ? statement`created_at` : statement`name_key`
-  const kept = search.isFilled && !isFiltered ? { ...order, column } : undefined
+  const kept = search.isFilled && !isFiltered(query) ? { ...order, column } : undefined
   if (search.way.kind === 'many') {
     const next = nextInOrder(all, order, after, kept && !isByTime ? mostBeforeWords : mostInOrder)
     return nextInOrder(selectFrom(statement`(${next})`, filter), order, undefined, take)
@@ -227,8 +234,7 @@ function selectOrganizations(tenant: string, query: ListQuery, page: PageRequest
 
 /** In an order that an index has, so that the table itself is not read, unless rare words lead to few rows. */
 function countOrganizations(tenant: string, query: ListQuery, search?: Search): Statement {
-  const isFiltered = query.userId !== undefined || query.externalId !== undefined
-  const byWords = search && !isFiltered && countByWords(searchedOrganizations, tenant, search)
+  const byWords = search && !isFiltered(query) && countByWords(searchedOrganizations, tenant, search)
   if (byWords) return byWords
   const counting = search && { terms: search.terms, way: search.toCount }
   const ordered = counting === undefined || counting.way.kind === 'many' ? statement`order by o.id` : empty
@@ -241,8 +247,14 @@ function countOrganizations(tenant: string, query: ListQuery, search?: Search): 
       limit 10001) counted`
 }
 
-function filterOf(tenant: string, { userId, externalId }: ListQuery): Statement {
+/** Whether more than words are asked for. */
+function isFiltered({ id, userId, externalId }: ListQuery): boolean {
+  return [id, userId, externalId].some((each) => each !== undefined)
+}
+
+function filterOf(tenant: string, { id, userId, externalId }: ListQuery): Statement {
   return statement`
+    ${id ? statement`and ${isOneOf(statement`o.id`, id)}` : empty}
     ${
       userId
         ? statement`
