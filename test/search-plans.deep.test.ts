@@ -112,6 +112,21 @@ for (const sort of ['name', '-name', 'createdAt', '-createdAt'])
     }
   })
 
+for (const [path, prefix] of [
+  ['/api/admin/users', 'user'],
+  ['/api/admin/organizations', 'org'],
+] as const)
+  test(`${path} by ids reads the rows of these ids alone, in every order`, async () => {
+    for (const count of [1, 2, 100]) {
+      const id = Array.from({ length: count }, (_, n) => `${prefix}_${String(n * 500 + 1).padStart(26, '0')}`).join()
+      for (const sort of ['name', '-name', 'createdAt', '-createdAt']) {
+        const { read, shown } = await readsOf(`${path}?${new URLSearchParams({ id, sort, limit: '100' })}`, /order by/)
+        assert.equal(shown, count, sort)
+        assert.ok(read <= 2 * count, `${count} by ${sort}: ${read} rows are read`)
+      }
+    }
+  })
+
 const membersPath = `/api/admin/organizations/${everybody}/members`
 
 for (const sort of ['joinedAt', '-joinedAt', 'email', '-email', 'name', '-name', 'lastActiveAt', '-expiresAt'])
