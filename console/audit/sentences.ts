@@ -7,7 +7,10 @@ import i18next from 'i18next'
 import type { Schemas } from '../api/client.ts'
 import '../texts/audit.ts'
 
-export type Entry = Schemas['AuditEntry']
+export interface Entry extends Readonly<Schemas['AuditEntry']> {
+  /** The present name of the organization, if the page has read it; null if the organization was deleted. */
+  readonly organizationName?: string | null
+}
 export type Party = Entry['actor'] | Entry['target']
 
 // From the private use area of Unicode: the catalogue contains them nowhere else.

@@ -3,12 +3,18 @@ import { useTranslation } from 'react-i18next'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { Time } from '../parts/time.tsx'
-import { OrganizationName, useOrganizationName } from '../tenants/log-organization.tsx'
+import { OrganizationName } from '../tenants/log-organization.tsx'
 import classes from './events.module.css'
 import type { Event } from './feed.ts'
 import { subjectOf } from './subject.ts'
 
-export function EventItem({ event }: { readonly event: Event }) {
+interface EventItemProps {
+  readonly event: Event
+  /** Null: the organization was deleted, or there is none. */
+  readonly organizationName: string | null
+}
+
+export function EventItem({ event, organizationName }: EventItemProps) {
   const { t } = useTranslation()
   const { type, organizationId, sequence, timestamp } = event
   const subject = subjectOf(event)
@@ -16,7 +22,7 @@ export function EventItem({ event }: { readonly event: Event }) {
     <span className={classes.about}>
       {subject !== null && <bdi>{subject}</bdi>}
       {subject !== null && organizationId !== null && ' · '}
-      {organizationId !== null && <Place id={organizationId} />}
+      {organizationId !== null && <bdi>{organizationName ?? t('tenants.activity.deletedOrganization')}</bdi>}
     </span>
   )
   const json = JSON.stringify(event, undefined, 2)
@@ -44,7 +50,7 @@ export function EventItem({ event }: { readonly event: Event }) {
               <div>
                 <dt>{t('webhooks.events.organization')}</dt>
                 <dd>
-                  <OrganizationName id={organizationId} />
+                  <OrganizationName id={organizationId} name={organizationName} />
                 </dd>
               </div>
             )}
@@ -55,9 +61,4 @@ export function EventItem({ event }: { readonly event: Event }) {
       </details>
     </li>
   )
-}
-
-/** The name of an organization, without a link: it is in what opens the event. */
-function Place({ id }: { readonly id: string }) {
-  return <bdi>{useOrganizationName(id).words}</bdi>
 }

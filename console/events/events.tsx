@@ -10,7 +10,7 @@ import { type FilteredList, Filters } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time, useReader } from '../parts/time.tsx'
-import { OrganizationFilter, useIsNaming } from '../tenants/log-organization.tsx'
+import { OrganizationFilter } from '../tenants/log-organization.tsx'
 import { eventTypesIn } from '../webhooks/event-types.ts'
 import { TypesField } from '../webhooks/types-field.tsx'
 import { EventItem } from './event-item.tsx'
@@ -36,7 +36,6 @@ export function EventsPage() {
     ...toQuery({ ...time, ...(organization && { organization }) }, timeZone),
     ...(types.length > 0 && { types }),
   })
-  const isNaming = useIsNaming()
   const events = query.data?.pages.flatMap(({ data }) => data) ?? []
   const removed = query.data?.pages.at(-1)?.removed
   return (
@@ -53,7 +52,7 @@ export function EventsPage() {
           </Button>
         }
       />
-      {query.isPending || isNaming ? (
+      {query.isPending ? (
         <Loading rows={8} />
       ) : query.isError && events.length === 0 ? (
         <Failed error={query.error} retry={query.refetch} />
@@ -62,8 +61,8 @@ export function EventsPage() {
       ) : (
         <>
           <ol className={classes.events} aria-label={t('webhooks.events.table')} aria-busy={query.isPlaceholderData}>
-            {events.map((event) => (
-              <EventItem key={event.id} event={event} />
+            {events.map(({ organizationName, ...event }) => (
+              <EventItem key={event.id} event={event} organizationName={organizationName} />
             ))}
           </ol>
           {!query.hasNextPage && removed !== undefined && (

@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
+import { withOrganizations } from '../tenants/log-organization.tsx'
 import type { EventType } from '../webhooks/webhook.ts'
 import { type Position, type ReadAfter, readBack, readNewest } from './backwards.ts'
 import { placeOf } from './places.ts'
@@ -29,9 +30,11 @@ export function useFeed({ to, from, ...filters }: FeedFilters) {
   return useInfiniteQuery({
     queryKey: ['admin', 'events', { ...filters, from, to }],
     queryFn: ({ pageParam }) =>
-      pageParam === undefined
-        ? readNewest(readAfter, Date.now() * 1000, floor, through)
-        : readBack(readAfter, pageParam),
+      withOrganizations(
+        pageParam === undefined
+          ? readNewest(readAfter, Date.now() * 1000, floor, through)
+          : readBack(readAfter, pageParam),
+      ),
     initialPageParam: undefined as Position | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: (before) => before, // while a filter changes, the last list stays

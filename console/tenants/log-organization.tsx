@@ -6,14 +6,16 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
-import { isRefusal } from '../api/refusal.ts'
+import { queries } from '../api/queries.ts'
 import activity from '../audit/activity.module.css'
 import type { OrganizationFilterProps } from '../audit/filters.tsx'
 import { readTenantOrganizations, tenantOrganizationsKey } from '../organizations/directory-search.ts'
 import classes from './log.module.css'
 
-/** How long names are kept: a log names an organization many times. */
+/** How long the names of the first hundred are kept: most logs need no others. */
 const staleTime = 300_000
+/** How many ids the API takes at once. */
+const mostIds = 100
 
 /** The first hundred by name, or of those that match: the choices of the filter, and the names that most logs need. */
 const choicesQuery = (query: string) =>
@@ -23,46 +25,53 @@ const choicesQuery = (query: string) =>
     placeholderData: keepPreviousData,
   })
 
-/** The name of an organization; null if it was deleted. */
-const organizationNameQuery = (orgId: string | undefined) =>
+/** The organization that is chosen in the filter; null if it was deleted. */
+const chosenQuery = (id: string | undefined) =>
   queryOptions({
-    queryKey: [...tenantOrganizationsKey, orgId, 'name'],
-    queryFn: orgId === undefined ? skipToken : () => readName(orgId),
+    queryKey: [...tenantOrganizationsKey, id, 'name'],
+    queryFn: id === undefined ? skipToken : async () => (await readNames([id])).get(id) ?? null,
     staleTime,
   })
 
-function readName(orgId: string): Promise<string | null> {
-  return ask(api.GET('/api/admin/organizations/{orgId}', { params: { path: { orgId } } })).then(
-    ({ name }) => name,
-    (error: unknown) => {
-      if (isRefusal(error, 'not_found', 'invalid_id')) return null
-      throw error
-    },
-  )
+/** A page of a log is read with the names of its organizations: all that are not among the first hundred by one request. */
+export async function withOrganizations<Item extends { readonly organizationId: string | null }, Page>(
+  reading: Promise<Page & { readonly data: readonly Item[] }>,
+) {
+  const [page] = await Promise.all([reading, readFirst()])
+  const names = await readNames(page.data.flatMap(({ organizationId }) => organizationId ?? []))
+  const data = page.data.map((item) => ({
+    ...item,
+    /** Null: the organization was deleted, or there is none. */
+    organizationName: (item.organizationId !== null && names.get(item.organizationId)) || null,
+  }))
+  return { ...page, data }
 }
 
-/** Whether the names that most logs need are still read. @param enabled whether the log needs any */
-export function useIsNaming(enabled = true): boolean {
-  return useQuery({ ...choicesQuery(''), enabled, staleTime }).isLoading
+/** @returns the names by the ids; those that were deleted have none */
+async function readNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const names = new Map((await readFirst()).data.map(({ id, name }) => [id, name]))
+  const others = [...new Set(ids)].filter((id) => !names.has(id))
+  for (let from = 0; from < others.length; from += mostIds) {
+    const query = { id: others.slice(from, from + mostIds), limit: mostIds }
+    const { data } = await ask(api.GET('/api/admin/organizations', { params: { query } }))
+    for (const { id, name } of data) names.set(id, name)
+  }
+  return names
 }
 
-/**
- * Looks among the choices, which are read once for all, and only then asks for one organization.
- *
- * @returns the name, if it is there, and what is shown for it until then or instead
- */
-export function useOrganizationName(id: string | undefined) {
+function readFirst() {
+  return queries.fetchQuery({ ...choicesQuery(''), staleTime })
+}
+
+interface OrganizationNameProps {
+  readonly id: string
+  /** Null: it was deleted. */
+  readonly name: string | null
+}
+
+export function OrganizationName({ id, name }: OrganizationNameProps) {
   const { t } = useTranslation()
-  const { data: first, isPending } = useQuery({ ...choicesQuery(''), enabled: id !== undefined, staleTime })
-  const known = first?.data.find((each) => each.id === id)?.name
-  const { data: read } = useQuery(organizationNameQuery(isPending || known !== undefined ? undefined : id))
-  const name = known ?? read
-  return { name, words: name ?? (name === null ? t('tenants.activity.deletedOrganization') : '…') }
-}
-
-export function OrganizationName({ id }: { readonly id: string }) {
-  const { name, words } = useOrganizationName(id)
-  if (typeof name !== 'string') return words
+  if (name === null) return t('tenants.activity.deletedOrganization')
   return (
     <Link to="/admin/organizations/$organizationId" params={{ organizationId: id }} className={classes.place}>
       {name}
@@ -77,9 +86,12 @@ export function OrganizationFilter({ value, onChange }: OrganizationFilterProps)
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
   const [wanted] = useDebouncedValue(typed.trim(), 250)
-  const { words } = useOrganizationName(value)
+  const { data: name } = useQuery(chosenQuery(value))
   const first = { value: all, label: t('audit.allOrganizations') }
-  const chosen = value === undefined ? undefined : { value, label: words }
+  const chosen =
+    value === undefined
+      ? undefined
+      : { value, label: name ?? (name === null ? t('tenants.activity.deletedOrganization') : '…') }
   // Until the user types, the field contains the chosen organization.
   const query = [first.label, chosen?.label].includes(wanted) ? '' : wanted
   const { data: found } = useQuery(choicesQuery(query))

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, asCsv, ask } from '../api/client.ts'
 import { Activity } from '../audit/activity.tsx'
+import type { LogQuery } from '../audit/search.ts'
 import type { PersonProps } from '../audit/sentence.tsx'
 import { nameOf, userQuery } from '../users/administration-user.ts'
 import classes from './log.module.css'
-import { OrganizationFilter, OrganizationName, useIsNaming } from './log-organization.tsx'
+import { OrganizationFilter, OrganizationName, withOrganizations } from './log-organization.tsx'
 
 interface TenantLogProps {
   readonly userId?: string | undefined
@@ -17,18 +18,17 @@ interface TenantLogProps {
 
 export function TenantLog({ userId, organizationId, limit }: TenantLogProps) {
   const part = { ...(userId !== undefined && { userId }), ...(organizationId !== undefined && { organizationId }) }
-  const isNaming = useIsNaming(organizationId === undefined)
   const filter = { ...part, ...(limit !== undefined && { limit }) }
+  const read = (query: LogQuery) => ask(api.GET('/api/admin/audit', { params: { query: { ...query, ...filter } } }))
   return (
     <Activity
       key={userId}
       queryKey={['admin', 'audit', filter]}
-      read={(query) => ask(api.GET('/api/admin/audit', { params: { query: { ...query, ...filter } } }))}
+      read={organizationId === undefined ? (query) => withOrganizations(read(query)) : read}
       readFile={(query) => api.GET('/api/admin/audit', { params: { query: { ...query, ...part } }, ...asCsv })}
       Person={Person}
       {...(organizationId === undefined && {
-        nameOfOrganization: (id: string) => <OrganizationName id={id} />,
-        isNaming,
+        nameOfOrganization: (id: string, name: string | null = null) => <OrganizationName id={id} name={name} />,
         Organizations: OrganizationFilter,
       })}
     />
