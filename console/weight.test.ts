@@ -8,14 +8,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { requestApplication } from '../test/application-requests.ts'
-import { createConsoleWorld } from '../test/browser.ts'
+import { createConsoleWorld, type Tab } from '../test/browser.ts'
 import { offerKeys, requestKey } from '../test/key-requests.ts'
 import { onRows } from '../test/rows.ts'
 import { findShifts, showOneByOne } from '../test/shifts.ts'
 import { offerWebhooks, requestWebhook } from '../test/webhook-requests.ts'
 
 const world = await createConsoleWorld()
-const { giveMembers } = onRows(world)
+const { giveMembers, giveOrganizations } = onRows(world)
 
 test('the page to sign in is loaded by at most 12 requests, with at most 200 kB', async (t) => {
   const { page, open } = await world.tab(t)
@@ -35,31 +35,65 @@ for (const width of [390, 1440]) {
     const tab = await world.tab(t, { person: ann, tenant, width })
     await tab.page.setViewportSize({ width, height: 1600 }) // what is below moves unseen
     await showOneByOne(t, tab.page)
-    const visit = async (path: string) => {
-      const requests = listen(tab.page)
-      await tab.open(path)
-      await tab.page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
-      await tab.page.waitForLoadState('networkidle')
-      assert.ok(
-        requests.some((each) => each.endsWith('/api/tenant')) && requests.length <= 15,
-        `${path}: ${requests.length}\n${requests.join('\n')}`,
-      )
-      assert.deepEqual(await findShifts(tab.page), [], path)
-      tab.page.removeAllListeners('request')
-    }
     const visitAll = async (...files: readonly string[]) => {
-      for (const path of listPages(...files)) await visit(path.replace(/\$\w+/g, (name) => values[name] ?? name))
+      for (const path of listPages(...files))
+        await visit(
+          tab,
+          path.replace(/\$\w+/g, (name) => values[name] ?? name),
+        )
     }
     await visitAll('me', 'organizations')
     // What is left of these is then found by requests of its own.
     const off = { personalKeys: false, organizationKeys: false, organizationWebhooks: false }
     assert.equal((await tess.patch('/api/admin/tenant', off)).status, 200)
-    await visit('/me/security')
-    await visit(`/organizations/${slug}/settings`)
+    await visit(tab, '/me/security')
+    await visit(tab, `/organizations/${slug}/settings`)
     values.$webhookId = values.$tenantWebhookId
     await tab.become(tess)
     await visitAll('administration')
   })
+}
+
+test('the log and the feed name 60 organizations of 120, and as many people without a name, by at most 15 requests', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  const { ann, id: first } = await world.organization({ tenant })
+  const names = Array.from({ length: 120 }, (_, index) => `Guild ${1001 + index}`)
+  const ids = await giveOrganizations(ann, names)
+  await giveMembers(first, Array(60).fill(null))
+  const nameless = await world.postgres.query<{ id: string; email: string }>(
+    `select u.id, u.email from memberships m join users u on u.tenant_id = m.tenant_id and u.id = m.user_id
+     where m.organization_id = $1 and u.name is null`,
+    [first],
+  )
+  for (const [index, { id: userId }] of nameless.entries())
+    await tess.post(`/api/admin/organizations/${ids[60 + index]}/members`, { userId })
+  const tab = await world.tab(t, { person: tess, tenant })
+  await showOneByOne(t, tab.page)
+  const words = [...names.slice(-40), ...nameless.slice(-40).map(({ email }) => email)]
+  for (const path of ['/admin/activity', '/admin/events']) {
+    await visit(tab, path)
+    const text = (await tab.page.getByRole('main').textContent()) ?? ''
+    assert.deepEqual(
+      words.filter((each) => !text.includes(each)),
+      [],
+      path,
+    )
+  }
+})
+
+/** Opens a page, and counts its requests and what moves on it. */
+async function visit({ page, open }: Tab, path: string): Promise<void> {
+  const requests = listen(page)
+  await open(path)
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+  await page.waitForLoadState('networkidle')
+  assert.ok(
+    requests.some((each) => each.endsWith('/api/tenant')) && requests.length <= 15,
+    `${path}: ${requests.length}\n${requests.join('\n')}`,
+  )
+  assert.deepEqual(await findShifts(page), [], path)
+  page.removeAllListeners('request')
 }
 
 /** A tenant with one of each thing that has a page, a large organization, and the names of these in the paths of the pages. */
