@@ -54,7 +54,7 @@ for (const width of [390, 1440]) {
   })
 }
 
-test('the log and the feed name 60 organizations of 120, and as many people without a name, by at most 15 requests', async (t) => {
+test('the logs and the feed name 60 organizations of 120, and as many people without a name, by at most 15 requests', async (t) => {
   const { slug: tenant } = await world.tenant()
   const tess = await world.tenantAdmin(tenant)
   const { ann, id: first } = await world.organization({ tenant })
@@ -71,7 +71,8 @@ test('the log and the feed name 60 organizations of 120, and as many people with
   const tab = await world.tab(t, { person: tess, tenant })
   await showOneByOne(t, tab.page)
   const words = [...names.slice(-40), ...nameless.slice(-40).map(({ email }) => email)]
-  for (const path of ['/admin/activity', '/admin/events']) {
+  const logs = ['activity', `activity?userId=${tess.id}`, `users/${tess.id}/activity`, 'events']
+  for (const path of logs.map((each) => `/admin/${each}`)) {
     await visit(tab, path)
     const text = (await tab.page.getByRole('main').textContent()) ?? ''
     assert.deepEqual(

@@ -77,14 +77,12 @@ test('the feed begins with what just happened, says whom it is about, and leads 
   await events.first().locator('summary', { hasText: 'organization.updated' }).waitFor()
 })
 
-test('an organization that was deleted is shown as such, in the feed and in the filter', async (t) => {
+test('a link to the log of an organization that was deleted says so in the filter', async (t) => {
   const { slug: tenant } = await world.tenant()
   const tess = await world.tenantAdmin(tenant)
   const { ann, id, slug, path } = await world.organization({ tenant })
   assert.equal((await ann.delete(path, { confirm: slug })).status, 200)
   const { page, open } = await world.tab(t, { person: tess, tenant })
-  await open('/admin/events?types=organization.deleted')
-  await page.getByRole('listitem').locator('summary', { hasText: 'a deleted organization' }).waitFor()
   for (const log of ['events', 'activity']) {
     await open(`/admin/${log}?organization=${id}`)
     const filter = page.getByRole('combobox', { name: 'Organization' })

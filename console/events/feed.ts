@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
-import { withOrganizations } from '../tenants/log-organization.tsx'
+import { readOrganizationNames } from '../organizations/directory-search.ts'
 import type { EventType } from '../webhooks/webhook.ts'
 import { type Position, type ReadAfter, readBack, readNewest } from './backwards.ts'
 import { placeOf } from './places.ts'
@@ -29,12 +29,18 @@ export function useFeed({ to, from, ...filters }: FeedFilters) {
   const through = to === undefined ? undefined : placeOf(to) - 1
   return useInfiniteQuery({
     queryKey: ['admin', 'events', { ...filters, from, to }],
-    queryFn: ({ pageParam }) =>
-      withOrganizations(
+    queryFn: async ({ pageParam }) => {
+      const page =
         pageParam === undefined
-          ? readNewest(readAfter, Date.now() * 1000, floor, through)
-          : readBack(readAfter, pageParam),
-      ),
+          ? await readNewest(readAfter, Date.now() * 1000, floor, through)
+          : await readBack(readAfter, pageParam)
+      const names = await readOrganizationNames(page.data.map(({ organizationId }) => organizationId))
+      const data = page.data.map((event) => ({
+        ...event,
+        organizationName: names.get(event.organizationId ?? '') ?? null,
+      }))
+      return { ...page, data }
+    },
     initialPageParam: undefined as Position | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: (before) => before, // while a filter changes, the last list stays

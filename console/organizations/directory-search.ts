@@ -27,6 +27,21 @@ export function readTenantOrganizations(
   )
 }
 
+/** How many ids the API takes at once. */
+const mostIds = 100
+
+/** Reads the names of organizations, a hundred by a request. @returns them by the ids; one that was deleted has none */
+export async function readOrganizationNames(ids: Iterable<string | null>): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  const wanted = [...new Set(ids)].filter((id) => id !== null)
+  for (let from = 0; from < wanted.length; from += mostIds) {
+    const query = { id: wanted.slice(from, from + mostIds), limit: mostIds }
+    const { data } = await ask(api.GET('/api/admin/organizations', { params: { query } }))
+    for (const { id, name } of data) names.set(id, name)
+  }
+  return names
+}
+
 /** Reads a page of the members of an organization. */
 export function readTenantMembers(
   orgId: string,

@@ -5,19 +5,17 @@ import { keepPreviousData, queryOptions, skipToken, useQuery } from '@tanstack/r
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import activity from '../audit/activity.module.css'
 import type { OrganizationFilterProps } from '../audit/filters.tsx'
-import { readTenantOrganizations, tenantOrganizationsKey } from '../organizations/directory-search.ts'
+import {
+  readOrganizationNames,
+  readTenantOrganizations,
+  tenantOrganizationsKey,
+} from '../organizations/directory-search.ts'
 import classes from './log.module.css'
 
-/** How long the names of the first hundred are kept: most logs need no others. */
-const staleTime = 300_000
-/** How many ids the API takes at once. */
-const mostIds = 100
-
-/** The first hundred by name, or of those that match: the choices of the filter, and the names that most logs need. */
+/** The first hundred by name, or of those that match. */
 const choicesQuery = (query: string) =>
   queryOptions({
     queryKey: [...tenantOrganizationsKey, 'choice', query],
@@ -25,43 +23,12 @@ const choicesQuery = (query: string) =>
     placeholderData: keepPreviousData,
   })
 
-/** The organization that is chosen in the filter; null if it was deleted. */
+/** The name of the chosen organization; null if it was deleted. */
 const chosenQuery = (id: string | undefined) =>
   queryOptions({
     queryKey: [...tenantOrganizationsKey, id, 'name'],
-    queryFn: id === undefined ? skipToken : async () => (await readNames([id])).get(id) ?? null,
-    staleTime,
+    queryFn: id === undefined ? skipToken : async () => (await readOrganizationNames([id])).get(id) ?? null,
   })
-
-/** A page of a log is read with the names of its organizations: all that are not among the first hundred by one request. */
-export async function withOrganizations<Item extends { readonly organizationId: string | null }, Page>(
-  reading: Promise<Page & { readonly data: readonly Item[] }>,
-) {
-  const [page] = await Promise.all([reading, readFirst()])
-  const names = await readNames(page.data.flatMap(({ organizationId }) => organizationId ?? []))
-  const data = page.data.map((item) => ({
-    ...item,
-    /** Null: the organization was deleted, or there is none. */
-    organizationName: (item.organizationId !== null && names.get(item.organizationId)) || null,
-  }))
-  return { ...page, data }
-}
-
-/** @returns the names by the ids; those that were deleted have none */
-async function readNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const names = new Map((await readFirst()).data.map(({ id, name }) => [id, name]))
-  const others = [...new Set(ids)].filter((id) => !names.has(id))
-  for (let from = 0; from < others.length; from += mostIds) {
-    const query = { id: others.slice(from, from + mostIds), limit: mostIds }
-    const { data } = await ask(api.GET('/api/admin/organizations', { params: { query } }))
-    for (const { id, name } of data) names.set(id, name)
-  }
-  return names
-}
-
-function readFirst() {
-  return queries.fetchQuery({ ...choicesQuery(''), staleTime })
-}
 
 interface OrganizationNameProps {
   readonly id: string
@@ -81,20 +48,19 @@ export function OrganizationName({ id, name }: OrganizationNameProps) {
 
 const all = 'all'
 
-/** Searches by the API, because there may be many. */
+/** Its choices are read when it gets the focus, and searched by the API, because there may be many. */
 export function OrganizationFilter({ value, onChange }: OrganizationFilterProps) {
   const { t } = useTranslation()
+  const [isUsed, setUsed] = useState(false)
   const [typed, setTyped] = useState('')
   const [wanted] = useDebouncedValue(typed.trim(), 250)
   const { data: name } = useQuery(chosenQuery(value))
   const first = { value: all, label: t('audit.allOrganizations') }
-  const chosen =
-    value === undefined
-      ? undefined
-      : { value, label: name ?? (name === null ? t('tenants.activity.deletedOrganization') : '…') }
+  const label = name === null ? t('tenants.activity.deletedOrganization') : (name ?? '…')
+  const chosen = value === undefined ? undefined : { value, label }
   // Until the user types, the field contains the chosen organization.
   const query = [first.label, chosen?.label].includes(wanted) ? '' : wanted
-  const { data: found } = useQuery(choicesQuery(query))
+  const { data: found } = useQuery({ ...choicesQuery(query), enabled: isUsed })
   const others = (found?.data ?? []).filter(({ id }) => id !== value)
   return (
     <Select
@@ -104,10 +70,15 @@ export function OrganizationFilter({ value, onChange }: OrganizationFilterProps)
       allowDeselect={false}
       checkIconPosition="right"
       filter={({ options }) => options}
+      onFocus={() => setUsed(true)}
       onSearchChange={setTyped}
       nothingFoundMessage={t('audit.noOrganization')}
       value={value ?? all}
-      onChange={(next) => onChange(next === null || next === all ? undefined : next)}
+      onChange={(next) => {
+        const picked = found?.data.find(({ id }) => id === next)
+        if (picked) queries.setQueryData(chosenQuery(picked.id).queryKey, picked.name)
+        onChange(next === null || next === all ? undefined : next)
+      }}
       data={[first, ...(chosen ? [chosen] : []), ...others.map(({ id, name: label }) => ({ value: id, label }))]}
     />
   )

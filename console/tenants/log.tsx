@@ -5,9 +5,10 @@ import { Activity } from '../audit/activity.tsx'
 import type { LogQuery } from '../audit/search.ts'
 import type { PersonProps } from '../audit/sentence.tsx'
 import { type Entry, nameIn, type Party } from '../audit/sentences.ts'
-import { nameOf } from '../users/administration-user.ts'
+import { readOrganizationNames } from '../organizations/directory-search.ts'
+import { readUserNames } from '../users/administration-user.ts'
 import classes from './log.module.css'
-import { OrganizationFilter, OrganizationName, withOrganizations } from './log-organization.tsx'
+import { OrganizationFilter, OrganizationName } from './log-organization.tsx'
 
 interface TenantLogProps {
   readonly userId?: string | undefined
@@ -16,13 +17,11 @@ interface TenantLogProps {
 
 export function TenantLog({ userId, organizationId }: TenantLogProps) {
   const part = { ...(userId !== undefined && { userId }), ...(organizationId !== undefined && { organizationId }) }
-  const read = (query: LogQuery) =>
-    withPeople(ask(api.GET('/api/admin/audit', { params: { query: { ...query, ...part } } })))
   return (
     <Activity
       key={userId}
       queryKey={['admin', 'audit', part]}
-      read={organizationId === undefined ? (query) => withOrganizations(read(query)) : read}
+      read={(query) => readLog({ ...query, ...part }, organizationId === undefined)}
       readFile={(query) => api.GET('/api/admin/audit', { params: { query: { ...query, ...part } }, ...asCsv })}
       Person={Person}
       {...(organizationId === undefined && {
@@ -33,24 +32,36 @@ export function TenantLog({ userId, organizationId }: TenantLogProps) {
   )
 }
 
-/** A page of the log is read with the people whom its entries do not name, all by one request: by their current name, or their address. */
-async function withPeople<Page>(reading: Promise<Page & { readonly data: readonly Entry[] }>) {
-  const page = await reading
-  const nameless = page.data.flatMap((entry) =>
-    [entry.actor, entry.target].flatMap((party) =>
-      party.type === 'user' && nameIn(entry, party) === undefined ? (party.id ?? []) : [],
-    ),
-  )
-  const id = [...new Set(nameless)]
-  const users =
-    id.length > 0 ? (await ask(api.GET('/api/admin/users', { params: { query: { id, limit: 100 } } }))).data : []
-  const names = new Map(users.map((user) => [user.id, nameOf(user)]))
+/**
+ * Reads a page of the log, and by one request each the names of its organizations and of the people whom its entries do not name.
+ *
+ * @param isOfSeveral whether organizations are shown
+ */
+async function readLog(query: LogQuery & { readonly userId?: string }, isOfSeveral: boolean) {
+  const page = await ask(api.GET('/api/admin/audit', { params: { query } }))
+  const [organizations, people] = await Promise.all([
+    readOrganizationNames(isOfSeveral ? page.data.map(({ organizationId }) => organizationId) : []),
+    readUserNames(page.data.flatMap(namelessIn)),
+  ])
   const named = <Named extends Party>(party: Named): Named => ({
     ...party,
-    name: party.name ?? names.get(party.id ?? '') ?? null,
+    name: party.name ?? people.get(party.id ?? '') ?? null,
   })
-  const data = page.data.map((entry) => ({ ...entry, actor: named(entry.actor), target: named(entry.target) }))
+  const data = page.data.map((entry) => ({
+    ...entry,
+    actor: named(entry.actor),
+    target: named(entry.target),
+    organizationName: organizations.get(entry.organizationId ?? '') ?? null,
+  }))
   return { ...page, data }
+}
+
+/** The ids of the people without a name in an entry. */
+function namelessIn(entry: Entry): string[] {
+  const nameless = [entry.actor, entry.target].filter(
+    (party) => party.type === 'user' && nameIn(entry, party) === undefined,
+  )
+  return nameless.flatMap(({ id }) => id ?? [])
 }
 
 function Person({ id, name, children }: PersonProps) {
