@@ -470,7 +470,7 @@ async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<vo
   const { member } = await guildhall.withToken(session.token).invitations.accept(inviteId)
   assert.equal((await admin.organizations.transfer(id, { memberId: member.id })).to.id, member.id)
   assert.equal((await itemsOf(admin.organizations.members.list(id))).length, 2)
-  assert.equal((await itemsOf(admin.organizations.list({ query: 'Widg' }))).length, 1)
+  assert.equal((await itemsOf(admin.organizations.list({ query: 'Widg', id: [id, given.id] }))).length, 1)
   const found = await admin.organizations.get(id)
   assert.equal(found.role, null)
   assert.ok((await admin.organizations.delete(id, { confirm: slug }, { ifMatch: found.etag })).deleted)
