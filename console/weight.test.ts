@@ -71,7 +71,7 @@ test('the logs and the feed name 60 organizations of 120, and as many people wit
   const tab = await world.tab(t, { person: tess, tenant })
   await showOneByOne(t, tab.page)
   const words = [...names.slice(-40), ...nameless.slice(-40).map(({ email }) => email)]
-  const logs = ['activity', `activity?userId=${tess.id}`, `users/${tess.id}/activity`, 'events']
+  const logs = ['activity', `users/${tess.id}/activity`, 'events']
   for (const path of logs.map((each) => `/admin/${each}`)) {
     await visit(tab, path)
     const text = (await tab.page.getByRole('main').textContent()) ?? ''
