@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { downloadCsv } from '../../test/downloads.ts'
 import { pngOf } from '../../test/pictures.ts'
 
 const world = await createConsoleWorld()
@@ -115,6 +116,29 @@ test('an admin finds the members of any organization, changes and removes them, 
     .filter({ hasText: 'removed Ben' })
     .getByText(/as an admin of/)
     .waitFor()
+})
+
+test('an admin has the members and the activity of any organization as files, with the filters of the page', async (t) => {
+  const { id, slug } = await world.organization()
+  const { page, open, check } = await world.tab(t, { person: admin })
+  await open(`/admin/organizations/${id}?role=admin`)
+  await page.getByText('Ben', { exact: true }).waitFor()
+  await check()
+  const members = await downloadCsv(page)
+  assert.match(members.name, new RegExp(`^members-${slug}-[\\d-]{10}\\.csv$`))
+  assert.deepEqual(
+    members.lines.map(({ Name, Role }) => [Name, Role]),
+    [['Ben', 'admin']],
+  )
+
+  await open(`/admin/organizations/${id}/activity?kinds=members`)
+  await page
+    .getByText(/joined/)
+    .first()
+    .waitFor()
+  const { lines } = await downloadCsv(page)
+  assert.ok(lines.length > 0)
+  for (const line of lines) assert.deepEqual([line['Organization id'], line.Action?.split('.')[0]], [id, 'member'])
 })
 
 test('an admin invites to any organization, sends again and revokes', async (t) => {
