@@ -63,8 +63,8 @@ function CreationForm({ onClose }: Pick<CreateOrganizationProps, 'onClose'>) {
       <PersonSelect
         field={form.getInputProps('ownerId')}
         label={t('directory.organizationCreation.owner')}
-        description={t('directory.organizationCreation.ownerHint')}
-        nothingFoundMessage={t('directory.organizationCreation.nobody')}
+        hint={t('directory.organizationCreation.ownerHint')}
+        nobody={t('directory.organizationCreation.nobody')}
         queryKey={['admin', 'users', 'candidates']}
         find={async (query) => {
           const of = { ...query, status: 'active', sort: 'name', limit: 20 } as const

@@ -83,8 +83,8 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
         <PersonSelect
           field={form.getInputProps('memberId')}
           label={t('directory.transfer.member')}
-          description={t('directory.transfer.memberHint')}
-          nothingFoundMessage={t('directory.transfer.nobody')}
+          hint={t('directory.transfer.memberHint')}
+          nobody={t('directory.transfer.nobody')}
           isFirst
           // Not below the key of `members`, whose lists show a changed role at once.
           queryKey={[...tenantOrganizationsKey, id, 'candidates']}

@@ -1,5 +1,5 @@
 /** A field for one of many people, whom the API finds by what is typed. */
-import { Loader, Select, type SelectProps } from '@mantine/core'
+import { Loader, Select, Text } from '@mantine/core'
 import type { GetInputPropsReturnType } from '@mantine/form'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -12,7 +12,11 @@ interface Choice {
   readonly label: string
 }
 
-interface PersonSelectProps extends Pick<SelectProps, 'label' | 'description' | 'nothingFoundMessage'> {
+interface PersonSelectProps {
+  readonly label: string
+  readonly hint: string
+  /** Says that nobody matches. */
+  readonly nobody: string
   /** The field of the form. Its value is an id, or empty. */
   readonly field: GetInputPropsReturnType
   /** What was typed is appended. */
@@ -23,7 +27,7 @@ interface PersonSelectProps extends Pick<SelectProps, 'label' | 'description' | 
   readonly isFirst?: boolean
 }
 
-export function PersonSelect({ field, queryKey, find, isFirst = false, ...rest }: PersonSelectProps) {
+export function PersonSelect({ label, hint, nobody, field, queryKey, find, isFirst = false }: PersonSelectProps) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<Choice>()
   // The name of the chosen person was not typed.
@@ -37,21 +41,31 @@ export function PersonSelect({ field, queryKey, find, isFirst = false, ...rest }
   const found = people.data ?? []
   // The chosen person stays in the list during the next search.
   const data = chosen && !found.some(({ value }) => value === chosen.value) ? [chosen, ...found] : found
+  const isNobody = query !== '' && found.length === 0 && !people.isFetching
   return (
-    <Select
-      {...field}
-      {...rest}
-      {...(isFirst && { 'data-autofocus': true })}
-      searchable
-      data={data}
-      filter={({ options }) => options}
-      onSearchChange={setTyped}
-      onChange={(value, option) => {
-        field.onChange(value ?? '')
-        setChosen(option ?? undefined)
-      }}
-      rightSection={people.isFetching ? <Loader size="xs" /> : undefined}
-    />
+    <div>
+      <Select
+        {...field}
+        {...(isFirst && { 'data-autofocus': true })}
+        label={label}
+        description={hint}
+        searchable
+        maxLength={254} // as the API has it
+        openOnFocus={false} // the list would cover the fault with which the field gets the focus
+        data={data}
+        filter={({ options }) => options}
+        onSearchChange={setTyped}
+        onChange={(value, option) => {
+          field.onChange(value ?? '')
+          setChosen(option ?? undefined)
+        }}
+        rightSection={people.isFetching ? <Loader size="xs" /> : undefined}
+      />
+      {/* Not in the list, which may hold only options. */}
+      <Text size="sm" c="dimmed" mt={isNobody ? 4 : 0} aria-live="polite">
+        {isNobody && nobody}
+      </Text>
+    </div>
   )
 }
 

@@ -176,6 +176,7 @@ test('an admin transfers an organization and invites into it by keyboard', async
   const owner = page.getByRole('combobox', { name: 'New owner' })
   await isAt(owner)
   const cleo = page.getByRole('option', { name: /^Cleo/ })
+  await press('ArrowDown')
   await cleo.waitFor()
   await page.keyboard.type('cleo')
   await page.getByRole('option', { name: /^Ben/ }).waitFor({ state: 'detached' })
