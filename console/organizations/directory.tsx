@@ -68,7 +68,7 @@ export function TenantOrganizationsPage() {
           data={organizationSorts.map((value) => ({ value, label: t(`directory.sorts.${value}`) }))}
         />
       </Filters>
-      {first && (
+      {first && !isNone && (
         <div className={classes.line}>
           <Total shown={items.length} total={first.total} isCapped={first.totalCapped} />
         </div>
