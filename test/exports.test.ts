@@ -15,10 +15,14 @@ const { query } = world.postgres
 const { giveMembers } = onRows(world)
 const csv = { accept: 'text/csv' }
 
+/** An organization as admins of the tenant reach it. */
+const forAdmins = (path: string) => path.replace('/api/', '/api/admin/')
+
 /** The lists of an organization, of the tenant and of a person that are answered as CSV. */
 const listsOf = ({ path }: Pick<Organization, 'path'>) => [
   `${path}/members`,
   `${path}/audit`,
+  `${forAdmins(path)}/members`,
   '/api/admin/users',
   '/api/admin/audit',
   '/api/users/me/audit',
@@ -86,6 +90,7 @@ test('each list that is answered as CSV has the lines of its JSON, with the same
   }
   assert.equal(await idsOf(`${organization.path}/members?role=admin&sort=-name&query=be`), 1)
   assert.equal(await idsOf(`${organization.path}/audit?action=organization.created`), 1)
+  assert.equal(await idsOf(`${forAdmins(organization.path)}/members?role=admin&sort=-name&query=be`, tess), 1)
   assert.equal(await idsOf(`/api/admin/users?organizationId=${organization.id}&sort=name`, tess), 3)
   assert.equal(await idsOf(`/api/admin/audit?userId=${ann.id}&action=user.*`, tess), 1)
   const declared = world.app.swagger() as Json

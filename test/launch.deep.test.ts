@@ -50,7 +50,7 @@ test('npm run dev serves the console from its sources and passes other requests 
   const text = async (path: string) => (await fetch(url + path, { headers: { accept: 'text/html' } })).text()
   for (const path of ['/', '/t/acme/', '/t/acme/me']) assert.match(await text(path), /src="\/main\.tsx/, path)
   assert.match(await text('/api/client.ts'), /createClient/, 'a module of the console')
-  const [lent = ''] = /\S*slug-of-name\.ts/.exec(await text('/organizations/creation.tsx')) ?? []
+  const [lent = ''] = /\S*slug-of-name\.ts/.exec(await text('/organizations/new-details.tsx')) ?? []
   assert.match(await text(lent.replace(/^["']/, '')), /function slugOf/, 'what it has of the service')
   assert.equal((await get({ url }, '/api/tenant')).body.slug, 'default')
   for (const path of ['/livez', '/openapi.json']) assert.equal((await get({ url }, path)).status, 200, path)

@@ -748,6 +748,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/organizations/{orgId}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Members of an organization of the tenant
+         * @description Every member of the organization, for admins of the tenant, who need not be members themselves. With `Accept: text/csv`, the whole list as a file, without `limit` and `cursor`. A key needs the scope `members:read`.
+         */
+        get: operations["listTenantOrganizationMembers"];
+        put?: never;
+        /**
+         * Add a member to an organization of the tenant
+         * @description The user is a member at once, even if somebody had removed them. The owners get a mail, since this opens the organization’s data. A key needs the scope `invitations:write`.
+         */
+        post: operations["addTenantOrganizationMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/organizations/{orgId}/members/{memberId}": {
         parameters: {
             query?: never;
@@ -1362,30 +1386,6 @@ export interface paths {
          * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made. Taking the role `admin` revokes the invitations that the user sent as an admin. A key needs the scope `users:write`.
          */
         patch: operations["updateUser"];
-        trace?: never;
-    };
-    "/api/admin/organizations/{orgId}/members": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Members of an organization of the tenant
-         * @description Every member of the organization, for admins of the tenant, who need not be members themselves. A key needs the scope `members:read`.
-         */
-        get: operations["listTenantOrganizationMembers"];
-        put?: never;
-        /**
-         * Add a member to an organization of the tenant
-         * @description The user is a member at once, even if somebody had removed them. The owners get a mail, since this opens the organization’s data. A key needs the scope `invitations:write`.
-         */
-        post: operations["addTenantOrganizationMember"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/api/admin/organizations": {
@@ -8033,6 +8033,148 @@ export interface operations {
             };
         };
     };
+    listTenantOrganizationMembers: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Words, which all must match: each is the beginning of a word of the name, or of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. Without case and accents. No wildcards. */
+                query?: components["parameters"]["query"];
+                /** @description Members with this role. */
+                role?: components["parameters"]["role"];
+                /**
+                 * @description The member who is this user.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId?: components["parameters"]["userId.query"];
+                /** @description Members who have a second factor (true) or not (false). For owners and admins. */
+                hasSecondFactor?: components["parameters"]["hasSecondFactor"];
+                /** @description Members whose membership is active or suspended. For callers with `members:update`. */
+                status?: components["parameters"]["status.query"];
+                /**
+                 * @description Members who have this permission now: a noun and a verb. For callers with `members:update`.
+                 * @example invoices:write
+                 */
+                permission?: components["parameters"]["permission"];
+                /**
+                 * @description Members whose membership ends before. For callers with `members:update`.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                expiresBefore?: components["parameters"]["expiresBefore"];
+                /**
+                 * @description Members who were last active before, or never. For callers with `members:update`.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastActiveBefore?: components["parameters"]["lastActiveBefore"];
+                /**
+                 * @description Members who were active at or after. For callers with `members:update`.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                lastActiveAfter?: components["parameters"]["lastActiveAfter"];
+                /** @description The order. `-` means descending. */
+                sort?: components["parameters"]["sort"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Member"][];
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    addTenantOrganizationMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
+                 * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: components["parameters"]["orgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "user_01k9zq3v5hf8gs4m2y7c6t0wdn"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The id of a user: `user_` and 26 letters and digits.
+                     * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    userId: string;
+                    /**
+                     * @default member
+                     * @enum {string}
+                     */
+                    role?: "member" | "admin" | "owner";
+                    /** @description Roles of the product, beside the role. The whole list. */
+                    grants?: {
+                        /**
+                         * @description Lowercase letters, digits and hyphens, starting with a letter.
+                         * @example billing
+                         */
+                        role: string;
+                        /**
+                         * Format: date-time
+                         * @description Between one minute and five years ahead. Null: no end.
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt?: string | null;
+                    }[];
+                    /**
+                     * Format: date-time
+                     * @description Between one minute and five years ahead. Null: no end.
+                     * @example 2026-01-31T09:30:00.000Z
+                     */
+                    expiresAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A membership: a user in an organization, with a role. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
     getTenantOrganizationMember: {
         parameters: {
             query?: never;
@@ -10270,148 +10412,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["User"];
-                };
-            };
-        };
-    };
-    listTenantOrganizationMembers: {
-        parameters: {
-            query?: {
-                /** @description The maximum number of items on a page. */
-                limit?: components["parameters"]["limit"];
-                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: components["parameters"]["cursor"];
-                /** @description Words, which all must match: each is the beginning of a word of the name, or of the address. With `@` in it, it is the beginning of the whole address; with `@` before it, of the domain. Without case and accents. No wildcards. */
-                query?: components["parameters"]["query"];
-                /** @description Members with this role. */
-                role?: components["parameters"]["role"];
-                /**
-                 * @description The member who is this user.
-                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                userId?: components["parameters"]["userId.query"];
-                /** @description Members who have a second factor (true) or not (false). For owners and admins. */
-                hasSecondFactor?: components["parameters"]["hasSecondFactor"];
-                /** @description Members whose membership is active or suspended. For callers with `members:update`. */
-                status?: components["parameters"]["status.query"];
-                /**
-                 * @description Members who have this permission now: a noun and a verb. For callers with `members:update`.
-                 * @example invoices:write
-                 */
-                permission?: components["parameters"]["permission"];
-                /**
-                 * @description Members whose membership ends before. For callers with `members:update`.
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                expiresBefore?: components["parameters"]["expiresBefore"];
-                /**
-                 * @description Members who were last active before, or never. For callers with `members:update`.
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                lastActiveBefore?: components["parameters"]["lastActiveBefore"];
-                /**
-                 * @description Members who were active at or after. For callers with `members:update`.
-                 * @example 2026-01-31T09:30:00.000Z
-                 */
-                lastActiveAfter?: components["parameters"]["lastActiveAfter"];
-                /** @description The order. `-` means descending. */
-                sort?: components["parameters"]["sort"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The organization’s id, or its slug.
-                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                orgId: components["parameters"]["orgId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of the list. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Member"][];
-                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
-                        nextCursor: string | null;
-                    };
-                };
-            };
-        };
-    };
-    addTenantOrganizationMember: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
-                 * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
-                 */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /**
-                 * @description The organization’s id, or its slug.
-                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                orgId: components["parameters"]["orgId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "userId": "user_01k9zq3v5hf8gs4m2y7c6t0wdn"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description The id of a user: `user_` and 26 letters and digits.
-                     * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
-                     */
-                    userId: string;
-                    /**
-                     * @default member
-                     * @enum {string}
-                     */
-                    role?: "member" | "admin" | "owner";
-                    /** @description Roles of the product, beside the role. The whole list. */
-                    grants?: {
-                        /**
-                         * @description Lowercase letters, digits and hyphens, starting with a letter.
-                         * @example billing
-                         */
-                        role: string;
-                        /**
-                         * Format: date-time
-                         * @description Between one minute and five years ahead. Null: no end.
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        expiresAt?: string | null;
-                    }[];
-                    /**
-                     * Format: date-time
-                     * @description Between one minute and five years ahead. Null: no end.
-                     * @example 2026-01-31T09:30:00.000Z
-                     */
-                    expiresAt?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description A membership: a user in an organization, with a role. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Member"];
                 };
             };
         };

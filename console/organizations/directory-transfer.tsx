@@ -1,16 +1,14 @@
 /** Transferring an organization, by a tenant admin, who need not be a member. */
-import { Button, Loader, Select, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
-import { Failed } from '../parts/states.tsx'
+import { choiceOf, PersonSelect } from '../parts/person-select.tsx'
 import { readTenantMembers, tenantOrganizationsKey } from './directory-search.ts'
 import { TransferLead } from './transfer-lead.tsx'
 
@@ -61,22 +59,7 @@ interface TransferProps {
 
 function Transfer({ organization: { id }, onDone }: TransferProps) {
   const { t } = useTranslation()
-  const [typed, setTyped] = useState('')
-  const [query] = useDebouncedValue(typed.trim(), 250)
   const form = useForm({ initialValues: { memberId: '' } })
-  const members = useQuery({
-    // Not below the key of `members`, whose lists show a changed role at once.
-    queryKey: [...tenantOrganizationsKey, id, 'candidates', query],
-    queryFn: () => readTenantMembers(id, { sort: 'name', limit: 20, ...(query !== '' && { query }) }),
-    placeholderData: (before) => before,
-  })
-  const [chosen, setChosen] = useState<{ value: string; label: string }>()
-  if (members.isError) return <Failed error={members.error} retry={members.refetch} />
-  const found = (members.data?.data ?? [])
-    .filter(({ role }) => role !== 'owner')
-    .map(({ id: value, user }) => ({ value, label: user.name === null ? user.email : `${user.name} · ${user.email}` }))
-  // The chosen member stays in the list during the next search.
-  const data = chosen && !found.some(({ value }) => value === chosen.value) ? [chosen, ...found] : found
   return (
     <Stack gap="md">
       <Text size="sm">
@@ -97,21 +80,19 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
         }
         onDone={({ to }) => onDone(to.user.name ?? to.user.email)}
       >
-        <Select
-          {...form.getInputProps('memberId')}
+        <PersonSelect
+          field={form.getInputProps('memberId')}
           label={t('directory.transfer.member')}
-          description={t('directory.transfer.memberHint')}
-          searchable
-          data-autofocus
-          data={data}
-          filter={({ options }) => options}
-          onSearchChange={setTyped}
-          onChange={(value, option) => {
-            form.setFieldValue('memberId', value ?? '')
-            setChosen(option ?? undefined)
+          hint={t('directory.transfer.memberHint')}
+          nobody={t('directory.transfer.nobody')}
+          isFirst
+          // Not below the key of `members`, whose lists show a changed role at once.
+          queryKey={[...tenantOrganizationsKey, id, 'candidates']}
+          find={async (query) => {
+            const { data } = await readTenantMembers(id, { ...query, sort: 'name', limit: 20 })
+            const others = data.filter(({ role }) => role !== 'owner')
+            return others.map((member) => ({ ...choiceOf(member.user), value: member.id }))
           }}
-          rightSection={members.isFetching ? <Loader size="xs" /> : undefined}
-          nothingFoundMessage={t('directory.transfer.nobody')}
         />
       </Form>
     </Stack>

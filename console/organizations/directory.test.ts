@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { downloadCsv } from '../../test/downloads.ts'
 import { pngOf } from '../../test/pictures.ts'
 
 const world = await createConsoleWorld()
@@ -45,6 +46,81 @@ test('an admin searches the organizations and deletes one by its slug', async (t
   await page.getByText('Birch Two was deleted.').waitFor()
   await page.getByRole('heading', { level: 1, name: 'Organizations' }).waitFor()
   await page.getByText('1–3 of 3').waitFor()
+})
+
+test('an admin creates the first organization for a user, who becomes its owner', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const [first, olga] = [await world.tenantAdmin(tenant), await world.person('Olga', { tenant })]
+  const other = await world.person('Other', { tenant })
+  const { page, open, check } = await world.tab(t, { person: first, tenant, width: 390 })
+  await open('/admin/organizations')
+  await page.getByRole('heading', { name: 'No organizations yet' }).waitFor()
+  await check()
+  await page.getByRole('button', { name: 'New organization' }).click() // there is only one
+  const dialog = page.getByRole('dialog', { name: 'New organization' })
+  const [name, slug] = [dialog.getByLabel('Name'), dialog.getByLabel('Slug')]
+  const ownerField = dialog.getByRole('combobox', { name: 'Owner' })
+  const submit = dialog.getByRole('button', { name: 'Create organization' })
+  await name.and(page.locator(':focus')).waitFor()
+  await submit.click()
+  await name.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+  await ownerField.and(page.locator('[aria-invalid=true]')).waitFor()
+  await check()
+
+  await name.fill('Årsta & Söner')
+  assert.equal(await slug.inputValue(), 'arsta-soner')
+  await slug.fill('settings')
+  await ownerField.fill('nobody')
+  await page.getByText('No matching users. Create the user first.').waitFor()
+  await check()
+  await ownerField.fill(olga.email.slice(0, 12))
+  await page.getByRole('option', { name: `Olga · ${olga.email}` }).click()
+  await submit.click()
+  await dialog.getByText('Another organization or a page already uses this slug').waitFor()
+  await slug.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+  await slug.fill('arsta')
+  await submit.click()
+
+  await page.getByRole('heading', { level: 1, name: 'Årsta & Söner' }).waitFor()
+  await page.getByText('Årsta & Söner was created.').waitFor()
+  await page.getByRole('link', { name: 'Olga' }).waitFor()
+  await check()
+  const { body } = await olga.get('/api/organizations/arsta')
+  assert.deepEqual([body.name, body.role, body.memberCount], ['Årsta & Söner', 'owner', 1])
+  assert.equal((await other.get('/api/organizations')).body.data.length, 0)
+  await page.getByRole('link', { name: 'All organizations' }).click()
+  await page.getByRole('button', { name: 'New organization' }).waitFor()
+  await page.getByRole('link', { name: 'Årsta & Söner' }).waitFor()
+})
+
+test('what is wrong with the owner of a new organization is said at the field, in words for an admin', async (t) => {
+  const full = await world.person('Full')
+  const { page, open, check } = await world.tab(t, { person: admin })
+  await open('/admin/organizations')
+  await page.getByRole('button', { name: 'New organization' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('One More')
+  const ownerField = page.getByRole('combobox', { name: 'Owner' })
+  await ownerField.fill(full.email)
+  await page.getByRole('option', { name: /^Full/ }).click()
+  await page.route('**/api/admin/organizations', (route) =>
+    route.fulfill({
+      status: 409,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ code: 'limit_reached', title: 'Limit reached', status: 409 }),
+    }),
+  )
+  const submit = page.getByRole('button', { name: 'Create organization' })
+  await submit.click()
+  await page.getByText('This user already owns as many organizations as a user can.').waitFor()
+  await ownerField.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+  await check()
+
+  await page.unrouteAll()
+  await admin.patch(`/api/admin/users/${full.id}`, { status: 'suspended' })
+  await submit.click()
+  await page.getByText('An active user is needed.').waitFor()
+  await ownerField.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+  await check()
 })
 
 test('an admin gives an organization a limit of members of its own, and takes it away', async (t) => {
@@ -115,6 +191,29 @@ test('an admin finds the members of any organization, changes and removes them, 
     .filter({ hasText: 'removed Ben' })
     .getByText(/as an admin of/)
     .waitFor()
+})
+
+test('an admin has the members and the activity of any organization as files, with the filters of the page', async (t) => {
+  const { id, slug } = await world.organization()
+  const { page, open, check } = await world.tab(t, { person: admin })
+  await open(`/admin/organizations/${id}?role=admin`)
+  await page.getByText('Ben', { exact: true }).waitFor()
+  await check()
+  const members = await downloadCsv(page)
+  assert.match(members.name, new RegExp(`^members-${slug}-[\\d-]{10}\\.csv$`))
+  assert.deepEqual(
+    members.lines.map(({ Name, Role }) => [Name, Role]),
+    [['Ben', 'admin']],
+  )
+
+  await open(`/admin/organizations/${id}/activity?kinds=members`)
+  await page
+    .getByText(/joined/)
+    .first()
+    .waitFor()
+  const { lines } = await downloadCsv(page)
+  assert.ok(lines.length > 0)
+  for (const line of lines) assert.deepEqual([line['Organization id'], line.Action?.split('.')[0]], [id, 'member'])
 })
 
 test('an admin invites to any organization, sends again and revokes', async (t) => {

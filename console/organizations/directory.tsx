@@ -1,5 +1,7 @@
 /** The tenant's organizations, for its admins. The filters are in the address. */
 import { Button, NativeSelect, Table, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
@@ -12,6 +14,7 @@ import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { SortedHeader, Total, tableClasses } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import classes from './directory.module.css'
+import { CreateOrganization } from './directory-creation.tsx'
 import {
   type OrganizationsSearch,
   organizationSorts,
@@ -30,9 +33,17 @@ export function TenantOrganizationsPage() {
     readTenantOrganizations(search, cursor),
   )
   const { query: searched, ...others } = search
-  const isEmpty = !query.isPending && items.length === 0
+  const isEmpty = query.isSuccess && items.length === 0
+  const [isCreating, creating] = useDisclosure()
+  const create = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={creating.open}>
+      {t('organizations.list.create')}
+    </Button>
+  )
+  // An empty list shows the button in its place.
+  const isNone = isEmpty && searched === undefined
   return (
-    <Page width="wide" title={t('directory.organizations.title')}>
+    <Page width="wide" title={t('directory.organizations.title')} actions={!isNone && create}>
       <Filters
         className={classes.filters}
         least={2}
@@ -57,7 +68,7 @@ export function TenantOrganizationsPage() {
           data={organizationSorts.map((value) => ({ value, label: t(`directory.sorts.${value}`) }))}
         />
       </Filters>
-      {first && (
+      {first && !isNone && (
         <div className={classes.line}>
           <Total shown={items.length} total={first.total} isCapped={first.totalCapped} />
         </div>
@@ -66,8 +77,10 @@ export function TenantOrganizationsPage() {
         <Loading rows={8} />
       ) : query.isError && items.length === 0 ? (
         <Failed error={query.error} retry={query.refetch} />
-      ) : isEmpty && searched === undefined ? (
-        <Empty title={t('directory.organizations.none')}>{t('directory.organizations.noneLead')}</Empty>
+      ) : isNone ? (
+        <Empty title={t('directory.organizations.none')} action={create}>
+          {t('directory.organizations.noneLead')}
+        </Empty>
       ) : isEmpty ? (
         <Empty
           title={t('directory.organizations.notFound')}
@@ -88,6 +101,7 @@ export function TenantOrganizationsPage() {
         />
       )}
       <More query={query} />
+      <CreateOrganization isOpen={isCreating} onClose={creating.close} />
     </Page>
   )
 }

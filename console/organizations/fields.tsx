@@ -61,8 +61,11 @@ export function changesOf(before: Organization, details: Details): Changes {
   )
 }
 
+/** A form that has these fields, and may have others. */
+export type DetailForm = Pick<UseFormReturnType<Details>, 'values' | 'getInputProps' | 'setFieldValue'>
+
 interface DetailFieldsProps {
-  readonly form: UseFormReturnType<Details>
+  readonly form: DetailForm
   readonly onInput?: (name: FieldName, text: string) => void
   /** A hint about the current slug. */
   readonly belowSlug: ReactNode
@@ -86,7 +89,7 @@ export function DetailFields({ form, onInput, belowSlug, isNew = false }: Detail
           {...(hint && { description: t(`organizations.fields.${hint}`) })}
           autoComplete="off"
           {...input}
-          {...(isNew && name === 'name' && { ...ofNewName, autoFocus: true })}
+          {...(isNew && name === 'name' && { ...ofNewName, autoFocus: true, 'data-autofocus': true })}
         />
         {name === 'slug' && belowSlug}
       </Fragment>

@@ -19,7 +19,7 @@ import type { Organization } from './organization.ts'
 import people from './people.module.css'
 import { usePeopleSearch } from './people-filters.ts'
 import { useMay, usePermissions } from './permissions.ts'
-import { whereOf } from './place.ts'
+import { placeOf, type Where, whereOf } from './place.ts'
 import type { Role } from './roles.ts'
 import classes from './rows.module.css'
 
@@ -37,7 +37,7 @@ export function MemberList({ organization }: { readonly organization: Organizati
         query={query}
         rows={items.length}
         mayUpdate={may('members:update')}
-        beside={typeof where === 'string' && <MembersAsCsv orgId={where} />}
+        beside={<MembersAsCsv where={where} />}
       />
       {query.isPending || listed.isLoading ? (
         <Loading rows={6} />
@@ -71,10 +71,11 @@ export function MemberList({ organization }: { readonly organization: Organizati
 }
 
 /** The members as a file, with the filters of the list. */
-function MembersAsCsv({ orgId }: { readonly orgId: string }) {
+function MembersAsCsv({ where }: { readonly where: Where }) {
   const [search] = usePeopleSearch()
-  const params = { path: { orgId }, query: filtersOf(search) }
-  return <CsvButton read={() => api.GET('/api/organizations/{orgId}/members', { params, ...asCsv })} />
+  const { base, path } = placeOf(where)
+  const params = { path, query: filtersOf(search) }
+  return <CsvButton read={() => api.GET(`${base}/members`, { params, ...asCsv })} />
 }
 
 interface MembersProps {

@@ -1,11 +1,10 @@
 /** The page of people in the console: its parts, their filters, and its files. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
-import { parseCsv } from '../../test/csv.ts'
+import { downloadCsv } from '../../test/downloads.ts'
 import { onRows } from '../../test/rows.ts'
 
 const world = await createConsoleWorld()
@@ -109,16 +108,9 @@ test('invitations are searched by email', async (t) => {
 test('members, users and activity are downloaded as files, with the filters of their pages', async (t) => {
   const { ann, slug } = await world.organization()
   const { page, open, become } = await world.tab(t, { person: ann })
-  const download = async () => {
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('search').getByRole('button', { name: 'Export CSV' }).click(),
-    ])
-    return { name: file.suggestedFilename(), lines: parseCsv(await readFile(await file.path(), 'utf8')) }
-  }
   await open(`/organizations/${slug}/members?role=admin`)
   await page.getByText('Ben', { exact: true }).waitFor()
-  const members = await download()
+  const members = await downloadCsv(page)
   assert.match(members.name, new RegExp(`^members-${slug}-[\\d-]{10}\\.csv$`))
   assert.deepEqual(
     members.lines.map(({ Name, Role }) => [Name, Role]),
@@ -129,20 +121,20 @@ test('members, users and activity are downloaded as files, with the filters of t
     .getByText(/invited/)
     .first()
     .waitFor()
-  const activity = await download()
+  const activity = await downloadCsv(page)
   assert.ok(activity.lines.length > 0 && activity.lines.every(({ Action }) => Action?.startsWith('invitation.')))
   await open('/me/activity')
   await page
     .getByText(/signed up/)
     .first()
     .waitFor()
-  assert.match((await download()).name, /^activity-[\d-]{10}\.csv$/)
+  assert.match((await downloadCsv(page)).name, /^activity-[\d-]{10}\.csv$/)
 
   await become(await world.tenantAdmin())
   await open(`/admin/users?query=${encodeURIComponent(ann.email)}`)
   await page.getByText('1–1 of 1').waitFor()
   assert.deepEqual(
-    (await download()).lines.map(({ Email }) => Email),
+    (await downloadCsv(page)).lines.map(({ Email }) => Email),
     [ann.email],
   )
   await open('/admin/activity')
@@ -150,7 +142,7 @@ test('members, users and activity are downloaded as files, with the filters of t
     .getByText(/signed up/)
     .first()
     .waitFor()
-  assert.ok((await download()).lines.length > 1)
+  assert.ok((await downloadCsv(page)).lines.length > 1)
 })
 
 test('a file that ends before it is whole is not saved, and a refusal is said', async (t) => {

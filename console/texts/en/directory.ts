@@ -213,7 +213,7 @@ export const directory = {
     members: 'Members',
     created: 'Created',
     none: 'No organizations yet',
-    noneLead: 'Organizations appear here once someone creates one.',
+    noneLead: 'Create one for a customer. Those that people create for themselves appear here, too.',
     gone: 'This organization was deleted',
     goneLead: 'Someone deleted it while you had this page open.',
     notFound: 'No matching organizations',
@@ -224,6 +224,12 @@ export const directory = {
     activity: 'Activity',
     settings: 'Settings',
     open: 'Open as a member',
+  },
+  organizationCreation: {
+    owner: 'Owner',
+    ownerHint: 'Search users by name or email.',
+    nobody: 'No matching users. Create the user first.',
+    full: 'This user already owns as many organizations as a user can. Choose another owner.',
   },
   limit: {
     section: 'Number of members',

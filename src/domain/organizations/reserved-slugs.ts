@@ -1,4 +1,4 @@
-/** Words that no organization gets as its slug. It imports nothing, for the console asks it, too (console/organizations/creation.tsx). */
+/** Words that no organization gets as its slug. It imports nothing, for the console asks it, too (console/organizations/new-details.tsx). */
 
 /** Pages of the console beside those of organizations (`/organizations/new`), and words that such a page may have one day. */
 const words = `

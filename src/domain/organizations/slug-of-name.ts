@@ -1,4 +1,4 @@
-/** The slug of a name. It imports nothing, for the console shows it while one types (console/organizations/creation.tsx). */
+/** The slug of a name. It imports nothing, for the console shows it while one types (console/organizations/new-details.tsx). */
 
 /** What is written for letters that Unicode does not take apart. */
 const letters: Readonly<Record<string, string>> = {

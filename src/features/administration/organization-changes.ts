@@ -72,7 +72,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
       const create = (tried: string) =>
         request.asTenantAdmin(async (sql, caller) => {
           if (!(await lockNewOwner(sql, ownerId, app.config.maxOrganizations)))
-            throw invalidRequest([faultOf('/ownerId', 'not_allowed', 'An active user of the tenant is needed.')])
+            throw invalidRequest([faultOf('/ownerId', 'not_allowed', 'An active user is needed.')])
           const ids = { id: newId('org'), ownerId, membershipId: newId('mem') }
           const [[[row]]] = await sql.commit([
             insertOrganization(sql, caller, { ...sent, ...ids, slug: tried }),

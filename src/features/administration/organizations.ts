@@ -2,16 +2,6 @@
 import { Type } from 'typebox'
 import { Confirmation, Deleted, deletedNow, deleteOrganization } from '../../domain/erasure/organizations.ts'
 import {
-  listMembers,
-  MemberQuery,
-  type MemberSearch,
-  type MemberSizes,
-  measureMembers,
-  memberPosition,
-  readMembers,
-} from '../../domain/organizations/member-list.ts'
-import { Member, type MemberRow, toMember } from '../../domain/organizations/members.ts'
-import {
   byIdOrSlug,
   lockOrganization,
   Organization,
@@ -126,43 +116,6 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
       const [organization] = organizations
       if (!organization) throw new ApiProblem('not_found')
       return withTag(reply, seenFromOutside(organization))
-    },
-  )
-
-  app.get(
-    '/admin/organizations/:orgId/members',
-    {
-      config: { access: 'tenant_admin', scope: 'members:read', problems: ['not_found', 'invalid_cursor'] },
-      schema: {
-        operationId: 'listTenantOrganizationMembers',
-        summary: 'Members of an organization of the tenant',
-        description: 'Every member of the organization, for admins of the tenant, who need not be members themselves.',
-        tags: ['Administration'],
-        params: path,
-        querystring: MemberQuery,
-        response: { 200: Page(Member) },
-      },
-    },
-    async (request, reply) => {
-      const page = readPage(request)
-      const choose = (tenant: string) =>
-        statement`select o.id from organizations o where o.tenant_id = ${tenant} and ${byIdOrSlug(request.params.orgId)}`
-      const { caller, organizations, members } = await readMembers(
-        request.query,
-        (terms) =>
-          request.readAsTenantAdmin<MemberSizes>(({ tenant }) =>
-            measureMembers(tenant, statement`(${choose(tenant)})`, terms),
-          ),
-        (search?: MemberSearch) =>
-          request.readAsTenantAdmin<{ organizations: { id: string }; members: MemberRow }>(({ tenant }) => ({
-            organizations: choose(tenant),
-            members: listMembers(tenant, statement`(${choose(tenant)})`, request.query, page, search),
-          })),
-        (answer) => answer.members.length === page.take,
-      )
-      if (organizations.length === 0) throw new ApiProblem('not_found')
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, members, memberPosition(request.query))
-      return { data: data.map((row) => toMember(row)), nextCursor }
     },
   )
 

@@ -8,6 +8,7 @@ const world = await createWorld()
 const { query } = world.postgres
 const races = await openRaces(world)
 const tess = await world.tenantAdmin()
+const csv = { accept: 'text/csv' }
 const pathOf = ({ id }: Organization) => `/api/admin/organizations/${id}`
 const memberOf = (acme: Organization, member: Json) => `${pathOf(acme)}/members/${member.id}`
 
@@ -33,6 +34,32 @@ test('an admin of the tenant sees a member with all that they may do, suspended 
   assert.deepEqual(body, (await ann.get(`${path}/members/${members.cleo.id}`)).body)
   assert.deepEqual(suspended.body, (await ann.get(`${path}/members/${members.ben.id}`)).body)
   assert.deepEqual([suspended.body.status, suspended.body.permissions], ['suspended', []])
+})
+
+test('an admin or a key of the tenant has the members as the file that an owner has', async () => {
+  const acme = await world.organization()
+  const { ann, slug, path, members } = acme
+  await ann.patch(`${path}/members/${members.ben.id}`, { status: 'suspended' })
+  const list = 'members?status=all&sort=name'
+  const key = await world.key(['members:read'])
+  const { body: file, headers } = await ann.get(`${path}/${list}`, csv)
+  assert.match(file, /,suspended,.*,false,/)
+
+  for (const who of [tess, key])
+    for (const name of [acme.id, slug]) {
+      const answer = await who.get(`/api/admin/organizations/${name}/${list}`, csv)
+      assert.equal(answer.body, file)
+      assert.equal(answer.headers.get('content-disposition'), headers.get('content-disposition'))
+    }
+})
+
+test('an organization that is not there, or of another tenant, has no file', async () => {
+  const acme = await world.organization()
+  const other = await world.tenantAdmin((await world.tenant()).slug)
+  for (const path of ['/api/admin/organizations/nothing', pathOf(acme)]) {
+    const answer = await other.get(`${path}/members`, csv)
+    assert.deepEqual(codeOf(answer), [404, 'not_found'])
+  }
 })
 
 test('an admin of the tenant changes roles as an owner could, and the log of the organization says who it was', async () => {

@@ -1,19 +1,67 @@
-/** Members of any organization of the tenant: an admin of the tenant sees, changes and removes them, as the organization’s owner could. */
+/** Members of any organization of the tenant: an admin of the tenant lists, changes and removes them, as the organization’s owner could. */
 import { Type } from 'typebox'
+import { beginExport, exportRates, type Named, selectSlug } from '../../domain/limits/exports.ts'
 import { inAnyOrganization, readInAnyOrganization } from '../../domain/organizations/administration.ts'
-import { type HolderRow, Member, MemberDetails, selectHolders, toMember } from '../../domain/organizations/members.ts'
+import {
+  type HolderRow,
+  Member,
+  MemberDetails,
+  type MemberRow,
+  selectHolders,
+  toMember,
+} from '../../domain/organizations/members.ts'
 import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { selectMinimumRoles } from '../../domain/permissions/access-model.ts'
 import type { OwnMinimumRole } from '../../domain/permissions/rules.ts'
 import { statement } from '../../platform/database/database.ts'
-import { Id, ref } from '../../platform/http/schemas.ts'
+import { answerList } from '../../platform/http/exports.ts'
+import type { PageRequest } from '../../platform/http/pagination.ts'
+import { Id, Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { type BeforeChange, changeMember, selectBeforeChange, Wanted } from './changes.ts'
+import { MemberQuery, memberPosition, readMembers } from './list.ts'
+import { memberColumns } from './member-columns.ts'
 import { permissionsOf, selectBeforeRemoval, takeOut } from './members.ts'
 
 const path = Type.Object({ orgId: OrganizationPath, memberId: Id('mem') })
 
 export async function memberAdministrationRoutes(app: App): Promise<void> {
+  app.get(
+    '/admin/organizations/:orgId/members',
+    {
+      config: {
+        access: 'tenant_admin',
+        scope: 'members:read',
+        problems: ['not_found', 'invalid_cursor'],
+        answersCsv: true,
+        rates: exportRates,
+      },
+      schema: {
+        operationId: 'listTenantOrganizationMembers',
+        summary: 'Members of an organization of the tenant',
+        description: 'Every member of the organization, for admins of the tenant, who need not be members themselves.',
+        tags: ['Administration'],
+        params: Type.Object({ orgId: OrganizationPath }),
+        querystring: MemberQuery,
+        response: { 200: Page(Member) },
+      },
+    },
+    async (request, reply) => {
+      const { query } = request
+      const read = async (page: PageRequest) => {
+        const { caller, members } = await readMembers(query, page, (reading) => readInAnyOrganization(request, reading))
+        return { caller, rows: members, show: (row: MemberRow) => toMember(row) }
+      }
+      const begin = async () =>
+        beginExport(
+          request.context,
+          'members',
+          await readInAnyOrganization<Named>(request, selectSlug, { byKey: true }),
+        )
+      return answerList(request, reply, { columns: memberColumns, begin, read, position: memberPosition(query) })
+    },
+  )
+
   app.get(
     '/admin/organizations/:orgId/members/:memberId',
     {

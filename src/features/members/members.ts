@@ -13,16 +13,6 @@ import { queueMail } from '../../domain/mail/queue.ts'
 import { exclude, revokeAwaiting, selectAwaiting } from '../../domain/organizations/exclusions.ts'
 import { Grant } from '../../domain/organizations/grants.ts'
 import {
-  isForUpdaters,
-  listMembers,
-  MemberQuery,
-  type MemberSearch,
-  type MemberSizes,
-  measureMembers,
-  memberPosition,
-  readMembers,
-} from '../../domain/organizations/member-list.ts'
-import {
   type HolderRow,
   heldBy,
   isNamed,
@@ -45,10 +35,11 @@ import { checkTouch, minimumRolesWith, type OwnMinimumRole, permissionsHeldBy } 
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
-import { sendCsv, wantsCsv } from '../../platform/http/exports.ts'
-import { makePage, type PageRequest, readPage } from '../../platform/http/pagination.ts'
+import { answerList } from '../../platform/http/exports.ts'
+import type { PageRequest } from '../../platform/http/pagination.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { isForUpdaters, MemberQuery, memberPosition, readMembers } from './list.ts'
 import { memberColumns } from './member-columns.ts'
 
 export async function memberRoutes(app: App): Promise<void> {
@@ -73,32 +64,14 @@ export async function memberRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { query } = request
-      const position = memberPosition(query)
       const read = async (page: PageRequest) => {
-        const { caller, members } = await readMembers(
-          query,
-          (terms) =>
-            request.readInOrganization<MemberSizes>(({ tenant, organization }) =>
-              measureMembers(tenant, organization, terms),
-            ),
-          (search?: MemberSearch) =>
-            request.readInOrganization<{ members: MemberRow }>(({ tenant, organization }) => ({
-              members: listMembers(tenant, organization, query, page, search),
-            })),
-          (answer) => answer.members.length === page.take,
-        )
+        const { caller, members } = await readMembers(query, page, (reading) => request.readInOrganization(reading))
         if (isForUpdaters(query) && !may(caller, 'members:update')) throw new ApiProblem('forbidden')
         return { caller, rows: members, show: (row: MemberRow) => shownTo(caller, toMember(row)) }
       }
-      if (wantsCsv(request)) {
-        const begin = async () =>
-          beginExport(request.context, 'members', await request.readInOrganization<Named>(selectSlug, { byKey: true }))
-        return sendCsv(request, reply, { columns: memberColumns, begin, read, position })
-      }
-      const page = readPage(request)
-      const { caller, rows, show } = await read(page)
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, rows, position)
-      return { data: data.map(show), nextCursor }
+      const begin = async () =>
+        beginExport(request.context, 'members', await request.readInOrganization<Named>(selectSlug, { byKey: true }))
+      return answerList(request, reply, { columns: memberColumns, begin, read, position: memberPosition(query) })
     },
   )
 

@@ -15,8 +15,8 @@ import {
 } from '../../domain/record/entries.ts'
 import { entryColumns } from '../../domain/record/entry-columns.ts'
 import { statement } from '../../platform/database/database.ts'
-import { sendCsv, wantsCsv } from '../../platform/http/exports.ts'
-import { makePage, type PageRequest, readPage } from '../../platform/http/pagination.ts'
+import { answerList } from '../../platform/http/exports.ts'
+import type { PageRequest } from '../../platform/http/pagination.ts'
 import { Page } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -45,15 +45,9 @@ export async function organizationAuditRoutes(app: App): Promise<void> {
         )
         return { caller, rows: entries, show: toEntry }
       }
-      if (wantsCsv(request)) {
-        const begin = async () =>
-          beginExport(request.context, 'activity', await request.readInOrganization<Named>(selectSlug, { byKey: true }))
-        return sendCsv(request, reply, { columns: entryColumns, begin, read, position: positionOf })
-      }
-      const page = readPage(request)
-      const { caller, rows } = await read(page)
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, rows, positionOf)
-      return { data: data.map(toEntry), nextCursor }
+      const begin = async () =>
+        beginExport(request.context, 'activity', await request.readInOrganization<Named>(selectSlug, { byKey: true }))
+      return answerList(request, reply, { columns: entryColumns, begin, read, position: positionOf })
     },
   )
 }

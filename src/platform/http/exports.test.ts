@@ -20,7 +20,7 @@ async function openEndless(t: TestContext, patience: number) {
   const list = {
     columns,
     begin: async () => ({ name: 'list', end: over.resolve }),
-    read: async () => ({ rows, show: (text: string) => text }),
+    read: async () => ({ caller: { id: 'somebody' }, rows, show: (text: string) => text }),
     position: () => [],
   }
   app.get('/', (request, reply) => sendCsv(request, reply, list, patience))

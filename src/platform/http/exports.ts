@@ -1,5 +1,5 @@
 /**
- * Exports: answers a list in whole, as CSV, to a request with `Accept: text/csv`.
+ * Exports: answers a list in whole, as CSV, to a request with `Accept: text/csv`, and page by page to others.
  *
  * The list is read page by page, each through the door of its route and in a transaction of its own. A page is read when the client has
  * taken those before: memory holds a few pages, whatever the length of the list, and a client that goes away stops the reading.
@@ -12,7 +12,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Column, toHead, toLines } from './csv.ts'
 import { faultOf } from './faults.ts'
-import type { PageRequest, Position } from './pagination.ts'
+import { makePage, type Page, type PageRequest, type Position, readPage } from './pagination.ts'
 import { invalidRequest, RequestProblem } from './problems.ts'
 
 declare module 'fastify' {
@@ -22,8 +22,9 @@ declare module 'fastify' {
   }
 }
 
-/** Rows of a list, and what the caller sees of each. */
+/** Rows of a list, who asked for them, and what they see of each. */
 interface Rows<Row, Item> {
+  readonly caller: { readonly id: string }
   readonly rows: readonly Row[]
   readonly show: (row: Row) => Item
 }
@@ -65,6 +66,26 @@ function qualityOf(type: string, accept: string): number {
     return quality === undefined ? 1 : Number(quality.slice(2)) || 0
   }
   return 0
+}
+
+/**
+ * Answers with a page of a list, or with the whole list as CSV if the caller prefers it.
+ *
+ * @throws Problem invalid_cursor, and those of `sendCsv`
+ */
+export async function answerList<Row, Item>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: Export<Row, Item>,
+): Promise<Page<Item> | undefined> {
+  if (wantsCsv(request)) {
+    await sendCsv(request, reply, list)
+    return undefined
+  }
+  const page = readPage(request)
+  const { caller, rows, show } = await list.read(page)
+  const { data, nextCursor } = makePage(request, reply, caller.id, page, rows, list.position)
+  return { data: data.map(show), nextCursor }
 }
 
 /**

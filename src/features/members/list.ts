@@ -1,14 +1,13 @@
 /** The list of an organization’s members: its filters, its orders, and its statement. */
 import { type Static, Type } from 'typebox'
-import { empty, type Statement, statement } from '../../platform/database/database.ts'
-import { inOrder, nextInOrder, type Order, sorted } from '../../platform/database/keyset.ts'
-import type { PageRequest, Position } from '../../platform/http/pagination.ts'
-import { Id, OneOf, paging, Timestamp } from '../../platform/http/schemas.ts'
-import { hasFactor } from '../people/users.ts'
-import { PermissionKey } from '../permissions/access-model.ts'
-import { holds, holdsOfProduct, isCurrent } from '../permissions/held.ts'
-import { isPermission } from '../permissions/permissions.ts'
-import { Role } from '../permissions/roles.ts'
+import type { ActingCaller } from '../../domain/access/actors.ts'
+import type { Read, Reading, Selected } from '../../domain/access/authorization.ts'
+import { type MemberRow, membershipStatuses, selectMembers } from '../../domain/organizations/members.ts'
+import { hasFactor } from '../../domain/people/users.ts'
+import { PermissionKey } from '../../domain/permissions/access-model.ts'
+import { holds, holdsOfProduct, isCurrent } from '../../domain/permissions/held.ts'
+import { isPermission } from '../../domain/permissions/permissions.ts'
+import { Role } from '../../domain/permissions/roles.ts'
 import {
   foundInKeptOrder,
   idsIn,
@@ -23,9 +22,12 @@ import {
   type Size,
   searchedUsers,
   wayInPart,
-} from '../search/search.ts'
-import { readQuery, type Term } from '../search/words.ts'
-import { type MemberRow, membershipStatuses, selectMembers } from './members.ts'
+} from '../../domain/search/search.ts'
+import { readQuery } from '../../domain/search/words.ts'
+import { empty, type Statement, statement } from '../../platform/database/database.ts'
+import { inOrder, nextInOrder, type Order, sorted } from '../../platform/database/keyset.ts'
+import type { PageRequest, Position } from '../../platform/http/pagination.ts'
+import { Id, OneOf, paging, Timestamp } from '../../platform/http/schemas.ts'
 
 const columns = ['joinedAt', 'name', 'email', 'lastActiveAt', 'expiresAt'] as const
 type Column = (typeof columns)[number]
@@ -69,47 +71,44 @@ export const MemberQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** What decides how members are searched: how many there are, and how much each term matches in the tenant. */
-export type MemberSizes = {
-  readonly members: Pick<Size, 'size'>
-  readonly sizes: Size
-}
-
-export function measureMembers(tenant: string, organization: Statement | string, terms: readonly Term[]) {
-  return {
-    members: statement`select member_count as size from organizations where tenant_id = ${tenant} and id = ${organization}`,
-    sizes: measureTerms(searchedUsers, tenant, terms),
-  }
-}
+/** A door to an organization. */
+type Door = <Rows extends Selected>(reading: Reading<Rows>) => Promise<Read<ActingCaller, Rows>>
 
 /** What a query asks of members, and how to find them: by a rare word, or as in any list if there are many members. */
-export type MemberSearch = Pick<Search, 'terms' | 'way' | 'isFilled'>
+type MemberSearch = Pick<Search, 'terms' | 'way' | 'isFilled'>
+
+/** A page of members, and who asked for it. */
+type Page = Read<ActingCaller, { members: MemberRow }>
 
 /**
  * Reads a page of members.
  *
- * @param measure reads what `measureMembers` selects
- * @param read    reads what `listMembers` selects
- * @param isFull  whether a page has all rows that were to be read
+ * @param door opens the organization to the caller
  */
-export async function readMembers<Answer>(
-  { query }: MemberQuery,
-  measure: (terms: readonly Term[]) => Promise<{ readonly [Name in keyof MemberSizes]: readonly MemberSizes[Name][] }>,
-  read: (search?: MemberSearch) => Promise<Answer>,
-  isFull: (answer: Answer) => boolean,
-): Promise<Answer> {
-  if (query === undefined) return read()
-  const terms = readQuery(query)
+export async function readMembers(query: MemberQuery, page: PageRequest, door: Door): Promise<Page> {
+  const read = (search?: MemberSearch) =>
+    door<{ members: MemberRow }>(({ tenant, organization }) => ({
+      members: listMembers(tenant, organization, query, page, search),
+    }))
+  if (query.query === undefined) return read()
+  const terms = readQuery(query.query)
   if (terms.length === 0) return read({ terms, way: { kind: 'part' }, isFilled: false })
-  const { members, sizes } = await measure(terms)
-  const [first, isFilled] = [wayInPart(terms, sizes, members[0]?.size ?? 0), isFilledIn(sizes)]
-  return readBy(first, (way) => read({ terms, way, isFilled }), isFull)
+  const { counts, sizes } = await door<{ counts: Pick<Size, 'size'>; sizes: Size }>(({ tenant, organization }) => ({
+    counts: statement`select member_count as size from organizations where tenant_id = ${tenant} and id = ${organization}`,
+    sizes: measureTerms(searchedUsers, tenant, terms),
+  }))
+  const [first, isFilled] = [wayInPart(terms, sizes, counts[0]?.size ?? 0), isFilledIn(sizes)]
+  return readBy(
+    first,
+    (way) => read({ terms, way, isFilled }),
+    ({ members }) => members.length === page.take,
+  )
 }
 
 /** A page of members. @param search as `readMembers` gives it */
-export function listMembers(
+function listMembers(
   tenant: string,
-  organization: Statement | string,
+  organization: Statement,
   {
     query: _query,
     role,
@@ -155,7 +154,7 @@ export function listMembers(
  */
 function selectPage(
   tenant: string,
-  organization: Statement | string,
+  organization: Statement,
   search: MemberSearch,
   others: Statement,
   order: Order,
