@@ -32,6 +32,7 @@ const fresh = [
   'POST /api/admin/organizations/{orgId}/invites',
   'POST /api/admin/organizations/{orgId}/invites/bulk',
   'POST /api/admin/organizations/{orgId}/invites/{inviteId}/resend',
+  'POST /api/admin/organizations/{orgId}/transfer',
   'POST /api/admin/webhooks',
   'POST /api/admin/webhooks/{webhookId}/rotate',
   'POST /api/organizations/{orgId}/webhooks',

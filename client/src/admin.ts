@@ -261,7 +261,7 @@ function everyOrganizationOf(api: Api) {
       return ask(api.DELETE('/api/admin/organizations/{orgId}', { params, body, ...signalOf(options) }))
     },
 
-    /** Makes a member the owner, and the present owner an admin. */
+    /** Makes a member the owner, and the owner who joined first an admin. Needs a fresh session. */
     transfer(
       orgId: string,
       body: Body<'transferTenantOrganization'>,

@@ -879,7 +879,7 @@ export interface paths {
         put?: never;
         /**
          * Transfer an organization’s ownership
-         * @description For admins of the tenant, who need not be members. The member becomes an owner, and the owner who joined first becomes an admin, even if suspended. Both get a mail. A key needs the scope `ownership:transfer`.
+         * @description For admins of the tenant, who need not be members. The member becomes an owner, and the owner who joined first becomes an admin, even if suspended. Both get a mail, and so do the other owners if a person does it. A key needs the scope `ownership:transfer`.
          */
         post: operations["transferTenantOrganization"];
         delete?: never;

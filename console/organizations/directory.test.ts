@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
 import { downloadCsv } from '../../test/downloads.ts'
 import { pngOf } from '../../test/pictures.ts'
+import { password } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
 const admin = await world.tenantAdmin()
@@ -305,6 +306,27 @@ test('an admin transfers an organization, as a member or not', async (t) => {
   const { body } = await ann.get(`/api/organizations/${id}`)
   assert.equal(body.role, 'admin')
   assert.deepEqual(failed, [])
+})
+
+test('an admin whose session is not fresh confirms it, and the transfer goes on', async (t) => {
+  const tess = await world.tenantAdmin()
+  const { ann, id, path } = await world.organization()
+  const { page, open, check } = await world.tab(t, { person: tess, width: 390 })
+  await open(`/admin/organizations/${id}/settings`)
+  await page.getByRole('button', { name: /^Transfer Acme/ }).click()
+  await page.getByRole('combobox', { name: 'New owner' }).fill('cleo')
+  await page.getByRole('option', { name: /^Cleo/ }).click()
+  await world.postgres.query(
+    `update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`,
+    [tess.id],
+  )
+  await page.getByRole('button', { name: 'Transfer ownership' }).click()
+  const confirm = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await confirm.getByLabel('Password', { exact: true }).fill(password)
+  await check()
+  await confirm.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText(/^Cleo is now an owner of Acme/).waitFor()
+  assert.equal((await ann.get(path)).body.role, 'admin')
 })
 
 test('an admin who is not a member reads who gains and who loses a role', async (t) => {

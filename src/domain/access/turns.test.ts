@@ -126,6 +126,30 @@ test('while an organization’s row is locked, people who accept invitations to 
   assert.deepEqual(row, { member_count: 3 + many })
 })
 
+test('while an organization’s row is locked, keys of the tenant that change it wait without a connection', async (t) => {
+  const { id, ann, members } = await world.organization()
+  const path = `/api/admin/organizations/${id}`
+  const key = await world.key([
+    'invitations:write',
+    'organization:update',
+    'organization:delete',
+    'ownership:transfer',
+    'members:remove',
+  ])
+  const added = await Promise.all(inOrder.map((turn) => world.person(`Added-${turn}`)))
+  const acts: Act[] = [
+    (turn) => key.post(`${path}/members`, { userId: added[turn]?.id }),
+    (turn) => key.patch(path, { name: `Acme ${turn}` }),
+    () => key.delete(path, { confirm: 'another' }),
+    (turn) => key.post(`${path}/transfer`, { memberId: members[turn % 8 < 4 ? 'ben' : 'ann'].id }),
+  ]
+  const act: Act = (turn) => (acts[turn % acts.length] as Act)(turn) // there are four
+
+  const { answers, order } = await storm(t, organization(id), crowd(act), async () => [await ann.get('/api/users/me')])
+
+  assert.deepEqual([said(answers), order], [[201, 200, 'confirmation_mismatch'], inOrder])
+})
+
 test('while an account’s row is locked, changes and sign-ins of it wait without a connection', async (t) => {
   const [ann, ben] = await Promise.all([world.person('Ann'), world.person('Ben')])
   const sessions = await Promise.all([ann, ann, ann].map((person) => world.signIn(person)))

@@ -11,6 +11,7 @@ import {
   actingIn,
   type Caller,
   type KeyCaller,
+  type OrganizationKeyCaller,
   type TenantAdminCaller,
   userIdOf,
 } from '../access/actors.ts'
@@ -22,7 +23,7 @@ import { queueAccessMail } from '../mail/queue.ts'
 import { ApiProblem } from '../problems.ts'
 import { recheckCaller } from '../sessions/recheck.ts'
 import { isTenantAdmin } from './memberships.ts'
-import { byIdOrSlug, lockOrganization } from './organizations.ts'
+import { byIdOrSlug } from './organizations.ts'
 import { selectOwners } from './ownership.ts'
 
 /** A request of an administration route whose path names an organization. */
@@ -64,32 +65,54 @@ export async function inAnyOrganization<Rows extends Selected, T>(
   reading: Reading<Rows>,
   work: (sql: Sql, caller: ActingCaller, read: Rows) => Promise<T>,
 ): Promise<T> {
-  return request.asTenantAdmin(async (sql, caller) => {
-    // A key has no other turn, and would wait for the row with a connection.
-    sql.claimTurn(organizationTurn(request.params.orgId))
-    const organizationId = await lockOrganization(sql, request.params.orgId)
-    await checkStill(sql, caller)
-    const statements = Object.entries(reading(namesOf(sql, caller, organizationId)))
+  return request.asTenantAdmin(async (sql, admin) => {
+    const caller = await lockAnyOrganization(sql, admin, request.params.orgId)
+    const statements = Object.entries(reading(namesOf(sql, caller)))
     const rows = await pipeline(statements.map(([, each]) => sql`${each}`))
     const read = Object.fromEntries(statements.map(([name], index) => [name, rows[index]])) as Rows // as `reading` selects them
-    return work(sql, actingIn(organizationId, caller), read)
+    return work(sql, caller, read)
   })
 }
 
-/** Mails the owners of an organization, but for the caller, that an admin of the tenant gives access to it. */
-export async function tellOwners(sql: Sql, { organizationId, id }: TenantAdminCaller): Promise<void> {
+/**
+ * Locks an organization, then judges the caller again.
+ *
+ * @param named by its id or slug
+ * @returns the caller, as they act in it
+ * @throws Problem not_found; unauthenticated or forbidden if the caller has lost the right meanwhile
+ */
+export async function lockAnyOrganization(
+  sql: Sql,
+  caller: Caller | KeyCaller,
+  named: string,
+): Promise<OrganizationKeyCaller | TenantAdminCaller> {
+  // A key has no other turn, and would wait for the row with a connection.
+  sql.claimTurn(organizationTurn(named))
+  const [locked] = await sql<{ id: string }>`
+    select o.id from organizations o where o.tenant_id = ${sql.tenant} and ${byIdOrSlug(named)} for no key update`
+  if (!locked) throw new ApiProblem('not_found')
+  await checkStill(sql, caller)
+  return actingIn(locked.id, caller)
+}
+
+/**
+ * Mails the owners of an organization, but for the caller, that an admin of the tenant gives access to it.
+ *
+ * @param former an owner who gets another mail about it
+ */
+export async function tellOwners(sql: Sql, { organizationId, id }: TenantAdminCaller, former?: string): Promise<void> {
   const owners = await sql<{ userId: string }>`
-    ${selectOwners(sql.tenant, organizationId)} and user_id <> ${id} limit 100`
+    ${selectOwners(sql.tenant, organizationId)} and user_id <> all(${[id, former ?? id]}) limit 100`
   await pipeline(owners.map(({ userId }) => queueAccessMail(sql, userId, organizationId)))
 }
 
-function namesOf(sql: Sql, caller: Caller | KeyCaller, organizationId: string): Names {
+function namesOf(sql: Sql, caller: OrganizationKeyCaller | TenantAdminCaller): Names {
   return {
     tenant: sql.tenant,
     user: statement`${userIdOf(caller)}`,
     session: statement`${caller.type === 'user' ? caller.sessionId : null}`,
     key: caller.keyId === null ? undefined : statement`${caller.keyId}`,
-    organization: statement`${organizationId}`,
+    organization: statement`${caller.organizationId}`,
   }
 }
 

@@ -103,20 +103,6 @@ export function found<Row>(row: Row | undefined): Row {
   return row
 }
 
-/**
- * Locks an organization for a tenant admin; for its members the door does.
- *
- * @param named by its id or slug
- * @returns its id
- * @throws Problem not_found
- */
-export async function lockOrganization(sql: Sql, named: string): Promise<string> {
-  const [locked] = await sql<{ id: string }>`
-    select o.id from organizations o where o.tenant_id = ${sql.tenant} and ${byIdOrSlug(named)} for no key update`
-  if (!locked) throw new ApiProblem('not_found')
-  return locked.id
-}
-
 /** An underscore is in every id and in no slug. */
 export function byIdOrSlug(idOrSlug: string): Statement {
   return idOrSlug.includes('_') ? statement`o.id = ${idOrSlug}` : statement`o.slug = ${idOrSlug}`

@@ -1,15 +1,16 @@
 /** Adding members: an admin of the tenant puts a user into an organization, without an invitation. */
 
 import { Type } from 'typebox'
-import { actingIn, userIdOf } from '../../domain/access/actors.ts'
+import { userIdOf } from '../../domain/access/actors.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
+import { lockAnyOrganization } from '../../domain/organizations/administration.ts'
 import { admit, readAdmissibility } from '../../domain/organizations/admission.ts'
 import { End, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
 import { Member, type MemberRow, selectMembers, toMember } from '../../domain/organizations/members.ts'
 import { getAccessModel, giftsOf } from '../../domain/organizations/offers.ts'
-import { found, lockOrganization, OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { selectOwners } from '../../domain/organizations/ownership.ts'
-import { heldByKey, isCurrent } from '../../domain/permissions/held.ts'
+import { isCurrent } from '../../domain/permissions/held.ts'
 import { roles } from '../../domain/permissions/roles.ts'
 import { checkCover } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
@@ -58,8 +59,9 @@ export async function memberCreationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { userId, role = 'member' } = request.body
-      const { member, organizationId } = await request.asTenantAdmin(async (sql, caller) => {
-        const organizationId = await lockOrganization(sql, request.params.orgId)
+      const { member, organizationId } = await request.asTenantAdmin(async (sql, admin) => {
+        const caller = await lockAnyOrganization(sql, admin, request.params.orgId)
+        const { organizationId } = caller
         const [[user], model, admissibility, existing, owners] = await pipeline([
           // A suspension of the user waits from now on.
           sql<{ name: string | null; status: string }>`
@@ -76,8 +78,7 @@ export async function memberCreationRoutes(app: App): Promise<void> {
         const grants = readGrants('/grants', request.body.grants ?? [], model.roles, faults)
         if (!user || faults.length > 0) throw invalidRequest(faults)
         if (caller.type === 'key') {
-          const holder = heldByKey(caller.scopes, caller.expiresAt)
-          checkCover(holder, giftsOf({ role, grants, memberExpiresAt: expiresAt }, model), model.minimumRoles)
+          checkCover(caller, giftsOf({ role, grants, memberExpiresAt: expiresAt }, model), model.minimumRoles)
         }
         if (user.status !== 'active') throw new ApiProblem('user_suspended')
         if (existing.length > 0) throw new ApiProblem('already_a_member')
@@ -93,7 +94,7 @@ export async function memberCreationRoutes(app: App): Promise<void> {
         }
         const id = newId('mem')
         const [, [row]] = await sql.commit([
-          admit(sql, actingIn(organizationId, caller), id, { ...newcomer, via: 'admin' }, admissibility),
+          admit(sql, caller, id, { ...newcomer, via: 'admin' }, admissibility),
           sql<MemberRow>`${selectMembers(sql.tenant, organizationId)} and m.id = ${id}`,
           ...owners.map((owner) =>
             queueMail(sql, { kind: 'member_added_by_admin', userId: owner.userId, organizationId }),

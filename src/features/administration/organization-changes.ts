@@ -1,11 +1,12 @@
 /** Organizations that an admin of the tenant makes and changes. The admin need not be in them. */
 import { Type } from 'typebox'
-import { type ActingCaller, actingIn } from '../../domain/access/actors.ts'
+import type { ActingCaller } from '../../domain/access/actors.ts'
+import type { Names } from '../../domain/access/authorization.ts'
+import { inAnyOrganization } from '../../domain/organizations/administration.ts'
 import { insertOrganization, lockNewOwner } from '../../domain/organizations/creation.ts'
 import { described, ofTenantAdmins } from '../../domain/organizations/fields.ts'
 import {
   found,
-  lockOrganization,
   Organization,
   OrganizationPath,
   type OrganizationRow,
@@ -115,21 +116,28 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const organization = await request.asTenantAdmin(async (sql, caller) => {
-        const id = await lockOrganization(sql, request.params.orgId)
-        const before = await getRow(sql, id)
+      const organization = await inAnyOrganization(request, selectBefore, (sql, caller, read: Before) => {
+        const before = found(read.organizations[0])
         checkVersion(request.context, before)
         const sent = asStored(described, {
           ...request.body,
           metadata: mergeMetadata(before.metadata, request.body.metadata),
         })
         checkPictureUrl(app.config, '/logoUrl', before.logoUrl, sent.logoUrl)
-        return changeOrganization(sql, actingIn(id, caller), before, sent)
+        return changeOrganization(sql, caller, before, sent)
       })
       return withTag(reply, seenFromOutside(organization))
     },
   )
 }
+
+/** What is read with the door, as `selectBefore` selects it. */
+export type Before = { organizations: AdministeredRow[] }
+
+/** Selects what a change of an organization must know, after it was locked. */
+export const selectBefore = ({ tenant, organization }: Names) => ({
+  organizations: selectForAdmins(tenant, organization),
+})
 
 /** What is changed of an organization, as it is stored. */
 type Changes = Partial<Pick<AdministeredRow, keyof typeof described | keyof typeof ofTenantAdmins | 'externalId'>>

@@ -1,7 +1,6 @@
 /** The logo of any organization of the tenant: an admin of the tenant uploads it and takes it away, as the organization’s owner could. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Names } from '../../domain/access/authorization.ts'
 import { inAnyOrganization, readInAnyOrganization } from '../../domain/organizations/administration.ts'
 import { found, Organization, OrganizationPath, seenFromOutside } from '../../domain/organizations/organizations.ts'
 import { newPicture } from '../../domain/pictures/pictures.ts'
@@ -10,7 +9,7 @@ import { pictureIn, takePictures } from '../../platform/http/pictures.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { type AdministeredRow, changeOrganization, selectForAdmins } from './organization-changes.ts'
+import { type Before, changeOrganization, selectBefore } from './organization-changes.ts'
 
 const params = Type.Object({ orgId: OrganizationPath })
 const config = { access: 'tenant_admin', scope: 'organization:update', takesIfMatch: true } as const
@@ -55,14 +54,11 @@ export async function organizationLogoRoutes(app: App): Promise<void> {
   )
 }
 
-const selectBefore = ({ tenant, organization }: Names) => ({ organizations: selectForAdmins(tenant, organization) })
-
 async function changeLogo(
   request: FastifyRequest<{ Params: { orgId: string } }>,
   reply: FastifyReply,
   content: Buffer | undefined,
 ) {
-  type Before = { organizations: AdministeredRow[] }
   const organization = await inAnyOrganization(request, selectBefore, async (sql, caller, read: Before) => {
     const before = found(read.organizations[0])
     checkVersion(request.context, before)

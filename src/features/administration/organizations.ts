@@ -1,9 +1,9 @@
 /** Directory: every organization of the tenant, for its admins, who need not be in it. */
 import { Type } from 'typebox'
 import { Confirmation, Deleted, deletedNow, deleteOrganization } from '../../domain/erasure/organizations.ts'
+import { lockAnyOrganization } from '../../domain/organizations/administration.ts'
 import {
   byIdOrSlug,
-  lockOrganization,
   Organization,
   OrganizationPath,
   organizationColumns,
@@ -140,8 +140,8 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
     },
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
-        const id = await lockOrganization(sql, request.params.orgId)
-        await deleteOrganization(sql, request.context, caller, id, request.body.confirm)
+        const { organizationId } = await lockAnyOrganization(sql, caller, request.params.orgId)
+        await deleteOrganization(sql, request.context, caller, organizationId, request.body.confirm)
         return deletedNow(sql)
       }),
   )

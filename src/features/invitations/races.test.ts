@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { times } from '../../../test/depth.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { type Act, openRaces, slug, statuses, together } from '../../../test/races.ts'
-import { createWorld, type Json, password } from '../../../test/world.ts'
+import { until } from '../../../test/smtp.ts'
+import { codeOf, createWorld, type Json, type Organization, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 
 const world = await createWorld({ processes: 4 })
@@ -199,4 +201,43 @@ test('a user who gives up the invited address while accepting waits for the orga
     assert.equal((await ann.get(`${path}/invites/${invited.id}`)).body.status, 'pending')
   }
   assert.equal((await checkCounts(id)).members, 3)
+})
+
+test('an invitation that the suspension of its inviter is just revoking is neither accepted nor declined', async (t) => {
+  const { awaitLine, waiting } = world.postgres
+  for (const answer of ['accept', 'decline']) {
+    const [tess, mia, cleo] = [await world.tenantAdmin(), await world.person('Mia'), await world.person('Cleo')]
+    const before = await world.organization()
+    await world.join(before.ann, before.id, mia)
+    // Its invitations are revoked in the order of the organizations.
+    const [first, second] = [await world.organization(), await world.organization()].sort((a, b) =>
+      a.id < b.id ? -1 : 1,
+    ) as [Organization, Organization]
+    const inviteTo = async ({ id, path, ann }: Organization) => {
+      await world.join(ann, id, mia, 'admin')
+      return (await mia.post(`${path}/invites`, { email: cleo.email })).body.id
+    }
+    const { suspension, invited, release } = await world.database.inTenant(tenant, async (sql) => {
+      await sql`select from organizations where tenant_id = ${tenant} and id = ${before.id} for no key update`
+      const suspension = tess.patch(`/api/admin/users/${mia.id}`, { status: 'suspended' })
+      await awaitLine(1)
+      // The suspension has not seen these organizations, and so it does not lock them.
+      const [invited, last] = [await inviteTo(first), await inviteTo(second)]
+      return {
+        suspension,
+        invited,
+        release: await holdRow(t, world.postgres, 'invitations', last, 'for no key update'),
+      }
+    })
+    await until(async () => (await waiting('update invitations')).length === 1, 'the suspension to have revoked one')
+
+    const answered = cleo.post(`/api/invites/${invited}/${answer}`)
+    await until(async () => (await waiting('invitations')).length === 2, 'the answer to wait for the suspension')
+    await release()
+
+    assert.equal((await suspension).status, 200)
+    assert.deepEqual(codeOf(await answered), [410, 'invitation_revoked'])
+    assert.equal((await first.ann.get(`${first.path}/invites/${invited}`)).body.status, 'revoked')
+    assert.equal((await checkCounts(first.id)).members, 4)
+  }
 })

@@ -288,6 +288,21 @@ test('a transfer sends a mail that names its actor to both people, and to nobody
   }
 })
 
+test('of a transfer by an admin of the tenant, the other owners get a mail that access was given', async () => {
+  const tess = await world.tenantAdmin()
+  const { id, ann, ben, cleo, dan, path, members } = await world.organization()
+  assert.equal(await named(ann, path, 'Acme'), 200)
+  await ann.patch(`${path}/members/${members.ben.id}`, { role: 'owner' })
+  for (const owner of [dan, tess]) await world.join(ann, id, owner, 'owner')
+
+  const { status } = await tess.post(`/api/admin/organizations/${id}/transfer`, { memberId: members.cleo.id })
+
+  assert.equal(status, 200)
+  const isTold = async (person: Person) => (await subjectsTo(person)).includes('An admin gave access to Acme')
+  assert.deepEqual([await isTold(ben), await isTold(dan)], [true, true])
+  assert.deepEqual([await isTold(ann), await isTold(cleo), await isTold(tess)], [false, false, false])
+})
+
 test('names in these mails are inert: no link, no markup', async () => {
   const name = 'Acme <b>https://evil.example/x</b>, evil.example'
   const { ann, ben, cleo, dan, id, slug, path, members } = await world.organization()

@@ -5,9 +5,10 @@
  */
 
 import { Type } from 'typebox'
-import { actingIn, personOf } from '../../domain/access/actors.ts'
+import { isTenantAdmin, personOf } from '../../domain/access/actors.ts'
+import { lockAnyOrganization, tellOwners } from '../../domain/organizations/administration.ts'
 import { getMember } from '../../domain/organizations/members.ts'
-import { lockOrganization, OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { findFirstOwner, getCandidate, Transfer, transfer } from '../../domain/organizations/ownership.ts'
 import { pipeline } from '../../platform/database/database.ts'
 import { Id } from '../../platform/http/schemas.ts'
@@ -53,6 +54,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'tenant_admin',
+        proof: 'fresh',
         scope: 'ownership:transfer',
         problems: ['not_found', 'already_owner', 'user_suspended', 'owner_cannot_end'],
         takesIdempotencyKey: true,
@@ -61,7 +63,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
         operationId: 'transferTenantOrganization',
         summary: 'Transfer an organization’s ownership',
         description:
-          'For admins of the tenant, who need not be members. The member becomes an owner, and the owner who joined first becomes an admin, even if suspended. Both get a mail.',
+          'For admins of the tenant, who need not be members. The member becomes an owner, and the owner who joined first becomes an admin, even if suspended. Both get a mail, and so do the other owners if a person does it.',
         tags: ['Administration'],
         params: path,
         body,
@@ -69,11 +71,13 @@ export async function ownershipRoutes(app: App): Promise<void> {
       },
     },
     async (request) =>
-      request.asTenantAdmin(async (sql, caller) => {
-        const organizationId = await lockOrganization(sql, request.params.orgId)
+      request.asTenantAdmin(async (sql, admin) => {
+        const caller = await lockAnyOrganization(sql, admin, request.params.orgId)
+        const { organizationId } = caller
         const to = await getCandidate(sql, organizationId, request.body.memberId)
         const from = await getMember(sql, organizationId, await findFirstOwner(sql, organizationId))
-        return transfer(sql, actingIn(organizationId, caller), organizationId, { from, to })
+        if (isTenantAdmin(caller)) await tellOwners(sql, caller, from.user.id)
+        return transfer(sql, caller, organizationId, { from, to })
       }),
   )
 }
