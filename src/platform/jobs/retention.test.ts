@@ -221,6 +221,28 @@ test('a deletion notice that waited for a day is dropped', async () => {
   await query(`select graphile_worker.remove_job($1)`, [left[0]?.key])
 })
 
+test('a job that was given up is deleted a month later, and no other job', async () => {
+  await query(`
+    select graphile_worker.add_job('unknown_task', '{}', job_key => 'month:' || key, run_at => now() - interval '31 days')
+    from unnest(array['old', 'recent', 'waiting', 'running']) key`)
+  const change = (key: string, values: string) =>
+    query(`update graphile_worker._private_jobs set ${values} where key = 'month:' || $1`, [key])
+  await change('old', 'attempts = max_attempts')
+  await change('recent', `attempts = max_attempts, run_at = now() - interval '29 days'`)
+  await change('running', `attempts = max_attempts, locked_by = 'worker', locked_at = now()`)
+
+  await runRetention(world.database)
+
+  const left = await query<{ key: string }>(
+    `select key from graphile_worker.jobs where key like 'month:%' order by key`,
+  )
+  assert.deepEqual(
+    left.map(({ key }) => key),
+    ['month:recent', 'month:running', 'month:waiting'],
+  )
+  await query(`delete from graphile_worker._private_jobs where key like 'month:%'`)
+})
+
 test('the worker runs the clean-up on a schedule', async () => {
   await until(
     async () => (await count(`graphile_worker._private_known_crontabs where identifier = 'keep_retention'`)) === 1,
