@@ -22,7 +22,7 @@ export async function sweepAfter(
   wake: (tenant: string) => void,
   onError: (error: Error) => void,
 ): Promise<string> {
-  const end = Date.now() + timeout
+  const end = performance.now() + timeout
   const tenants = await database.acrossTenants(
     (sql) => sql<{ id: string }>`select id from tenants where id > ${start} and deleted_at is null order by id`,
   )
@@ -31,7 +31,7 @@ export async function sweepAfter(
   let place = start
   let oldest = 0
   for (const { id } of tenants) {
-    if (Date.now() >= end) {
+    if (performance.now() >= end) {
       next = place
       break
     }
