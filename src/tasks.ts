@@ -42,7 +42,7 @@ import { type Database, empty, type Statement, statement } from './platform/data
 import { purgeAnswers } from './platform/http/idempotency.ts'
 import { purgeRates } from './platform/http/rates.ts'
 import { FailingQueues } from './platform/jobs/failing-queues.ts'
-import { findFailedQueues, purgeQueues, type Tasks } from './platform/jobs/queue.ts'
+import { findFailedQueues, purgeGivenUp, purgeQueues, type Tasks } from './platform/jobs/queue.ts'
 import { applyRetention } from './platform/jobs/retention.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
 import { Outbound, type OutboundFetch } from './platform/outbound/outbound.ts'
@@ -75,7 +75,7 @@ const purges = {
 }
 
 /** The kinds of expired rows that belong to no tenant. */
-const tenantlessPurges = { rates: purgeRates }
+const tenantlessPurges = { rates: purgeRates, givenUpJobs: purgeGivenUp }
 
 /**
  * How many jobs run at once: mails and what else is ours; what is posted to products, except to those that did not answer the last time; what is

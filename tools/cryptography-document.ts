@@ -82,7 +82,7 @@ const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>>
   mailbox: 'as long as the secret is used',
   secret: 'as long as the secret is used',
   cursor: time(cursorLifetime),
-  job: 'the job is done; for a deletion notice, or a job that tells applications of a deleted account, at most 24 hours',
+  job: 'the job is done, or 30 days after its last try; for a deletion notice, or a job that tells applications of a deleted account, at most 24 hours',
   challenge: '10 minutes',
   setup: '10 minutes',
   factor: 'the factor is removed',

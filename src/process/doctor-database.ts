@@ -112,7 +112,12 @@ async function examineQueue({ database }: Pick<OpenResources, 'database'>, repor
   )
   const { late = 0, lateTasks = null, givenUp = 0, reason = null } = jobs ?? {}
   const why = reason ? ` The last failure: ${reason.split('\n')[0]}` : ''
-  if (givenUp > 0) report('Queue', 'fail', `${givenUp} jobs failed 25 times and are not tried again.${why}`)
+  if (givenUp > 0)
+    report(
+      'Queue',
+      'fail',
+      `${givenUp} jobs failed 25 times and are not tried again. A month later they are deleted.${why}`,
+    )
   else if (late > 0)
     report(
       'Queue',

@@ -61,16 +61,17 @@ declare module 'fastify' {
   }
 }
 
+/** The user first, as in all that starts or ends sessions. */
 function noteSession(sql: Sql, { sessionId, userId }: NonNullable<Use['session']>): Sent<unknown> {
   return pipeline([
+    sql`
+      update users set last_active_at = now()
+      where tenant_id = ${sql.tenant} and id = ${userId} and (last_active_at is null or last_active_at < now())`,
     sql`
       update sessions s set last_active_at = now()
       from tenants t
       where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and t.id = s.tenant_id
         and s.last_active_at < now() - interval '1 minute' and s.ended_at is null and ${expiry} > now() + ${margin}`,
-    sql`
-      update users set last_active_at = now()
-      where tenant_id = ${sql.tenant} and id = ${userId} and (last_active_at is null or last_active_at < now())`,
   ])
 }
 

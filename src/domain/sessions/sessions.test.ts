@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { holdRow } from '../../../test/holding.ts'
 import { until } from '../../../test/smtp.ts'
 import { Client, createWorld, type Person, password } from '../../../test/world.ts'
 import { sha256 } from '../../platform/cryptography.ts'
@@ -143,6 +144,22 @@ test('a use that is stored late does not revive a session that expired meanwhile
   await until(async () => (await waiting()).length === 0, 'the end of that')
 
   assert.equal(await statusOf(phone), 401)
+})
+
+test('a use that waits for its user does not hold the session, which a sign-in may be about to end', async (t) => {
+  const ann = await world.person()
+  await move(ann, 'last_active_at', '2 minutes')
+  const release = await holdRow(t, world.postgres, 'users', ann.id, 'for no key update')
+  assert.equal(await statusOf(ann), 200)
+  await world.postgres.awaitLine(1)
+
+  const free = await query('select from sessions where tenant_id = $1 and user_id = $2 for update skip locked', [
+    world.tenantId,
+    ann.id,
+  ])
+
+  assert.equal(free.length, 1)
+  await release()
 })
 
 test('use is stored if the last stored use is old enough, so that the session does not become idle', async () => {

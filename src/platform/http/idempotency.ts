@@ -163,12 +163,12 @@ const waitTimeout = 2_000
 
 /** Waits for a request with the same key that is still under way, and holds no connection meanwhile. @throws Problem request_in_progress */
 export async function awaitFirst<T>(change: () => Promise<T>): Promise<T> {
-  for (const end = Date.now() + waitTimeout; ; ) {
+  for (const end = performance.now() + waitTimeout; ; ) {
     try {
       return await change()
     } catch (error) {
       if (!(error instanceof LockedError)) throw error
-      if (Date.now() >= end) throw requestInProgress()
+      if (performance.now() >= end) throw requestInProgress()
       await setTimeout(50 * Math.random())
     }
   }

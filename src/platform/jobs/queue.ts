@@ -7,7 +7,15 @@
  */
 import { typeid } from 'typeid-js'
 import { tracing } from '../channels.ts'
-import { type Database, pipeline, type Sent, type Sql, type Statement, statement } from '../database/database.ts'
+import {
+  type Database,
+  type Purge,
+  pipeline,
+  type Sent,
+  type Sql,
+  type Statement,
+  statement,
+} from '../database/database.ts'
 import { LockedError } from '../database/errors.ts'
 
 /**
@@ -185,6 +193,22 @@ export async function dropOldJobs(database: Database, beginning: string): Promis
         where starts_with(key, ${beginning}) and created_at < now() - interval '22 hours'))`,
   )
 }
+
+/**
+ * Deletes jobs that have failed for the last time, 30 days later, and those that were being done for the last time when their process was
+ * killed. After a failure `run_at` is when the next try would be: the queue notes no other time of it.
+ */
+export const purgeGivenUp: Purge = (sql, batch) => sql`
+  with over as (
+    select id from graphile_worker._private_jobs
+    where attempts >= max_attempts and locked_at is null and run_at < now() - interval '30 days'
+    order by run_at
+    limit ${batch}
+    for update skip locked)
+  delete from graphile_worker._private_jobs j
+  using over
+  where j.id = over.id
+  returning j.id`
 
 /**
  * Deletes named queues that have no jobs: graphile-worker makes one for each name that it meets, and keeps it.

@@ -172,6 +172,39 @@ test('what a killed process has committed is found by a sweep, in every tenant',
   assert.deepEqual((await queued(`${key}:`)).map(({ key }) => key.split(':')[1]).sort(), [...tenants].sort())
 })
 
+test('a tenant whose outbox cannot be read keeps a sweep from no other tenant', async (t) => {
+  const killed = openPatient(world.postgres.url)
+  t.after(() => killed.close())
+  const made = [await world.tenant(), await world.tenant(), await world.tenant()]
+  const [first = '', second = '', third = ''] = made.map(({ id }) => id).sort()
+  await outboxIsEmpty(world)
+  const key = newKey()
+  for (const tenant of [first, second, third]) await queue(killed, `${key}:${tenant}`, 1, 0, tenant)
+  await query(`
+    create function refuse_second() returns boolean language plpgsql as $$
+    begin
+      if current_setting('guildhall.tenant', true) = '${second}' then raise exception 'refused'; end if;
+      return true;
+    end $$`)
+  t.after(() => query('drop function if exists refuse_second cascade'))
+  await query('create policy refusing on outbox as restrictive using (refuse_second())')
+
+  const started = openPatient(world.postgres.url)
+  t.after(() => started.close())
+  const failures: unknown[] = []
+  const relay = new Relay(started, (error) => failures.push(error.cause), assert.fail)
+  await relay.sweep()
+  await until(async () => (await waiting()) === 1, 'the other tenants to be relayed')
+  assert.match(String(failures), /^[^,]*refused$/, 'one failure')
+
+  await query('drop function refuse_second cascade')
+  await relay.sweep()
+  await until(async () => (await waiting()) === 0, 'the last tenant to be relayed')
+  await relay.stop()
+  const keys = (await queued(`${key}:`)).map((job) => job.key.split(':')[1])
+  assert.deepEqual(keys.sort(), [first, second, third])
+})
+
 test('a process that stops first relays what it has committed', async () => {
   const stopping = openPatient(world.postgres.url)
   const relay = new Relay(stopping, assert.fail, assert.fail)

@@ -78,7 +78,7 @@ export class Relay {
   /** Relays what killed processes have left. If many tenants take too long, the next sweep goes on. */
   async sweep(): Promise<void> {
     try {
-      this.#swept = await sweepAfter(this.#swept, this.#database, (tenant) => this.#wake(tenant))
+      this.#swept = await sweepAfter(this.#swept, this.#database, (tenant) => this.#wake(tenant), this.#onError)
     } catch (error) {
       this.#onError(error as Error) // of the driver, or ours
     }

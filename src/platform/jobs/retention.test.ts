@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { until } from '../../../test/smtp.ts'
 import { createWorld, type Person } from '../../../test/world.ts'
 import { runRetention } from '../../tasks.ts'
@@ -13,6 +13,18 @@ const { query } = world.postgres
 
 const count = async (statement: string, values: unknown[] = []) =>
   Number((await query<{ count: string }>(`select count(*) from ${statement}`, values))[0]?.count)
+
+/** @returns a function that lets milliseconds pass. The clock of the day goes back meanwhile. */
+function passTime(t: TestContext): (milliseconds: number) => void {
+  const [now, begun] = [performance.now.bind(performance), Date.now()]
+  let passed = 0
+  t.mock.method(performance, 'now', () => now() + passed)
+  t.mock.timers.enable({ apis: ['Date'], now: begun })
+  return (milliseconds) => {
+    passed += milliseconds
+    t.mock.timers.setTime(begun - passed)
+  }
+}
 
 test("audit entries and their details are deleted after the tenant's retention time, and not before", async () => {
   const ann = await world.person()
@@ -159,12 +171,12 @@ test('a purge that fails stops neither the others, nor other tenants, nor what c
 
 test('a purge that never ends leaves the others their time', async (t) => {
   const { id } = await world.tenant()
-  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const pass = passTime(t)
   let turns = 0
   const counts = await applyRetention(world.database, {
     endless: async (sql, batch) => {
       if (sql.tenant !== id) return []
-      t.mock.timers.tick(10_000)
+      pass(10_000)
       return Array.from({ length: batch })
     },
     short: async (sql, batch) => (sql.tenant === id ? Array.from({ length: ++turns < 5 ? batch : 1 }) : []),
@@ -175,11 +187,11 @@ test('a purge that never ends leaves the others their time', async (t) => {
 
 test('a tenant whose rows take all the time of a run does not take that of every run', async (t) => {
   const { id } = await world.tenant()
-  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const pass = passTime(t)
   const served = new Set<string>()
   const slow: Purge = async ({ tenant }) => {
     served.add(tenant)
-    t.mock.timers.tick(120_000)
+    pass(120_000)
     return []
   }
 
@@ -219,6 +231,28 @@ test('a deletion notice that waited for a day is dropped', async () => {
   assert.equal(left.length, 1)
   assert.notEqual(left[0]?.key, 'account_deleted:old')
   await query(`select graphile_worker.remove_job($1)`, [left[0]?.key])
+})
+
+test('a job that was given up is deleted a month later, and no other job', async () => {
+  await query(`
+    select graphile_worker.add_job('unknown_task', '{}', job_key => 'month:' || key, run_at => now() - interval '31 days')
+    from unnest(array['old', 'recent', 'waiting', 'running']) key`)
+  const change = (key: string, values: string) =>
+    query(`update graphile_worker._private_jobs set ${values} where key = 'month:' || $1`, [key])
+  await change('old', 'attempts = max_attempts')
+  await change('recent', `attempts = max_attempts, run_at = now() - interval '29 days'`)
+  await change('running', `attempts = max_attempts, locked_by = 'worker', locked_at = now()`)
+
+  await runRetention(world.database)
+
+  const left = await query<{ key: string }>(
+    `select key from graphile_worker.jobs where key like 'month:%' order by key`,
+  )
+  assert.deepEqual(
+    left.map(({ key }) => key),
+    ['month:recent', 'month:running', 'month:waiting'],
+  )
+  await query(`delete from graphile_worker._private_jobs where key like 'month:%'`)
 })
 
 test('the worker runs the clean-up on a schedule', async () => {

@@ -35,12 +35,12 @@ export async function applyRetention(
 ): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {}
   const failed: { name: string; error: unknown }[] = []
-  const end = Date.now() + timeout
+  const end = performance.now() + timeout
   let remaining = await purgesByTenant(database, purges, tenantless)
   while (remaining.length > 0) {
     const unfinished: TenantPurge[] = []
     for (const each of remaining) {
-      if (Date.now() >= end) break
+      if (performance.now() >= end) break
       try {
         const purged = await each.purge()
         if (purged > 0) counts[each.name] = (counts[each.name] ?? 0) + purged
@@ -49,7 +49,7 @@ export async function applyRetention(
         failed.push({ name: each.name, error })
       }
     }
-    remaining = Date.now() < end ? unfinished : []
+    remaining = performance.now() < end ? unfinished : []
   }
   if (failed.length > 0) throw failureOf(failed)
   return counts

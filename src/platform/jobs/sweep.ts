@@ -9,36 +9,50 @@ const timeout = 2_000
 export const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Looks for rows in the outbox of each tenant, one by one because of the wall.
+ * Looks for rows in the outbox of each tenant, one by one because of the wall. If it fails in one, it goes on with the others.
  *
- * @param start the tenant after which it begins
- * @param wake  is called with each tenant that has rows
+ * @param start   the tenant after which it begins
+ * @param wake    is called with each tenant that has rows
+ * @param onError is called once, at the end, if it failed in any
  * @returns where the next sweep begins
  */
-export async function sweepAfter(start: string, database: Database, wake: (tenant: string) => void): Promise<string> {
-  const end = Date.now() + timeout
+export async function sweepAfter(
+  start: string,
+  database: Database,
+  wake: (tenant: string) => void,
+  onError: (error: Error) => void,
+): Promise<string> {
+  const end = performance.now() + timeout
   const tenants = await database.acrossTenants(
     (sql) => sql<{ id: string }>`select id from tenants where id > ${start} and deleted_at is null order by id`,
   )
+  const errors: unknown[] = []
   let next = beforeAll
   let place = start
   let oldest = 0
   for (const { id } of tenants) {
-    if (Date.now() >= end) {
+    if (performance.now() >= end) {
       next = place
       break
     }
-    const { ages } = await database.read(id, {
-      ages: statement`
-        select extract(epoch from statement_timestamp() - min(written_at))::float8 as age from outbox where tenant_id = ${id}`,
-    })
-    const age = ages[0]?.age
-    if (typeof age === 'number') {
+    place = id
+    try {
+      const { ages } = await database.read(id, {
+        ages: statement`
+          select extract(epoch from statement_timestamp() - min(written_at))::float8 as age from outbox where tenant_id = ${id}`,
+      })
+      const age = ages[0]?.age
+      if (typeof age !== 'number') continue
       oldest = Math.max(oldest, age)
       wake(id)
+    } catch (error) {
+      errors.push(error)
     }
-    place = id
   }
-  swept.publish({ oldest })
+  // That nothing waits is only said if every outbox was read.
+  if (oldest > 0 || errors.length === 0) swept.publish({ oldest })
+  // The first error is enough: the others usually have the same reason.
+  if (errors.length > 0)
+    onError(new Error(`A sweep of the outboxes failed in ${errors.length} tenants.`, { cause: errors[0] }))
   return next
 }

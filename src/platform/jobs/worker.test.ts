@@ -137,6 +137,32 @@ test('a worker leaves a job to the process that works on it', async () => {
   await drop()
 })
 
+test('of a runner that was cut off, a job whose time is over is free, with its queue, and the others stay with it', async () => {
+  await inQueues(['over', 'renewed'])
+  await lock('_private_job_queues', 'true', 61)
+  await lock('_private_jobs', `flags ? 'over'`, 61)
+  await lock('_private_jobs', `flags ? 'renewed'`, 30)
+
+  await freeAbandoned()
+
+  assert.deepEqual(await world.postgres.query('select queue_name, locked_by from graphile_worker.jobs order by 1'), [
+    { queue_name: 'over', locked_by: null },
+    { queue_name: 'renewed', locked_by: 'runner' },
+  ])
+  assert.deepEqual(await holders(), { over: null, renewed: 'runner' })
+})
+
+test('a queue whose running job was deleted is free a minute after the job began', async () => {
+  await inQueues(['over', 'recent'])
+  await lock('_private_job_queues', `queue_name = 'over'`, 61)
+  await lock('_private_job_queues', `queue_name = 'recent'`, 30)
+  await drop()
+
+  await freeAbandoned()
+
+  assert.deepEqual(await holders(), { over: null, recent: 'runner' })
+})
+
 test('a long job stays with its worker', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   await work()
@@ -226,6 +252,34 @@ async function work(stall?: number): Promise<void> {
   workers.push(
     await world.startWorker({ smtpUrl: stall === undefined ? smtpUrl : `${smtpUrl}?socketTimeout=${stall}` }),
   )
+}
+
+/** Does what each worker does first. */
+async function freeAbandoned(): Promise<void> {
+  workers.push(await startWorker({ database: world.database, runners: [] }, world.app.log))
+}
+
+/** Adds a job to each of some new named queues, with the queue's name as its flag. */
+async function inQueues(names: string[]): Promise<void> {
+  await world.postgres.query('delete from graphile_worker._private_job_queues')
+  await world.postgres.query(
+    `select graphile_worker.add_job('unknown', queue_name => name, flags => array[name]) from unnest($1::text[]) name`,
+    [names],
+  )
+}
+
+/** Locks jobs or queues, as a runner does. */
+async function lock(table: string, condition: string, seconds: number): Promise<void> {
+  await world.postgres.query(`
+    update graphile_worker.${table} set locked_by = 'runner', locked_at = now() - interval '${seconds} seconds' where ${condition}`)
+}
+
+/** @returns by queue, who has locked it */
+async function holders(): Promise<Record<string, string | null>> {
+  const rows = await world.postgres.query<{ queue: string; holder: string | null }>(
+    'select queue_name as queue, locked_by as holder from graphile_worker._private_job_queues',
+  )
+  return Object.fromEntries(rows.map(({ queue, holder }) => [queue, holder]))
 }
 
 async function stopWorkers(): Promise<void> {

@@ -146,12 +146,18 @@ async function renew(pgPool: Pool, jobIds: ReadonlySet<string>): Promise<void> {
   )
 }
 
-/** Frees the jobs of processes that were killed at work, which the queue itself would hold back for four hours. */
+/**
+ * Frees the jobs of processes that were killed at work, which the queue itself would hold back for four hours. Each by itself, and not all
+ * of a runner, as `force_unlock_workers` does: of a runner that was cut off from the database, the others may be under way.
+ */
 async function freeAbandoned(pgPool: Pool): Promise<void> {
+  const isOver = `locked_at < now() - interval '${lease.seconds} seconds'`
+  await pgPool.query(`update graphile_worker._private_jobs set locked_at = null, locked_by = null where ${isOver}`)
+  // A named queue is locked with one of its jobs, and its lock is not renewed.
   await pgPool.query(`
-    select graphile_worker.force_unlock_workers(array_agg(locked_by))
-    from graphile_worker.jobs
-    where locked_at < now() - interval '${lease.seconds} seconds'`)
+    update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
+    where ${isOver}
+      and not exists (select from graphile_worker._private_jobs j where j.job_queue_id = q.id and j.locked_at is not null)`)
   // What was removed or replaced while a process worked on it, and was left behind when that process was killed.
   await pgPool.query(`
     select graphile_worker.complete_jobs(array(
