@@ -1,4 +1,5 @@
 /** Pictures: well-made ones, and such as a decoder would choke on. */
+import { randomBytes } from 'node:crypto'
 import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib'
 import type { Answer, Client } from './client.ts'
 
@@ -17,6 +18,8 @@ interface PngOptions {
   readonly width?: number
   readonly height?: number
   readonly isInterlaced?: boolean
+  /** Whether each pixel says how transparent it is. */
+  readonly hasGlass?: boolean
   /** Chunks between the header and the pixels. */
   readonly extra?: readonly Buffer[]
   /** By default those of a red picture. */
@@ -24,11 +27,18 @@ interface PngOptions {
 }
 
 /** A PNG with 8 bits for each of red, green and blue. */
-export function pngOf({ width = 2, height = 2, isInterlaced = false, extra = [], pixels }: PngOptions = {}): Buffer {
+export function pngOf({
+  width = 2,
+  height = 2,
+  isInterlaced = false,
+  hasGlass = false,
+  extra = [],
+  pixels,
+}: PngOptions = {}): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width)
   header.writeUInt32BE(height, 4)
-  header.set([8, 2, 0, 0, isInterlaced ? 1 : 0], 8)
+  header.set([8, hasGlass ? 6 : 2, 0, 0, isInterlaced ? 1 : 0], 8)
   const data = pixels ?? redPixels(width, height)
   return Buffer.concat([
     signature,
@@ -42,6 +52,13 @@ export function pngOf({ width = 2, height = 2, isInterlaced = false, extra = [],
 function redPixels(width: number, height: number): Buffer {
   const line = Buffer.concat([Buffer.of(0), Buffer.alloc(3 * width, Buffer.of(200, 40, 40))])
   return deflateSync(Buffer.concat(Array.from({ length: height }, () => line)))
+}
+
+/** A PNG of 512 × 512 pixels that no encoder makes small: each of them is transparent in another way. */
+export function noise(): Buffer {
+  const line = () => Buffer.concat([Buffer.of(0), randomBytes(512 * 4)])
+  const pixels = deflateSync(Buffer.concat(Array.from({ length: 512 }, line)))
+  return pngOf({ width: 512, height: 512, hasGlass: true, pixels })
 }
 
 export const aPicture = new Uint8Array(pngOf())

@@ -27,6 +27,7 @@ const people = [
   { name: 'สมชาย ใจดี', email: 'somchai@example.org' },
   { name: '🚀 Rocket', email: 'rocket@example.org' },
   { name: null, email: 'anna.smith@xn--mller-kva.test' },
+  { name: null, email: 'bob@online-shop.online' },
 ] as const
 
 /** Queries, and whom they find, by the local parts of their addresses. */
@@ -76,6 +77,10 @@ const searches: readonly (readonly [string, string])[] = [
   ['mueller@mail', ''],
   ['kate+news@e', 'kate+news'],
   ['anna.smith@müller.test', 'anna.smith'],
+  ['xn--mller', 'anna.smith'],
+  ['@xn--mller', 'anna.smith'],
+  ['online', 'bob'],
+  ['@online-shop', 'bob'],
   ['lena -', 'lena'],
   ['lena @', 'lena'],
   ['---', ''],
@@ -332,6 +337,48 @@ test('what the release before writes is filled in, and found by its new words al
     [await found('/api/admin/organizations', 'lido'), await found('/api/admin/organizations', 'kiosk')],
     [1, 1],
   )
+  assert.equal(await fillWords(world.database, tenant), 0)
+  await checkWords(world)
+})
+
+test('words of a domain that older code has left out are filled in, of users and of invitations', async () => {
+  const emails = ['bob@online-shop.online', 'max@xn--mller-kva.test', 'lena@acme-west.test', 'ann@acme.test']
+  const { admin, tenant } = await populate(emails.map((email) => ({ name: null, email })))
+  const { body: other } = await admin.post('/api/organizations', { name: 'Other' })
+  const invites = `/api/organizations/${other.id}/invites`
+  for (const email of emails) assert.equal((await admin.post(invites, { email })).status, 201)
+  const older: readonly (readonly [string, string])[] = [
+    ['bob@online-shop.online', ' bob shop.online @online-shop.online'],
+    ['max@xn--mller-kva.test', ' max muller.test @muller.test'],
+    ['ann@acme.test', ' acme.test ann @acme.test'],
+  ]
+  for (const [rows, table, key] of [
+    ['users', 'user_words', 'user_id'],
+    ['invitations', 'invitation_words', 'invitation_id'],
+  ])
+    for (const [email, words] of older) {
+      const changed = await query<{ id: string }>(
+        `update ${rows} set words = $3 where tenant_id = $1 and email = $2 returning id`,
+        [tenant, email, words],
+      )
+      assert.equal(changed.length, 1)
+      await query(`delete from ${table} where ${key} = $1 and word <> all(string_to_array($2, ' '))`, [
+        changed[0]?.id,
+        words,
+      ])
+    }
+  const found = async (list: string) => {
+    const lists = ['@online-shop', 'online', '@xn--mller', 'xn--mller', '@müll', 'acme-w'].map(
+      async (typed) => (await read(admin, list, { query: typed })).data.length,
+    )
+    return (await Promise.all(lists)).join(' ')
+  }
+  assert.equal(await found('/api/admin/users'), '0 0 0 0 1 1')
+
+  assert.equal(await fillWords(world.database, tenant), 4, 'those whose domain has a hyphen, and no others')
+
+  assert.equal(await found('/api/admin/users'), '1 1 1 1 1 1')
+  assert.equal(await found(invites), '1 1 1 1 1 1')
   assert.equal(await fillWords(world.database, tenant), 0)
   await checkWords(world)
 })

@@ -18,6 +18,7 @@ import { empty, join, type Statement, statement } from '../../platform/database/
 import { lookedUpInOrder, type Order } from '../../platform/database/keyset.ts'
 import type { PageRequest } from '../../platform/http/pagination.ts'
 import { type Lookup, lookupsIn, type Term } from './words.ts'
+import { unfilled } from './writing.ts'
 
 /** What is searched. */
 export interface Searched {
@@ -38,13 +39,13 @@ export const searchedUsers: Searched = {
   words: statement`user_words`,
   key: statement`user_id`,
   rows: statement`users`,
-  unfilled: statement`keys_version is distinct from version order by version`,
+  unfilled: statement`${unfilled.users} order by version`,
 }
 export const searchedOrganizations: Searched = {
   words: statement`organization_words`,
   key: statement`organization_id`,
   rows: statement`organizations`,
-  unfilled: statement`keys_version is distinct from version order by version`,
+  unfilled: statement`${unfilled.organizations} order by version`,
 }
 
 /** The invitations of an organization. */
@@ -53,7 +54,7 @@ export function searchedInvitations(organization: Statement | string): Searched 
     words: statement`invitation_words`,
     key: statement`invitation_id`,
     rows: statement`invitations`,
-    unfilled: statement`(words is null) <> (email is null) order by generation`,
+    unfilled: statement`${unfilled.invitations} order by generation`,
     within: statement`and organization_id = ${organization}`,
   }
 }

@@ -89,15 +89,23 @@ function distinct(terms: readonly Lookup[]): Lookup[] {
   return withoutBeginnings([...byText.keys()]).flatMap((text) => byText.get(text) ?? [])
 }
 
-/** @returns the words by which a user is found, and the domain after an `@`, each after a space */
+/**
+ * A domain in another script is found as people read it, and as lists show it: `xn--…`.
+ *
+ * @returns the domain after an `@`, in one form or two, then the words by which a user is found; each after a space
+ */
 export function wordsOfUser({ name, email }: { readonly name: string | null; readonly email: string }): string {
   const [local = '', domain = ''] = email.split('@')
-  const readable = domainToUnicode(domain) || domain
-  const last = fold(readable.slice(readable.lastIndexOf('.') + 1))
-  // Of a domain the last part finds nobody: half of all people would have it as a word.
-  const ofDomain = storedWords(readable).filter((word) => word !== last)
-  const words = [...storedWords(name ?? ''), ...storedWords(local), ...ofDomain]
-  return asText([...withoutBeginnings(words), `@${fold(readable)}`])
+  const forms = [...new Set([domain, fold(domainToUnicode(domain) || domain)])]
+  const words = [...storedWords(name ?? ''), ...storedWords(local), ...forms.flatMap(wordsOfDomain)]
+  // The domain comes first: by this, words of older code are known.
+  return asText([...forms.map((form) => `@${form}`), ...withoutBeginnings(words)])
+}
+
+/** The last part of a domain finds nobody: half of all people would have it as a word. */
+function wordsOfDomain(domain: string): string[] {
+  const last = storedWords(domain.slice(domain.lastIndexOf('.') + 1))
+  return storedWords(domain).slice(0, -last.length)
 }
 
 /** @returns the words by which an invitation is found: those of an address alone */

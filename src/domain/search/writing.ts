@@ -4,7 +4,8 @@
  * Invariant: the words of a row in its table of words are those in its column `words`, and have the sort keys of the row. `keys_version` is
  * the version of the row that they are of. Older code does not know it: a row whose version is another one is filled in by a task.
  * `words_version` is the same for older code, which fills in words without sort keys. The address of an invitation changes only when it is
- * erased: an invitation has words if it has an address, and the task fills in or erases the others.
+ * erased: an invitation has words if it has an address, and the task fills in or erases the others. Older code made fewer words of a domain
+ * with a hyphen, and wrote the domain after them (`ofOlderCode`): these are filled in, too.
  */
 import {
   type Database,
@@ -35,6 +36,15 @@ interface Indexed {
   readonly version: Statement
 }
 
+/** The condition of rows whose words lack some of their domain. */
+const ofOlderCode = statement`email like '%@%-%' and words not like ' @%'`
+/** The conditions of the indexes users_to_fill, organizations_without_keys and invitations_to_fill. */
+export const unfilled = {
+  users: statement`(keys_version is distinct from version or ${ofOlderCode})`,
+  organizations: statement`keys_version is distinct from version`,
+  invitations: statement`((words is null) <> (email is null) or ${ofOlderCode})`,
+}
+
 const users: Indexed = {
   rows: statement`users`,
   change: statement`update users x set words_version = x.version, keys_version = x.version,`,
@@ -43,7 +53,7 @@ const users: Indexed = {
   drop: statement`delete from user_words`,
   sortKeys: [statement`name_key`, statement`email`, statement`created_at`],
   unique: statement`tenant_id, word, user_id`,
-  unfilled: statement`keys_version is distinct from version`,
+  unfilled: unfilled.users,
   version: statement`version`,
 }
 const organizations: Indexed = {
@@ -54,7 +64,7 @@ const organizations: Indexed = {
   drop: statement`delete from organization_words`,
   sortKeys: [statement`name_key`, statement`created_at`],
   unique: statement`tenant_id, word, organization_id`,
-  unfilled: statement`keys_version is distinct from version`,
+  unfilled: unfilled.organizations,
   version: statement`version`,
 }
 const invitations: Indexed = {
@@ -65,7 +75,7 @@ const invitations: Indexed = {
   drop: statement`delete from invitation_words`,
   sortKeys: [statement`organization_id`, statement`created_at`],
   unique: statement`tenant_id, organization_id, word, invitation_id`,
-  unfilled: statement`(words is null) <> (email is null)`,
+  unfilled: unfilled.invitations,
   version: statement`generation`,
 }
 

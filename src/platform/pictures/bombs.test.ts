@@ -100,3 +100,29 @@ test('scans that are hidden between others are counted, or the picture is damage
     assert.throws(() => inspectPicture(bytes), { name: 'PictureError', fault: 'damaged' }, between.toString('hex'))
   }
 })
+
+test('a file of very many segments or chunks is damaged, and one of as many as programs write is not', async () => {
+  const red = sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
+  const png = await red.clone().png().toBuffer()
+  const jpeg = await red.clone().jpeg().toBuffer()
+  const webp = await red.clone().webp().toBuffer()
+  const parts: readonly (readonly [Buffer, number, Buffer])[] = [
+    [jpeg, 2, Buffer.of(0xff, 0xdd, 0, 2)],
+    [jpeg, 2, Buffer.of(0xff, 0xfe, 0, 2)],
+    [png, 33, chunk('tEXt', Buffer.alloc(0))],
+    [webp, 12, Buffer.from('XMP \0\0\0\0')],
+  ]
+  for (const [bytes, at, part] of parts) {
+    const inspect = (count: number) => {
+      const many = Buffer.concat([
+        bytes.subarray(0, at),
+        ...Array.from({ length: count }, () => part),
+        bytes.subarray(at),
+      ])
+      if (bytes === webp) many.writeUInt32LE(many.length - 8, 4)
+      return inspectPicture(many)
+    }
+    assert.equal(inspect(2_000).width, 64)
+    assert.throws(() => inspect(20_000), { name: 'PictureError', fault: 'damaged', message: /segments or chunks/ })
+  }
+})

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp, { type Sharp } from 'sharp'
-import { pngOf } from '../../../test/pictures.ts'
+import { noise, pngOf } from '../../../test/pictures.ts'
 import { encodePicture, type PictureForm } from './encoding.ts'
 import { inspectPicture } from './inspection.ts'
 
@@ -94,4 +94,11 @@ test('CMYK, 16 bits, grey and transparency keep their looks', async () => {
 test('pixels that cannot be decoded are damaged', async () => {
   const picture = pngOf({ width: 300, height: 300, pixels: Buffer.alloc(50, 7) })
   await assert.rejects(encodePicture(inspectPicture(picture), 'avatar'), { name: 'PictureError', fault: 'damaged' })
+})
+
+test('a picture of noise is made with less quality, so that it is small enough for an import', async () => {
+  const { made, width, height, hasAlpha } = await encode(noise(), 'logo')
+
+  assert.deepEqual([width, height, hasAlpha], [512, 512, true])
+  assert.ok(made.length < 250_000, String(made.length))
 })

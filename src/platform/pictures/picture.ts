@@ -11,6 +11,9 @@ export const mostPixels = 25_000_000
 /** The most bytes of a picture that can only be decoded as a whole. */
 const mostMemory = 128 * 1024 * 1024
 
+/** The most segments or chunks of a file. Programs write a few hundred into the most bytes, and each takes time to read. */
+const mostParts = 10_000
+
 /** A picture that is not taken. The message says why, and what to do. */
 export class PictureError extends Error {
   override readonly name = 'PictureError'
@@ -44,6 +47,12 @@ export function checkSize({ width, height, memory }: Omit<Undecoded, 'bytes'>): 
       'large',
       'The picture would need too much memory. Save it with fewer pixels, or neither interlaced nor progressive.',
     )
+}
+
+/** @throws PictureError for a file of more segments or chunks than programs write */
+export function checkParts(count: number): void {
+  if (count > mostParts)
+    throw new PictureError('damaged', 'The picture has more than 10,000 segments or chunks. Save it again.')
 }
 
 export function damaged(): PictureError {

@@ -5,7 +5,7 @@
  * text to gigabytes before anybody asks for it.
  */
 import { inflateSync } from 'node:zlib'
-import { damaged, type Undecoded, unsupported } from './picture.ts'
+import { checkParts, damaged, type Undecoded, unsupported } from './picture.ts'
 
 export const pngSignature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
@@ -21,7 +21,9 @@ export function readPng(bytes: Buffer): Undecoded {
   const kept: Buffer[] = [pngSignature]
   let header: Buffer | undefined
   let hasProfile = false // one at most is inflated
+  let chunks = 0
   for (let at = pngSignature.length; at + 12 <= bytes.length; ) {
+    checkParts(++chunks)
     const length = bytes.readUInt32BE(at)
     const end = at + 12 + length
     const type = bytes.toString('latin1', at + 4, at + 8)

@@ -1,5 +1,5 @@
 /** WebP (RFC 9649): its chunks, read before any of them is decoded. None of them is compressed but the pixels. */
-import { damaged, type Undecoded, unsupported } from './picture.ts'
+import { checkParts, damaged, type Undecoded, unsupported } from './picture.ts'
 
 export const isWebp = (bytes: Buffer) =>
   bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
@@ -14,7 +14,9 @@ export function readWebp(bytes: Buffer): Undecoded {
   let [width, height] = [0, 0]
   let hasPixels = false
   let isBare = true
+  let chunks = 0
   for (let at = 12; at + 8 <= end; ) {
+    checkParts(++chunks)
     const [type, length] = [bytes.toString('latin1', at, at + 4), bytes.readUInt32LE(at + 4)]
     const data = bytes.subarray(at + 8, at + 8 + length)
     if (at + 8 + length > end) throw damaged()

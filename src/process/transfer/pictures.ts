@@ -7,7 +7,7 @@ import { inspectPicture } from '../../platform/pictures/inspection.ts'
 import { PictureError } from '../../platform/pictures/picture.ts'
 import type { Config } from '../../platform/settings/config.ts'
 
-/** 300 kB in base64. What an export writes is shorter. */
+/** 300 kB in base64. What an export writes is shorter (`mostMade`). */
 export const PictureText = Type.String({ maxLength: 400_000, pattern: '^[A-Za-z0-9+/]+={0,2}$' })
 
 /** The column that has a picture, by the kind of file; its form has the same name. */
