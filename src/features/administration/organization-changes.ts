@@ -188,7 +188,7 @@ async function getRow(sql: Sql, id: string): Promise<AdministeredRow> {
 }
 
 /** Selects an organization as admins of the tenant see it. */
-export function selectForAdmins(tenant: string, id: Statement | string): Statement {
+function selectForAdmins(tenant: string, id: Statement | string): Statement {
   return statement`
     select ${organizationColumns}, ${externalIdOfOrganization(tenant)}
     from organizations o
