@@ -168,10 +168,13 @@ const places = operations.flatMap(({ method, path, operation }): Place[] => {
     .filter(({ kinds }) => kinds.length > 0)
 })
 
-function kindsOf(name: string, { pattern = '' }: Json): string[] {
+/** Of the token of a link only its example says which it is. */
+function kindsOf(name: string, { pattern = '', examples = [] }: Json): string[] {
   const kinds = [
-    ...pattern.matchAll(/(user|org|mem|inv|dev|aud|idp|app|fac|idn|lnk|key|whk|gha|ghs|ghu|ghm|ghl)_/g),
-  ].map(([, kind = '']) => kind)
+    ...new Set(
+      `${pattern} ${examples}`.match(/(user|org|mem|inv|dev|aud|idp|app|fac|idn|lnk|key|whk|gh[aslum])(?=_)/g),
+    ),
+  ]
   return name === 'orgId' ? [...kinds, 'slug'] : kinds
 }
 

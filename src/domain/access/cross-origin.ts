@@ -86,7 +86,7 @@ function answerBeforehand(reply: FastifyReply): FastifyReply {
   return reply
     .status(204)
     .headers({
-      'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
       'access-control-allow-headers': 'Authorization, Content-Type, Guildhall-Tenant, Idempotency-Key, If-Match',
       'access-control-max-age': '600',
     })

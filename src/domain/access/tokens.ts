@@ -9,6 +9,7 @@ import { crc32 } from 'node:zlib'
 import { TypeID } from 'typeid-js'
 import { type Keyring, randomSecret, sha256 } from '../../platform/cryptography.ts'
 import { tenantIdToUuid } from '../../platform/http/schemas.ts'
+import { ApiProblem, type ProblemCode } from '../problems.ts'
 
 const id = '[0-7][0-9a-hjkmnp-tv-z]{25}'
 const secret = '[A-Za-z0-9_-]{43}'
@@ -28,7 +29,7 @@ export const sessionTokenPattern = `^ghs_${id}\\.${secret}$`
 /** `ghk_<tenant>.<secret><checksum>`: a key. The checksum tells a typing error, or a text that only looks like a key. */
 export const keyTokenPattern = `^ghk_${id}\\.${secret}[A-Za-z0-9_-]{6}$`
 /** `ghu_<tenant>.<secret>`: the link that makes a tenant's first admin. */
-export const setUpTokenPattern = `^ghu_${id}\\.${secret}$`
+const setUpToken = new RegExp(`^ghu_${id}\\.${secret}$`)
 /** `gha_<tenant>.<secret>`: a half-done sign-in. No door takes it as a credential. */
 export const attemptTokenPattern = `^gha_${id}\\.${secret}$`
 /** `ghf_<tenant>.<grant>.<generation>.<mac>`: a refresh token. */
@@ -38,7 +39,9 @@ export const accessTokenPattern = `^ght_${id}\\.${id}\\.[1-9]\\d{9}\\.${mac}$`
 /** `ghr_<tenant>.<sealed>`: a request of an application on its way through our pages. No door takes it as a credential. */
 export const sealedRequestPattern = `^ghr_${id}\\.[A-Za-z0-9_-]+$`
 /** `ghm_<tenant>.<row>.<mac>`: a mailed link. */
-export const mailedTokenPattern = `^ghm_${id}\\.${id}\\.${mac}$`
+const mailedToken = new RegExp(`^ghm_${id}\\.${id}\\.${mac}$`)
+/** `ghl_<tenant>.<link>.<mac>`: a link to join, made like a mailed one. */
+const joinToken = new RegExp(`^ghl_${id}\\.${id}\\.${mac}$`)
 
 /** @returns a new random token for the tenant: the text to hand out, the hash to keep */
 export function newToken(kind: 'ghs' | 'ghu' | 'gha' | 'ghx', tenant: string): { token: string; hash: Buffer } {
@@ -70,6 +73,12 @@ export function readToken(token: string): TokenHash {
   return { tenant: tenantOf(token), hash: sha256(token) }
 }
 
+/** The token of a set-up link. @throws Problem token_spent */
+export function readSetUpToken(text: string): TokenHash {
+  if (!setUpToken.test(text)) throw new ApiProblem('token_spent')
+  return readToken(text)
+}
+
 /** What a mailed link opens, and how long it lives, in seconds; for `reset_password` see `resetLifetime` (credentials/mailed-tokens.ts). An invitation has an end of its own. */
 export const linkLifetimes = {
   verify_email: 24 * 3600,
@@ -79,9 +88,6 @@ export const linkLifetimes = {
   end_session: 7 * 86_400,
 } as const
 export type MailedPurpose = keyof typeof linkLifetimes | 'reset_password' | 'invitation'
-
-/** `ghl_<tenant>.<link>.<mac>`: a link to join, made like a mailed one. */
-export const joinTokenPattern = `^ghl_${id}\\.${id}\\.${mac}$`
 
 /** Those that have a row in `mailed_tokens`, one for each user. */
 export type UserPurpose = Exclude<MailedPurpose, 'invitation' | 'end_session'>
@@ -121,10 +127,20 @@ export interface MailedToken {
   readonly mac: Buffer
 }
 
-/** @param token a text that matches `mailedTokenPattern` or `joinTokenPattern` */
-export function readMailedToken(token: string): MailedToken {
-  const [, row = '', mac = ''] = token.split('.')
-  return { tenant: tenantOf(token), row, mac: Buffer.from(mac, 'base64url') }
+/** @param wrong what is said of a text that is no such token, as of one that nobody made @throws Problem */
+export function readMailedToken(text: string, wrong: ProblemCode = 'token_spent'): MailedToken {
+  return takeApart(text, mailedToken, wrong)
+}
+
+/** The token of a link to join. @throws Problem not_found */
+export function readJoinToken(text: string): MailedToken {
+  return takeApart(text, joinToken, 'not_found')
+}
+
+function takeApart(text: string, form: RegExp, wrong: ProblemCode): MailedToken {
+  if (!form.test(text)) throw new ApiProblem(wrong)
+  const [, row = '', mac = ''] = text.split('.')
+  return { tenant: tenantOf(text), row, mac: Buffer.from(mac, 'base64url') }
 }
 
 /** Whether the token was made for this purpose, row and generation, under any of the secrets. */

@@ -6,29 +6,20 @@
  * generation; nothing that is kept can make a link (domain/access/tokens.ts). Of one purpose no two links have the same generation, ever:
  * so a row must outlive its link.
  */
-import { Type } from 'typebox'
 import type { Keyring } from '../../platform/cryptography.ts'
 import { type Purge, pipeline, type Sql } from '../../platform/database/database.ts'
+import { LinkToken } from '../../platform/http/schemas.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import type { Config } from '../../platform/settings/config.ts'
-import {
-  isMailedToken,
-  linkLifetimes,
-  type MailedToken,
-  mailedTokenPattern,
-  type UserPurpose,
-} from '../access/tokens.ts'
+import { isMailedToken, linkLifetimes, type MailedToken, type UserPurpose } from '../access/tokens.ts'
 import { linkedKinds } from '../mail/account.ts'
 import { type LinkedMail, mailKey, queueMail } from '../mail/queue.ts'
 
 /** A token out of a mailed link, as requests carry it. */
-export const MailedTokenText = Type.String({
-  pattern: mailedTokenPattern,
-  minLength: 101,
-  maxLength: 101,
-  description: 'The part of the mailed link after `#token=`: `ghm_` and 97 more characters.',
-  examples: [`ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`],
-})
+export const MailedTokenText = LinkToken(
+  'The part of the mailed link after `#token=`: `ghm_` and 97 more characters.',
+  `ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`,
+)
 
 /** Mails whose link resets a password. */
 type ResetMail = 'reset_password' | 'email_change_undone'

@@ -56,7 +56,7 @@ export async function previewRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const { inviteId } = request.params
-      const token = readMailedToken(request.body.token)
+      const token = readMailedToken(request.body.token, 'not_found')
       const tenant = await findTenant(request, token.tenant, 'not_found')
       return request.asAnyone(tenant, async (sql) => {
         const [row] = await sql<Previewed>`

@@ -7,7 +7,7 @@
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/actors.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
-import { isJoinToken, joinTokenPattern, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
+import { isJoinToken, type MailedToken, readJoinToken } from '../../domain/access/tokens.ts'
 import { organizationTurn } from '../../domain/access/turns.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { limits } from '../../domain/limits/limits.ts'
@@ -25,6 +25,7 @@ import type { RequestContext } from '../../platform/http/context.ts'
 import {
   Domain,
   Id,
+  LinkToken,
   Nullable,
   newId,
   OrganizationName,
@@ -36,13 +37,10 @@ import type { App } from '../../platform/http/server.ts'
 
 const body = Type.Object(
   {
-    token: Type.String({
-      minLength: 101,
-      maxLength: 101,
-      pattern: joinTokenPattern,
-      description: 'The token of a link to join.',
-      examples: [`ghl_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`],
-    }),
+    token: LinkToken(
+      'The token of a link to join.',
+      `ghl_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`,
+    ),
   },
   { additionalProperties: false },
 )
@@ -81,7 +79,7 @@ export async function linkJoiningRoutes(app: App): Promise<void> {
       },
     },
     async (request) => {
-      const token = readMailedToken(request.body.token)
+      const token = readJoinToken(request.body.token)
       const tenant = await findTenant(request, token.tenant, 'not_found')
       return request.asAnyone(tenant, async (sql) => {
         const link = await getAuthentic(sql, request.context, token)
@@ -134,7 +132,7 @@ export async function linkJoiningRoutes(app: App): Promise<void> {
     },
     async (request) =>
       request.asUser(async (sql, caller) => {
-        const token = readMailedToken(request.body.token)
+        const token = readJoinToken(request.body.token)
         if (token.tenant !== sql.tenant) throw new ApiProblem('not_found')
         const { organizationId } = await getAuthentic(sql, request.context, token)
         sql.claimTurn(organizationTurn(organizationId))

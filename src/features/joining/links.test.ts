@@ -123,8 +123,13 @@ test('every end of a link is answered alike, and a token that is not ours is not
     assert.deepEqual(codeOf(await world.nobody.post('/api/links/preview', { token: link.token })), [410, 'link_ended'])
   }
   const { token } = await makeLink(ann, id)
-  const wrong = `${token.slice(0, -1)}${token.endsWith('A') ? 'E' : 'A'}` // the last two bits of this character mean nothing
-  assert.deepEqual(codeOf(await join(eve, wrong)), [404, 'not_found'])
+  const end = token.endsWith('A') ? 'E' : 'A' // the last two bits of this character mean nothing
+  for (const wrong of [`${token.slice(0, -1)}${end}`, `${token.slice(0, -1)}B`, 'wrong']) {
+    assert.deepEqual(codeOf(await join(eve, wrong)), [404, 'not_found'], wrong)
+    const preview = await world.nobody.post('/api/links/preview', { token: wrong })
+    assert.deepEqual(codeOf(preview), [404, 'not_found'], wrong)
+  }
+  assert.deepEqual(codeOf(await world.nobody.post('/api/links/preview', { token: '' })), [400, 'invalid_request'])
   const { slug } = await world.tenant()
   const stranger = await world.person('Stranger', { tenant: slug })
   assert.deepEqual(codeOf(await join(stranger, token)), [404, 'not_found'])

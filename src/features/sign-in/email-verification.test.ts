@@ -149,9 +149,10 @@ test('a token that is truncated, altered or made for another purpose verifies no
   for (const each of forged) assert.deepEqual(codeOf(await verify(ann, each)), [410, 'token_spent'], each)
   const unknown = await verify(ann, `ghm_${'0'.repeat(26)}.${row}.${mac}`)
   assert.ok([403, 410].includes(unknown.status), 'of a tenant that does not exist')
-  for (const each of [token.slice(0, -1), `${token}A`, token.replace('ghm_', 'ghs_'), '', ann.token]) {
-    assert.deepEqual(codeOf(await verify(ann, each)), [400, 'invalid_request'], each)
+  for (const each of [token.slice(0, -1), `${token}A`, token.replace('ghm_', 'ghs_'), ann.token, 'wrong']) {
+    assert.deepEqual(codeOf(await verify(ann, each)), [410, 'token_spent'], each)
   }
+  assert.deepEqual(codeOf(await verify(ann, '')), [400, 'invalid_request'])
   assert.equal(await isVerified(ann), false)
 })
 

@@ -254,10 +254,13 @@ test('a forged or altered invitation token creates nothing (Keycloak CVE-2026-15
     [`${head}.${'0'.repeat(26)}.${mac}`, first.email],
     [asVerification, first.email],
     [future, first.email],
+    [token.slice(0, -1), first.email],
+    [`${token}A`, first.email],
+    ['nonsense', first.email],
   ]) {
     assert.deepEqual(codeOf(await signUp({ email, password, invitationToken })), [410, 'token_spent'])
   }
-  for (const invitationToken of [token.slice(0, -1), `${token}A`, 'nonsense', '', null, 7]) {
+  for (const invitationToken of ['', null, 7]) {
     assert.equal((await signUp({ email: first.email, password, invitationToken })).status, 400)
   }
   assert.equal((await query('select from users where email = $1', [first.email])).length, 0)

@@ -139,9 +139,9 @@ test("a tenant's link makes nobody an admin of another tenant", async () => {
   assert.deepEqual(codeOf(await setUp(crossed)), [410, 'token_spent'])
   assert.deepEqual(codeOf(await setUp(token, {}, { 'guildhall-tenant': other.slug })), [400, 'tenant_mismatch'])
   assert.deepEqual(codeOf(await setUp(newToken('ghu', one.id).token)), [410, 'token_spent'])
-  for (const wrong of [token.slice(0, -1), `${token}A`, token.replace('ghu_', 'ghs_'), '', null]) {
-    assert.equal((await setUp(wrong as string)).status, 400) // null is what it is about
-  }
+  for (const wrong of [token.slice(0, -1), `${token}A`, token.replace('ghu_', 'ghs_'), 'wrong'])
+    assert.deepEqual(codeOf(await setUp(wrong)), [410, 'token_spent'], wrong)
+  for (const none of ['', null]) assert.equal((await setUp(none as string)).status, 400) // null is what it is about
   assert.equal(await adminOf(other), false)
   assert.equal((await setUp(token, {}, { 'guildhall-tenant': one.slug })).status, 201)
 })

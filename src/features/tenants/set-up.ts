@@ -9,7 +9,7 @@ import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { lockTenant } from '../../domain/access/tenant-lock.ts'
-import { newToken, readToken, setUpLifetime, setUpTokenPattern } from '../../domain/access/tokens.ts'
+import { newToken, readSetUpToken, setUpLifetime } from '../../domain/access/tokens.ts'
 import { setUpTurn } from '../../domain/access/turns.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { DeviceTokenOfNewUser } from '../../domain/credentials/known-devices.ts'
@@ -26,7 +26,7 @@ import type { Database, Purge, Sql } from '../../platform/database/database.ts'
 import { ConstraintError } from '../../platform/database/errors.ts'
 import { asStored } from '../../platform/database/fields.ts'
 import { Problem } from '../../platform/http/problems.ts'
-import { Email, Name, newId, normalizeEmail, ref } from '../../platform/http/schemas.ts'
+import { Email, LinkToken, Name, newId, normalizeEmail, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { operator, TenantError, type TenantRecord } from './tenants.ts'
@@ -48,13 +48,10 @@ export async function setUpRoutes(app: App): Promise<void> {
         tags: ['Signing in'],
         body: Type.Object(
           {
-            token: Type.String({
-              pattern: setUpTokenPattern,
-              minLength: 74,
-              maxLength: 74,
-              description: 'The part of the printed link after `#token=`: `ghu_` and 70 more characters.',
-              examples: [`ghu_01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`],
-            }),
+            token: LinkToken(
+              'The part of the printed link after `#token=`: `ghu_` and 70 more characters.',
+              `ghu_01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`,
+            ),
             email: Email,
             password: NewPassword,
             name: Type.Optional(Name),
@@ -69,7 +66,7 @@ export async function setUpRoutes(app: App): Promise<void> {
       wantsSessionCookie(request) // refuses before anything is made
       const { password, name = null } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
-      const token = readToken(request.body.token)
+      const token = readSetUpToken(request.body.token)
       const tenant = await findTenant(request, token.tenant)
       await checkNewPassword('/password', password, {
         email,

@@ -60,6 +60,11 @@ export function uuidToTenantId(uuid: string): string {
   return TypeID.fromUUID('ten', uuid).toString()
 }
 
+/** The token of a link: any text that may be one. A text of another form is a wrong token, like one that nobody made. */
+export function LinkToken(description: string, example: string) {
+  return Type.String({ minLength: 1, maxLength: 200, pattern: '^[!-~]+$', description, examples: [example] })
+}
+
 /** RFC 3339, UTC, milliseconds. */
 export const Timestamp = Type.String({ format: 'date-time', maxLength: 30, examples: ['2026-01-31T09:30:00.000Z'] })
 
