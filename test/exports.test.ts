@@ -150,6 +150,7 @@ test('CSV is what `Accept` prefers, and JSON otherwise', async () => {
     'text/*',
     'text/csv;q=0',
     'text/csv;q=0.4, application/json',
+    'application/json, text/csv',
     'text/csv;q=x',
     'text/csvs',
   ])

@@ -53,8 +53,7 @@ const usualPatience = 60_000
 
 /** Whether the caller prefers CSV to JSON (RFC 9110, 12.5.1). */
 export function wantsCsv({ headers: { accept = '' } }: FastifyRequest): boolean {
-  const quality = qualityOf('text/csv', accept)
-  return quality > 0 && quality >= qualityOf('application/json', accept)
+  return qualityOf('text/csv', accept) > qualityOf('application/json', accept)
 }
 
 /** How much a caller wants a type, from 0 to 1; 0 if `Accept` does not name it. */
