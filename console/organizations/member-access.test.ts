@@ -66,6 +66,20 @@ test('an admin gives a role with an end, suspends and reactivates, and sees what
   assert.equal((await cleo.get(path)).status, 200)
 })
 
+test('a role changes in the list also after the dialog of a member was open', async (t) => {
+  const { ann, path, slug, members, tenant } = await createOrganization()
+  const { page, open } = await world.tab(t, { person: ann, tenant })
+  const dialog = page.getByRole('dialog')
+  await open(`/organizations/${slug}/members`)
+  await openAccess(page, 'Cleo')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Role of Cleo: Member' }).click()
+  await page.getByRole('menuitemradio', { name: /^Admin/ }).click()
+  await page.getByText('Cleo is now an admin.').waitFor()
+  assert.equal((await ann.get(`${path}/members/${members.cleo.id}`)).body.role, 'admin')
+})
+
 test('what is not the admin’s to give any more is said at its field, and a member who may do more by name', async (t) => {
   const { ann, ben, path, slug, members, tenant, putRoles } = await createOrganization()
   const { page, open, check } = await world.tab(t, { person: ben, tenant, width: 390 })

@@ -18,10 +18,11 @@ import { type Organization, readOrganizationsAgain } from './organization.ts'
 import { placeOf, type Where, whereOf } from './place.ts'
 import { latestOf } from './roles.ts'
 
+/** Not below the key of `members`, whose lists show a changed role at once. */
 const detailsQuery = (where: Where, memberId: string) => {
   const { base, path, key } = placeOf(where)
   return queryOptions({
-    queryKey: [...key, 'members', 'one', memberId],
+    queryKey: [...key, 'member', memberId],
     queryFn: () => ask(api.GET(`${base}/members/{memberId}`, { params: { path: { ...path, memberId } } })),
     staleTime: 0,
     gcTime: 0,

@@ -83,7 +83,7 @@ type Pages = InfiniteData<{ readonly data: readonly Member[] }>
 /** Shows the new role at once, and the old one again if the change is refused. Changes are sent one after the other. */
 export function useRoleChange(where: Where) {
   const place = placeOf(where)
-  const key = { queryKey: [...place.key, 'members'] }
+  const key = { queryKey: [...place.key, 'members'] } // only the lists of `useMembers` are below it
   const mutationKey = ['roles', ...place.key]
   const show = (id: string, role: Role) =>
     queries.setQueriesData<Pages>(key, (known) => known && withRole(known, id, role))
