@@ -194,6 +194,22 @@ test('an admin finds the members of any organization, changes and removes them, 
     .waitFor()
 })
 
+test('a search that fails leaves the form of a transfer, and says so beside the field', async (t) => {
+  const { ann, path, id, slug } = await world.organization()
+  const { page, open, check } = await world.tab(t, { person: admin, width: 390 })
+  const field = page.getByRole('combobox', { name: 'New owner' })
+  await open(`/admin/organizations/${id}/settings`)
+  await page.getByRole('button', { name: /^Transfer Acme/ }).click()
+  await field.click()
+  await page.getByRole('option', { name: /^Cleo/ }).waitFor()
+  assert.equal((await ann.delete(path, { confirm: slug })).status, 200)
+  await field.pressSequentially('be')
+  await page.getByRole('dialog').getByRole('alert').getByText('It may have been deleted').waitFor()
+  assert.equal(await field.inputValue(), 'be')
+  assert.equal(await page.getByText('No matching members').count(), 0)
+  await check()
+})
+
 test('an admin has the members and the activity of any organization as files, with the filters of the page', async (t) => {
   const { id, slug } = await world.organization()
   const { page, open, check } = await world.tab(t, { person: admin })

@@ -37,11 +37,10 @@ export function PersonSelect({ label, hint, nobody, field, queryKey, find, isFir
     queryFn: () => find(query === '' ? {} : { query }),
     placeholderData: (before) => before,
   })
-  if (people.isError) return <Failed error={people.error} retry={people.refetch} />
   const found = people.data ?? []
   // The chosen person stays in the list during the next search.
   const data = chosen && !found.some(({ value }) => value === chosen.value) ? [chosen, ...found] : found
-  const isNobody = query !== '' && found.length === 0 && !people.isFetching
+  const isNobody = query !== '' && found.length === 0 && people.isSuccess && !people.isFetching
   return (
     <div>
       <Select
@@ -65,6 +64,7 @@ export function PersonSelect({ label, hint, nobody, field, queryKey, find, isFir
       <Text size="sm" c="dimmed" mt={isNobody ? 4 : 0} aria-live="polite">
         {isNobody && nobody}
       </Text>
+      {people.isError && <Failed error={people.error} retry={people.refetch} />}
     </div>
   )
 }

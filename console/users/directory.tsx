@@ -27,7 +27,7 @@ export function UsersPage() {
   const [isCreating, creating] = useDisclosure()
   const show = (wanted: UsersSearch) =>
     navigate({ to: '/admin/users', search: wanted, replace: true, resetScroll: false })
-  const { query, items, first } = useEndless([...usersKey, 'list', search], (cursor) =>
+  const { query, items, first } = useEndless([...usersKey, 'list', search, timeZone], (cursor) =>
     readUsers(search, timeZone, cursor),
   )
   return (
