@@ -50,6 +50,22 @@ test('the client method that a table names calls the operation beside it, and ea
   assert.deepEqual(without, [])
 })
 
+test('the README of the client lists every method, and no unknown one', () => {
+  const { text } = readDocument('client/README.md')
+  const [, table = ''] = /These are all methods.*\n\n((?:\|.*\n)+)/.exec(text) ?? []
+  const listed = [...table.matchAll(/^\| `(\S+)` \| (.*) \|$/gm)].flatMap(([, noun = '', cell = '']) => {
+    const groups = cell.split(';').map((group) => [...group.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name))
+    const names = groups.flatMap(([first = '', ...others]) => {
+      const prefix = first.slice(0, first.lastIndexOf('.') + 1) // `devices.list`, `end`: the others have it, too
+      return [first, ...others.map((name) => prefix + name)].filter(Boolean)
+    })
+    return names.length === 0 ? [noun] : names.map((name) => `${noun}.${name}`)
+  })
+  const otherwise = ['withToken', 'authenticate'] // explained by themselves
+  const methods = methodsOf(createGuildhall({ url: 'http://127.0.0.1:1' })).map(([name]) => name)
+  assert.deepEqual(listed.sort(), methods.filter((name) => !otherwise.includes(name)).sort())
+})
+
 test('each table shows who may use an operation as the routes declare it', () => {
   const { text } = readDocument('docs/security/authorization.md')
   const access = new Map(
