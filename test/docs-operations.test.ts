@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createGuildhall } from '../client/src/index.ts'
-import { reservedNouns } from '../src/domain/permissions/permissions.ts'
+import { grantablePermissions, reservedNouns } from '../src/domain/permissions/permissions.ts'
 import { otherScopes, ownerTypes } from '../src/domain/permissions/scopes.ts'
 import { type ProblemCode, problems } from '../src/domain/problems.ts'
 import { faultCodes } from '../src/platform/http/faults.ts'
@@ -87,6 +87,15 @@ test('the guide to permissions names every noun that a product cannot use', () =
   assert.deepEqual(
     [...list.matchAll(/`(\w+)`/g)].map(([, noun]) => noun),
     [...reservedNouns].sort(),
+  )
+})
+
+test('the guide to permissions names every built-in permission that a role of a product can contain', () => {
+  const [, list = ''] =
+    /the built-in ones of admins:([^.]+)\./.exec(readDocument('docs/build/permissions.md').text) ?? []
+  assert.deepEqual(
+    [...list.matchAll(/`(\S+)`/g)].map(([, permission]) => permission),
+    grantablePermissions,
   )
 })
 
