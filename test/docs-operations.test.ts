@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createGuildhall } from '../client/src/index.ts'
-import { reservedNouns } from '../src/domain/permissions/permissions.ts'
+import { grantablePermissions, reservedNouns } from '../src/domain/permissions/permissions.ts'
 import { otherScopes, ownerTypes } from '../src/domain/permissions/scopes.ts'
 import { type ProblemCode, problems } from '../src/domain/problems.ts'
 import { faultCodes } from '../src/platform/http/faults.ts'
@@ -50,6 +50,22 @@ test('the client method that a table names calls the operation beside it, and ea
   assert.deepEqual(without, [])
 })
 
+test('the README of the client lists every method, and no unknown one', () => {
+  const { text } = readDocument('client/README.md')
+  const [, table = ''] = /These are all methods.*\n\n((?:\|.*\n)+)/.exec(text) ?? []
+  const listed = [...table.matchAll(/^\| `(\S+)` \| (.*) \|$/gm)].flatMap(([, noun = '', cell = '']) => {
+    const groups = cell.split(';').map((group) => [...group.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name))
+    const names = groups.flatMap(([first = '', ...others]) => {
+      const prefix = first.slice(0, first.lastIndexOf('.') + 1) // `devices.list`, `end`: the others have it, too
+      return [first, ...others.map((name) => prefix + name)].filter(Boolean)
+    })
+    return names.length === 0 ? [noun] : names.map((name) => `${noun}.${name}`)
+  })
+  const otherwise = ['withToken', 'authenticate'] // explained by themselves
+  const methods = methodsOf(createGuildhall({ url: 'http://127.0.0.1:1' })).map(([name]) => name)
+  assert.deepEqual(listed.sort(), methods.filter((name) => !otherwise.includes(name)).sort())
+})
+
 test('each table shows who may use an operation as the routes declare it', () => {
   const { text } = readDocument('docs/security/authorization.md')
   const access = new Map(
@@ -71,6 +87,15 @@ test('the guide to permissions names every noun that a product cannot use', () =
   assert.deepEqual(
     [...list.matchAll(/`(\w+)`/g)].map(([, noun]) => noun),
     [...reservedNouns].sort(),
+  )
+})
+
+test('the guide to permissions names every built-in permission that a role of a product can contain', () => {
+  const [, list = ''] =
+    /the built-in ones of admins:([^.]+)\./.exec(readDocument('docs/build/permissions.md').text) ?? []
+  assert.deepEqual(
+    [...list.matchAll(/`(\S+)`/g)].map(([, permission]) => permission),
+    grantablePermissions,
   )
 })
 

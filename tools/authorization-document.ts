@@ -40,9 +40,10 @@ the start (\`src/domain/access/authorization.ts\`), so there are no other routes
   scope, the route is for sessions alone (403 \`insufficient_scope\`), which is so for each route that does not say otherwise. *signed in*
   stands for keys of people, *tenant admin* for keys of the tenant, and a role for keys of all kinds. A person's key may do no more than the person.
   \`test/key-access.test.ts\` tries each route with each kind of key.
-- **applications**: an [access token](../build/applications.md) with the scope \`api\` uses the routes of a person's key, as the person, but those
-  with a scope \`keys:…\` or \`tokens:create\`. It changes no address, and none of what asks for a fresh proof. A token without \`api\` gets 403
-  \`insufficient_scope\` with \`api\` as \`scope\` there; on all other routes \`scope\` is null. \`test/application-access.test.ts\` tries each route.
+- **applications**: an [access token](../build/applications.md) with the scope \`api\` uses the routes of a person's key, as the person, but
+  those with a scope \`keys:…\`, \`webhooks:…\` or \`tokens:create\`. It changes no address, and none of what asks for a fresh proof. A
+  token without \`api\` gets 403 \`insufficient_scope\` with \`api\` as \`scope\` there; on all other routes \`scope\` is null.
+  \`test/application-access.test.ts\` tries each route.
 - **key of the tenant**: only a key of the tenant with the scope in the row. A session gets 403 \`insufficient_scope\`.
 
 ${table(
@@ -107,7 +108,8 @@ ${table(
 table says if callers who may no longer do it still get the stored answer. A route that *starts a session* can set a cookie.
 *fresh*: the session must have been signed in or confirmed within 600 seconds (\`confirmation_required\`). *without second factor*: the route is open
 also to somebody of whom a policy requires a second factor that they have not proven; all others are closed to them (\`second_factor_required\`). A few
-operations need a fresh session only for some changes: a \`secondFactor\`, \`mailCodes\`, and those that take a password if there is one.
+operations need a fresh session only for some changes: of a \`secondFactor\`, of \`mailCodes\`, of the URL of a webhook, those by which an admin of the
+tenant gives a member more, and those that take a password if there is one.
 
 ## The fields
 

@@ -127,18 +127,19 @@ bound to (tenant, route, caller).
 
 ${table(['Use', 'Algorithm', 'What it protects', 'Valid until'], [...keyed(macs, 'HMAC-SHA-256'), ...keyed(seals, 'AES-256-GCM')])}
 
-**Rotation.** Put a new secret first. It then signs and encrypts, and all secrets of the list verify and decrypt. Keep the old one until its last
-product has expired (at most seven days; 30, if products read events later than that) and an hourly job has encrypted seeds, client secrets, signing keys and secrets of webhooks again, then remove it. Beside each of them,
-\`sealed_under\` names its secret. The counters of guesses and rates start again with a new secret. Change it every
-year, when somebody who knew it leaves, and immediately when it may have leaked. In that last case, remove the old one at once, which
-invalidates every mailed link and cursor, and makes authenticator apps, the client secrets of providers and signing keys unusable. Sessions, passwords,
-passkeys and recovery codes do not depend on the secret. Only the operator and the service know it. It
-does not belong in a backup of the database, because it would decrypt and reveal parts of it.
+**Rotation.** Put a new secret first. It then signs and encrypts, and all secrets of the list verify and decrypt. Keep the old one until
+everything that it has made is over ([Replacing the secret](../operate/secrets.md) says how long that takes) and an hourly job has encrypted
+seeds, client secrets, signing keys and secrets of webhooks again. Then remove it. Beside each of them, \`sealed_under\` names its secret.
+The counters of guesses and rates start again with a new secret. Change it every year, when somebody who knew it leaves, and immediately
+when it may have leaked. In that last case, remove the old one at once. This invalidates every mailed link, link to join, cursor, and token
+of an application, and makes authenticator apps, the client secrets of providers, signing keys and secrets of webhooks unusable. Sessions,
+keys, passwords, passkeys and recovery codes do not depend on the secret. Only the operator and the service know it. It does not belong in a
+backup of the database, because it would decrypt and reveal parts of it.
 
 ## Random secrets
 
-They come from the operating system’s generator, through \`randomBytes\`, and have at least 128 bits. Secrets that are given to people are stored only
-as hashes.
+They come from the operating system’s generator, through \`randomBytes\`, and have at least 128 bits. Secrets that are given to people and
+programs are stored only as hashes. Those of webhooks are the exception: Guildhall signs with them, so they are sealed.
 
 ${table(
   ['Secret', 'Bits', 'What it is', 'Stored as', 'Valid until', 'Replacement'],
@@ -165,6 +166,7 @@ ${table(
   ['Purpose', 'Lifetime'],
   [
     ...Object.entries(linkLifetimes).map(([purpose, seconds]) => [`\`${purpose}\``, time(seconds)]),
+    ['`invitation`', '1 to 30 days, by default 7'],
     ['`reset_password`', `the window of \`LIMIT_MAIL\`, by default ${time(resetLifetime(readConfig({})))}`],
   ],
 )}
@@ -225,8 +227,9 @@ Quantum computers do not break 256-bit hashes and MACs, AES-256 or Argon2id. The
 providers must offer others first; people then add new passkeys. TLS comes from Node and the proxy. Hybrid key exchange (X25519MLKEM768) comes with their
 OpenSSL. Signed tokens are believed for an hour at most: a new algorithm is a new kind of key in \`src/domain/signing-keys/\`, and a rotation. A stored
 password hash names its algorithm. A new algorithm goes into \`hashSecretly\`, and sign-ins then replace the old hashes. Seeds of
-authenticator apps, client secrets of providers and signing keys are encrypted again when the secret changes. All other encrypted and counted data live for days. To change
-their algorithm, add a new use to the tables of \`src/platform/keys.ts\`, and wait a week.
+authenticator apps, client secrets of providers, signing keys and secrets of webhooks are encrypted again when the secret changes. All other
+encrypted and counted data end by themselves (“Valid until” above). To change their algorithm, add a new use to the tables of
+\`src/platform/keys.ts\`, and wait for the end of what the old use has made.
 `
 }
 
