@@ -65,6 +65,19 @@ test('an admin finds users by search, filters and order, all in the address', as
   await page.getByText('No matching users').waitFor()
 })
 
+test('a list by days is read again in a new time zone, and reads on', async (t) => {
+  const { page, open } = await world.tab(t, { person: admin })
+  await open('/admin/users?limit=25&from=2020-01-01')
+  await page.getByText('1–25 of 28').waitFor()
+  const isRead = page.waitForResponse((response) => response.url().includes('createdAfter=2019-12-31T11%3A00'))
+  await admin.patch('/api/users/me', { timeZone: 'Pacific/Auckland' })
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange'))) // reads the caller again
+  await isRead
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await page.getByText('1–28 of 28').waitFor()
+  await admin.patch('/api/users/me', { timeZone: null })
+})
+
 test('a search does not lead back somebody who follows a link before it is sent', async (t) => {
   const zara = await world.person('Zara')
   const { page, open } = await world.tab(t, { person: admin })
