@@ -56,6 +56,7 @@ export async function saveModel(before: AccessModel, draft: Draft, drop: readonl
   queries.setQueryData(accessQuery.queryKey, model)
   void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
   void queries.invalidateQueries({ queryKey: ['organizations'] })
+  void queries.invalidateQueries({ queryKey: ['admin', 'organizations'] })
   return model
 }
 

@@ -28,7 +28,7 @@ interface ChoiceProps extends StepProps {
 export function ChooseOrganization({ isAnswering, ...props }: ChoiceProps) {
   const { t } = useTranslation()
   const { application, caller, goOn, refused } = props
-  const { query, items } = useEndless(['organizations', { choice: 'authorization' }], (cursor) =>
+  const { query, items } = useEndless(['organizations', { for: 'authorization' }], (cursor) =>
     ask(api.GET('/api/organizations', { params: { query: { ...(cursor !== undefined && { cursor }) } } })),
   )
   const usable = items.filter(({ membership }) => membership?.status !== 'suspended')

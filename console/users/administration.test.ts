@@ -202,6 +202,7 @@ test('a user who is the only owner of an organization is deleted after it is tra
   await check()
 
   await dialog.getByRole('button', { name: 'Transfer Acme' }).click()
+  await page.getByRole('combobox', { name: 'New owner' }).click()
   await page.getByRole('option', { name: /^Cleo/ }).click()
   await page.getByRole('button', { name: 'Transfer ownership' }).click()
   await page.getByText(/^Cleo is now an owner of Acme/).waitFor()
