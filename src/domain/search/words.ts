@@ -74,8 +74,12 @@ export function readWords(query: string): Term[] {
 }
 
 function termOfDomain(typed: string): Lookup[] {
-  const words = withoutBeginnings(typedWords(typed.slice(1)))
-  return words.length === 0 ? [] : [{ kind: 'domain', text: fold(typed.slice(1)), words }]
+  const text = fold(typed.slice(1))
+  const runs = [...text.matchAll(run)]
+  // A word that begins in the last part has no row (`wordsOfDomain`).
+  const before = runs.filter(({ index }) => index < text.lastIndexOf('.'))
+  const words = withoutBeginnings((before.length > 0 ? before : runs).map(([each]) => cut(each)))
+  return words.length === 0 ? [] : [{ kind: 'domain', text, words }]
 }
 
 function termOfAddress(typed: string): Lookup {
