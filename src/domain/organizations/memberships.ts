@@ -67,7 +67,8 @@ export function dropMembership(
     select id from memberships
     where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId})`
   return pipeline([
-    // Before the membership, which they refer to, and in order: as an erasure locks them. Otherwise the two could wait for each other.
+    // Before the membership, which they refer to, and in order: as an erasure locks them. Otherwise the two could wait for each other. Who
+    // accepts has locked one before. If an erasure waits for it and holds one of these, PostgreSQL ends one of the two, which is repeated.
     sql`
       select i.id
       from invitations i

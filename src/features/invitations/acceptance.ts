@@ -158,20 +158,20 @@ function claimPlace(sql: Sql, [place]: Places['places']): string {
 }
 
 /**
- * Locks an invitation and its organization, the caller, and the key by which it was made, then reads the invitation for its addressee.
- * The organization alone does not keep it: a suspension or the end of a key revokes also where it has not locked the organization, and holds
- * the key before the invitation.
+ * Locks an invitation and its organization, the caller, and the person or key by which it was made, then reads the invitation for its
+ * addressee. The organization alone does not keep it: a suspension, an erasure or the end of a key ends it also where it has not locked the
+ * organization, and holds the maker before the invitation.
  *
  * @throws Problem not_found, invitation_for_another_email, email_not_verified, unauthenticated when they were suspended meanwhile
  */
 async function lockInvitation(sql: Sql, caller: Caller, id: string, organizationId: string): Promise<Locked> {
-  const [, { email, emailVerified }, , , [invitation]] = await pipeline([
+  const ofInvitation = (column: Statement) =>
+    statement`(select ${column} from invitations where tenant_id = ${sql.tenant} and id = ${id})`
+  const [, { email, emailVerified }, , , , [invitation]] = await pipeline([
     sql`select from organizations where tenant_id = ${sql.tenant} and id = ${organizationId} for no key update`,
     keepInvitee(sql, caller),
-    sql`
-      select from api_keys
-      where tenant_id = ${sql.tenant} and id = (select key_id from invitations where tenant_id = ${sql.tenant} and id = ${id})
-      for share`,
+    sql`select from users where tenant_id = ${sql.tenant} and id = ${ofInvitation(statement`invited_by`)} for key share`,
+    sql`select from api_keys where tenant_id = ${sql.tenant} and id = ${ofInvitation(statement`key_id`)} for share`,
     sql`select from invitations where tenant_id = ${sql.tenant} and id = ${id} for no key update`,
     sql<Locked>`
       select i.id, i.organization_id, i.email, i.role, i.grants, i.member_expires_at, i.invited_by as maker_id, i.key_id,
