@@ -59,6 +59,8 @@ export async function readOrganizationsAgain() {
   await Promise.all([
     queries.invalidateQueries({ queryKey: ['organizations'] }),
     queries.invalidateQueries({ queryKey: ['admin', 'organizations'] }),
+    queries.invalidateQueries({ queryKey: ['admin', 'audit'] }),
+    queries.invalidateQueries({ queryKey: ['admin', 'events'] }),
   ])
 }
 
