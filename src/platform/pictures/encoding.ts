@@ -62,7 +62,8 @@ async function encodeSmall(sharp: SharpConstructor, picture: Sharp): Promise<Buf
  */
 export async function encodeOrKeep(picture: Undecoded, form: PictureForm): Promise<Buffer> {
   const made = await encodePicture(picture, form)
-  return picture.isBare === true && fits[form](picture) ? picture.bytes : made
+  const isKept = picture.isBare === true && fits[form](picture) && picture.bytes.length <= mostMade
+  return isKept ? picture.bytes : made
 }
 
 const fits: Readonly<Record<PictureForm, (picture: Undecoded) => boolean>> = {
