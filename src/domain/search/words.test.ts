@@ -7,12 +7,14 @@ import { readQuery, readWords, wordsIn, wordsOfOrganization, wordsOfUser } from 
 const finds = (query: string, name: string | null, email = 'x@y.test') => {
   const words = wordsOfUser({ name, email })
   const terms = readQuery(query)
+  const hasRow = (typed: string) => wordsIn(words).some((word) => word.startsWith(typed))
   return (
     terms.length > 0 &&
     terms.every((term) => {
       if (term.kind === 'address') return email.startsWith(term.text)
       if (term.kind === 'rest') return term.texts.every((text) => words.includes(` ${text}`))
-      return words.includes(term.kind === 'word' ? ` ${term.text}` : ` @${term.text}`)
+      if (term.kind === 'domain') return words.includes(` @${term.text}`) && term.words.every(hasRow)
+      return words.includes(` ${term.text}`) && hasRow(term.text)
     })
   )
 }
