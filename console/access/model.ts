@@ -4,6 +4,7 @@ import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
+import { readOrganizationsAgain } from '../organizations/organization.ts'
 import { bodyOf, type Draft } from './draft.ts'
 
 export type AccessModel = Versioned<Schemas['AccessModel']>
@@ -54,9 +55,7 @@ export async function reviewChanges(before: AccessModel, draft: Draft): Promise<
 export async function saveModel(before: AccessModel, draft: Draft, drop: readonly string[]): Promise<AccessModel> {
   const { changes: _, ...model } = await replace(before, draft, drop.length > 0 ? { drop: drop.join() } : {})
   queries.setQueryData(accessQuery.queryKey, model)
-  void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
-  void queries.invalidateQueries({ queryKey: ['organizations'] })
-  void queries.invalidateQueries({ queryKey: ['admin', 'organizations'] })
+  void readOrganizationsAgain()
   return model
 }
 

@@ -4,6 +4,7 @@ import type { GetInputPropsReturnType } from '@mantine/form'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { longestQuery } from './search.ts'
 import { Failed } from './states.tsx'
 
 interface Choice {
@@ -49,7 +50,7 @@ export function PersonSelect({ label, hint, nobody, field, queryKey, find, isFir
         label={label}
         description={hint}
         searchable
-        maxLength={254} // as the API has it
+        maxLength={longestQuery}
         openOnFocus={false} // the list would cover the fault with which the field gets the focus
         data={data}
         filter={({ options }) => options}
@@ -69,7 +70,7 @@ export function PersonSelect({ label, hint, nobody, field, queryKey, find, isFir
   )
 }
 
-/** A person as a choice. People of one name are told apart by their addresses. */
+/** A person as a choice. The address tells people with the same name apart. */
 export function choiceOf({ id, name, email }: { id: string; name: string | null; email: string }): Choice {
   return { value: id, label: name === null ? email : `${name} · ${email}` }
 }

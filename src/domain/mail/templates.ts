@@ -158,7 +158,7 @@ export function inert(name: string, longest = 100): string {
   return cut(clean, longest).replace(/:\/\/|=(?=\?)|(?<=[^\s.])[.@。．｡](?=[^\s.])/gu, '\u2060$&\u2060')
 }
 
-/** Cuts a name to so many characters that people see, the last of which then says so. */
+/** Shortens a name to a number of characters as people see them. The last one is then an ellipsis. */
 function cut(name: string, longest: number): string {
   if (name.length <= longest) return name
   const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' }) // here, as the first one takes 2 MiB
