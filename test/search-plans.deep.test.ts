@@ -225,3 +225,19 @@ for (const [statistics, change] of [
       assert.ok(read <= most, `${path}: ${read} rows are read`)
     }
   })
+
+test('the words of an organization are written without a look at the others, however many there are', async () => {
+  // Of this size, PostgreSQL would sooner read all organizations than look up a hundred.
+  await query('delete from organizations where tenant_id = $1 and slug > $2', [tenant, 'slug-2'])
+  await query('vacuum analyze')
+  driver.mock.resetCalls()
+  const { body } = await tess.post('/api/organizations', { name: 'Quill and Feather' })
+  assert.equal((await tess.patch(`/api/organizations/${body.id}`, { name: 'Feather and Quill' })).status, 200)
+  const written = statementsOf(driver).filter(({ text }) => /insert into organization_words/.test(text))
+  assert.equal(written.length, 2)
+  for (const each of written)
+    for (const kind of ['custom', 'generic'] as const) {
+      const read = await rowsOf(each, kind)
+      assert.ok(read <= 10, `${kind}: ${read} rows are read`)
+    }
+})

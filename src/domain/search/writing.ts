@@ -16,6 +16,7 @@ import {
   type Statement,
   statement,
 } from '../../platform/database/database.ts'
+import { isOneOf } from '../../platform/database/one-of.ts'
 import { wordsIn, wordsOfAddress, wordsOfOrganization, wordsOfUser } from './words.ts'
 
 /** What is searched by words: the statements that read and write it. */
@@ -142,14 +143,16 @@ function dropOthers(sql: Sql, { drop, key }: Indexed, { id, words }: OfRow): Sen
   return sql`${drop} where tenant_id = ${sql.tenant} and ${key} = ${id} and word <> all(${wordsIn(words)})`
 }
 
+/** PostgreSQL expects a hundred rows of the JSON. Without the condition on their ids, it would rather read tens of thousands of rows. */
 function insertWords(sql: Sql, { rows, add, sortKeys, unique }: Indexed, made: readonly OfRow[]): Sent<unknown> {
+  const ids = made.map(({ id }) => id)
   const all = made.flatMap(({ id, words }) => wordsIn(words).map((word) => ({ id, word })))
   const each = (write: (column: Statement) => Statement) => join(sortKeys.map(write), ', ')
   return sql`
     ${add}
     select x.tenant_id, r.word, x.id, ${each((column) => statement`x.${column}`)}
     from jsonb_to_recordset(${JSON.stringify(all)}::jsonb) as r (id text, word text)
-    join ${rows} x on x.tenant_id = ${sql.tenant} and x.id = r.id
+    join ${rows} x on x.tenant_id = ${sql.tenant} and x.id = r.id and ${isOneOf(statement`x.id`, ids)}
     on conflict (${unique}) do update set ${each((column) => statement`${column} = excluded.${column}`)}`
 }
 
