@@ -56,7 +56,7 @@ export interface paths {
         post?: never;
         /**
          * End all other sessions
-         * @description Your current session stays. Links that were mailed to you stop working, and all other devices count as unknown again. No key may do this.
+         * @description Your current session stays. All other devices count as unknown again. Links that were mailed to you stop working; those that let you choose a password do only if the session is fresh, so that a thief of a session cannot take them away. No key may do this.
          */
         delete: operations["endOtherDevices"];
         options?: never;

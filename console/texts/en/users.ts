@@ -147,7 +147,7 @@ export const users = {
     endOthersTitle: 'Sign out everywhere else?',
     endOthersSubmit: 'Sign out',
     endOthersLead:
-      'You stay signed in here, but have to sign in again everywhere else. Links already emailed to you stop working.',
+      'You stay signed in here, but have to sign in again everywhere else. Links already emailed to you stop working. A link to reset your password keeps working if you signed in more than ten minutes ago.',
     othersEnded_zero: 'You weren’t signed in anywhere else.',
     othersEnded_one: '{{count}} other session was signed out.',
     othersEnded_other: '{{count}} other sessions were signed out.',

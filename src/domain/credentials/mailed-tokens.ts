@@ -124,6 +124,9 @@ export async function lockMailedToken(
   return rows.find(({ generation }) => isMailedToken(keyring, token, purpose, { tenant, id: userId, generation }))
 }
 
+/** The purposes of links that let one choose a password. */
+const resets = ['reset_password', 'set_password'] as const
+
 /** What spending somebody's links has changed of them, as the audit log tells it. */
 export interface Spent {
   readonly pendingEmail?: { readonly from: string; readonly to: null }
@@ -133,8 +136,10 @@ export interface Spent {
  * Ends all links that were mailed to the user, because a thief of the account may have had the mailbox, too. A pending change of the
  * address ends with its link. Only the link that undoes a change of address still works: it is the owner's way back, which a thief could
  * otherwise take away.
+ *
+ * @param keepsReset whether links that let one choose a password still work: nobody has proven lately to be the owner, who may need one
  */
-export async function spendMailedTokens(sql: Sql, userId: string): Promise<Spent> {
+export async function spendMailedTokens(sql: Sql, userId: string, keepsReset = false): Promise<Spent> {
   const [waited] = await sql<{ pendingEmail: string }>`
     update users u
     set pending_email = null, words_version = u.words_version + 1, keys_version = u.keys_version + 1, version = u.version + 1,
@@ -143,7 +148,7 @@ export async function spendMailedTokens(sql: Sql, userId: string): Promise<Spent
     where u.tenant_id = ${sql.tenant} and u.id = ${userId} and u.pending_email is not null
       and before.tenant_id = ${sql.tenant} and before.id = u.id
     returning before.pending_email`
-  await spend(sql, userId, ['verify_email', 'change_email', 'reset_password', 'set_password'])
+  await spend(sql, userId, ['verify_email', 'change_email', ...(keepsReset ? [] : resets)])
   return waited ? { pendingEmail: { from: waited.pendingEmail, to: null } } : {}
 }
 

@@ -20,6 +20,7 @@ import { Person } from '../../domain/people/users.ts'
 import { RoleKey } from '../../domain/permissions/access-model.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
 import { ApiProblem } from '../../domain/problems.ts'
+import { recheckCaller } from '../../domain/sessions/recheck.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import {
@@ -193,11 +194,12 @@ async function join(
   organizationId: string,
 ): Promise<[string, boolean]> {
   const { userId, name } = caller
-  const [, [person], [member], link] = await pipeline([
+  const [, [person], , [member], link] = await pipeline([
     sql`select from organizations where tenant_id = ${sql.tenant} and id = ${organizationId} for no key update`,
     // A suspension of the caller, or a change of their address, waits from now on.
     sql<{ email: string; emailVerified: boolean; status: string }>`
       select email, email_verified, status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`,
+    recheckCaller(sql, caller),
     sql<{ id: string; status: string }>`
       select m.id, m.status from memberships m
       where m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.user_id = ${userId} and ${isCurrent}`,

@@ -62,7 +62,7 @@ export async function deviceRoutes(app: App): Promise<void> {
         operationId: 'endOtherDevices',
         summary: 'End all other sessions',
         description:
-          'Your current session stays. Links that were mailed to you stop working, and all other devices count as unknown again.',
+          'Your current session stays. All other devices count as unknown again. Links that were mailed to you stop working; those that let you choose a password do only if the session is fresh, so that a thief of a session cannot take them away.',
         tags: ['Devices'],
         response: { 200: Ended },
       },
@@ -72,7 +72,7 @@ export async function deviceRoutes(app: App): Promise<void> {
         await lockOwn(sql, caller)
         const endedSessions = await endOtherSessions(sql, caller)
         await forgetDevices(sql, caller.userId, caller.sessionId)
-        const spent = await spendMailedTokens(sql, caller.userId)
+        const spent = await spendMailedTokens(sql, caller.userId, !caller.isFresh)
         await record(sql, caller, 'session.revoked', { target: caller, details: { endedSessions, ...spent } })
         return { endedSessions }
       }),

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { newAuthenticator } from '../../../test/authenticator.ts'
 import { makeProduct, type Product } from '../../../test/grants.ts'
 import { holdRow } from '../../../test/holding.ts'
+import { makeLink } from '../../../test/membership-requests.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
 import { type Act, slug, statuses } from '../../../test/races.ts'
 import { addPasskey, addProvider, enrol, passkeyOrigin } from '../../../test/sign-in.ts'
@@ -23,6 +24,7 @@ const double = await startProviderDouble()
 const providerId = await addProvider(world, double.origin)
 const { query, awaitLine } = world.postgres
 const tess = await world.tenantAdmin()
+const owner = await world.person('Olga')
 
 const newPassword = 'another long passphrase'
 const withoutPassword = ({ id }: Person) => query('update users set password_hash = null where id = $1', [id])
@@ -73,6 +75,11 @@ const writes: Record<string, (person: Person) => Promise<Act>> = {
   },
   'the end of all other sessions': async (person) => () => person.delete('/api/users/me/devices'),
   'a new organization': async (person) => () => person.post('/api/organizations', { name: 'Of a stranger' }),
+  'a place in an organization': async (person) => {
+    const { body } = await owner.post('/api/organizations', { name: 'With a link' })
+    const { token } = await makeLink(owner, body.id)
+    return () => person.post('/api/links/join', { token })
+  },
   'the deletion of the account': async (person) => {
     await withoutPassword(person)
     return () => person.delete('/api/users/me', { confirm: person.email })
@@ -85,6 +92,7 @@ async function ownedBy({ id }: Person): Promise<Json | undefined> {
        (select count(*)::int from factors where tenant_id = $1 and user_id = $2) as factors,
        (select count(*)::int from recovery_codes where tenant_id = $1 and user_id = $2) as recovery_codes,
        (select count(*)::int from identities where tenant_id = $1 and user_id = $2) as identities,
+       (select count(*)::int from memberships where tenant_id = $1 and user_id = $2) as memberships,
        (select count(*)::int from mailed_tokens
         where tenant_id = $1 and user_id = $2 and spent_at is null and expires_at > now()) as links
      from users where tenant_id = $1 and id = $2`,
@@ -106,6 +114,7 @@ for (const [name, prepare] of Object.entries(writes)) {
       factors: 0,
       recovery_codes: 0,
       identities: 0,
+      memberships: 0,
       links: 1, // by which the owner chooses a password
     })
   })
@@ -149,8 +158,6 @@ test('a session that has proven less than its door saw changes nothing', async (
   )
   await assert.rejects(lock(), { code: 'unauthenticated' })
 })
-
-const owner = await world.person('Olga')
 
 /** What an application may change for a person. Each prepares it, and says how to send it. */
 const writesByTokens: Record<string, (person: Person) => Promise<(application: Client) => Promise<Answer>>> = {

@@ -153,6 +153,18 @@ for (const [what, act] of Object.entries(spending)) {
   })
 }
 
+test('a thief who has only an open session cannot take the link away by ending all other sessions', async () => {
+  const ann = await world.person()
+  await query(`update sessions set created_at = now() - interval '11 minutes' where user_id = $1`, [ann.id])
+  const thief = ann
+  const token = await linkFor(ann)
+
+  assert.equal((await thief.delete('/api/users/me/devices')).status, 200)
+
+  assert.equal((await reset(token)).status, 200)
+  assert.equal(await statusOf(thief), 401)
+})
+
 test('a link proves only its own address: one sent to an older address resets nothing (Keycloak CVE-2026-9087)', async () => {
   const ann = await world.person()
   const token = await linkFor(ann)
