@@ -173,3 +173,42 @@ clockTest('offers die with the grant of their maker while an acceptance or joini
   assert.deepEqual(codeOf(joined as Answer), [410, 'link_ended'])
   assert.equal((await ann.get(path)).body.memberCount, 3)
 })
+
+clockTest('an end is judged by the clock that will end it', async (parts) => {
+  const { world, pass } = parts
+  await pass(400)
+  const tess = await world.tenantAdmin()
+  const { ann, dan, id, path, members } = await world.organization()
+  const passed = new Date(Date.now() + 120_000).toISOString() // by the clock of this process in two minutes
+  const answers = [
+    await ann.patch(`${path}/members/${members.cleo.id}`, { expiresAt: passed }),
+    await ann.patch(`${path}/members/${members.cleo.id}`, { grants: [{ role: 'manager', expiresAt: passed }] }),
+    await ann.post(`${path}/invites`, { email: dan.email, memberExpiresAt: passed }),
+    await ann.post(`${path}/links`, { memberExpiresAt: passed }),
+    await tess.post(`/api/admin/organizations/${id}/members`, { userId: dan.id, expiresAt: passed }),
+  ]
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.errors?.[0]?.code]),
+    answers.map(() => [400, 'out_of_range']),
+  )
+  assert.equal((await ann.get(path)).body.memberCount, 3)
+})
+
+clockTest(
+  'an invitation is not sent again after the end of its membership, and a grant that has ended is not given',
+  async (parts) => {
+    const { world, pass, inSeconds } = parts
+    await pass(400)
+    const { ann, dan, path } = await world.organization()
+    const eve = await world.person('Eve')
+    const grants = [{ role: 'manager', expiresAt: inSeconds(100) }]
+    const { body: over } = await ann.post(`${path}/invites`, { email: dan.email, memberExpiresAt: inSeconds(100) })
+    const { body: invitation } = await ann.post(`${path}/invites`, { email: eve.email, grants })
+    await pass(150)
+
+    assert.deepEqual(codeOf(await ann.post(`${path}/invites/${over.id}/resend`)), [409, 'invitation_not_pending'])
+    assert.equal((await eve.post(`/api/invites/${invitation.id}/accept`)).status, 200)
+    const [joined] = (await ann.get(`${path}/audit?action=member.joined`)).body.data
+    assert.deepEqual(joined.details, { role: 'member', via: 'invitation' })
+  },
+)
