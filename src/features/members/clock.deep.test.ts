@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startMovedPostgres, withoutClock } from '../../../test/moved-clock.ts'
 import { type Answer, codeOf, createWorld, type Json } from '../../../test/world.ts'
+import { statement } from '../../platform/database/database.ts'
 
 const opened = withoutClock ? undefined : await open()
 
@@ -212,3 +213,30 @@ clockTest(
     assert.deepEqual(joined.details, { role: 'member', via: 'invitation' })
   },
 )
+
+clockTest('somebody whose membership ends while they join is answered as a moment later', async (parts) => {
+  const { world, pass, inSeconds } = parts
+  const { ann, dan, path } = await world.organization()
+  const eve = await world.person('Eve')
+  for (const [way, table, code] of [
+    ['accept', statement`invitations`, 'invitation_used'],
+    ['join', statement`links`, 'link_ended'],
+  ] as const) {
+    const until = { memberExpiresAt: inSeconds(120) }
+    const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.email, ...until })
+    const { body: link } = await ann.post(`${path}/links`, until)
+    await pass(100)
+    const [waiting] = await world.database.inTenant(world.tenantId, async (sql) => {
+      await sql`lock table ${table} in share mode` // they are read, but not yet written
+      const sent =
+        way === 'accept'
+          ? dan.post(`/api/invites/${invitation.id}/accept`)
+          : eve.post('/api/links/join', { token: link.url.split('#token=')[1] })
+      await world.postgres.awaitLine(1)
+      await pass(30)
+      return [sent]
+    })
+    assert.deepEqual(codeOf(await (waiting as Promise<Answer>)), [410, code])
+  }
+  assert.equal((await ann.get(path)).status, 200)
+})
