@@ -121,6 +121,17 @@ test('the file has a name with the day, the mark of UTF-8, headers in words, and
   assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'text/csv; charset=utf-8; header=present'])
 })
 
+test('the file of one person’s activity has their id in its name', async () => {
+  const [tess, ann] = [await world.tenantAdmin(), await world.person()]
+  for (const [query, name] of [
+    ['', 'activity-default'],
+    [`?userId=${ann.id}`, `activity-${ann.id}-default`],
+  ] as const) {
+    const { headers } = await tess.get(`/api/admin/audit${query}`, csv)
+    assert.match(headers.get('content-disposition') ?? '', new RegExp(`"${name}-[\\d-]{10}\\.csv"$`))
+  }
+})
+
 test('what people have typed never becomes a formula', async () => {
   const { ann, path, id } = await world.organization()
   const eve = await world.person('=cmd|calc', { email: '+eve@example.com' })

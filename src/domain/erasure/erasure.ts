@@ -18,6 +18,7 @@ import { leaveKeys } from '../keys/endings.ts'
 import { eraseKeysOf } from '../keys/key-states.ts'
 import type { DeletionNotice } from '../mail/deletion-notice.ts'
 import { invitationJob, queueMail, removeMailsTo } from '../mail/queue.ts'
+import { recheckAdmin } from '../organizations/administration.ts'
 import { closeInvitation, eraseInvitees, eraseInviter, recordRevoked } from '../organizations/invitation-states.ts'
 import { effectiveStatus } from '../organizations/invitations.ts'
 import { eraseMaker } from '../organizations/link-states.ts'
@@ -54,7 +55,8 @@ export interface Erased {
  *
  * @param actor  its owner, a tenant admin, or a key of the tenant
  * @param proven the hash of the password that was proven, where it was asked for
- * @throws Problem version_mismatch, role_above_yours, last_admin, sole_owner, wrong_password when it was changed since, unauthenticated when the account has just gone
+ * @throws Problem version_mismatch, role_above_yours, last_admin, sole_owner, wrong_password when it was changed since, unauthenticated when the account has just gone;
+ *   unauthenticated or forbidden if the caller has lost the right meanwhile
  */
 export async function eraseAccount(
   sql: Sql,
@@ -82,7 +84,7 @@ export async function eraseAccount(
   const isOwn = actor.id === user.userId
   if (!locked) throw new ApiProblem(isOwn ? 'unauthenticated' : 'not_found')
   checkRank(actor, locked.role)
-  if (isOwn) await recheckCaller(sql, personOf(actor))
+  await (isOwn ? recheckCaller(sql, personOf(actor)) : recheckAdmin(sql, actor))
   if (proven !== undefined && proven !== locked.passwordHash) throw new ApiProblem('wrong_password')
   checkVersion(context, locked) // as it is now that nobody changes it
   // Made an admin meanwhile. A deadlock with a transaction that holds the tenant is tried again.

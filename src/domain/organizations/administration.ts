@@ -91,7 +91,7 @@ export async function lockAnyOrganization(
   const [locked] = await sql<{ id: string }>`
     select o.id from organizations o where o.tenant_id = ${sql.tenant} and ${byIdOrSlug(named)} for no key update`
   if (!locked) throw new ApiProblem('not_found')
-  await checkStill(sql, caller)
+  await recheckAdmin(sql, caller)
   return actingIn(locked.id, caller)
 }
 
@@ -116,8 +116,12 @@ function namesOf(sql: Sql, caller: OrganizationKeyCaller | TenantAdminCaller): N
   }
 }
 
-/** @throws Problem unauthenticated, forbidden */
-async function checkStill(sql: Sql, caller: Caller | KeyCaller): Promise<void> {
+/**
+ * Judges an admin or a key of the tenant again, after a lock was waited for.
+ *
+ * @throws Problem unauthenticated, forbidden
+ */
+export async function recheckAdmin(sql: Sql, caller: Caller | KeyCaller): Promise<void> {
   if (caller.type === 'user') {
     const [, isAdmin] = await pipeline([recheckCaller(sql, caller), isTenantAdmin(sql, caller.userId)])
     if (!isAdmin) throw new ApiProblem('forbidden')

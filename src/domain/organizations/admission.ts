@@ -40,6 +40,8 @@ export interface Admissibility {
   readonly isFull: boolean
   /** All roles of the product. */
   readonly roles: readonly Pick<ProductRole, 'id' | 'key'>[]
+  /** By the database’s clock. */
+  readonly now: string
 }
 
 /** Takes away who has ended, and reads what admission is judged by. The organization's row must be locked. */
@@ -58,7 +60,8 @@ export async function readAdmissibility(sql: Sql, organizationId: string, userId
           where m.tenant_id = ${sql.tenant} and m.organization_id = o.id and m.user_id = ${userId} and m.status = 'suspended')
           as is_excluded,
         (select coalesce(json_agg(json_build_object('id', id, 'key', key)), '[]')
-          from roles where tenant_id = ${sql.tenant}) as roles
+          from roles where tenant_id = ${sql.tenant}) as roles,
+        statement_timestamp() as now
       from organizations o
       join tenants t on t.id = o.tenant_id
       where o.tenant_id = ${sql.tenant} and o.id = ${organizationId}`,
@@ -78,13 +81,13 @@ export function admit(
   actor: Actor,
   id: string,
   { organizationId, userId, name, role, expiresAt, invitedBy, via, ...offered }: Newcomer,
-  { isExcluded, isFull, roles }: Admissibility,
+  { isExcluded, isFull, roles, now }: Admissibility,
 ): Sent<unknown> {
   if (via === 'link' && isExcluded) throw new ApiProblem('removed_member')
   if (isFull) throw new ApiProblem('members_full')
   // A role that is gone gives nothing, nor does a grant that has ended meanwhile.
   const grants = offered.grants.filter(
-    ({ roleId, expiresAt: end }) => roles.some(({ id }) => id === roleId) && endOf(end) > Date.now(),
+    ({ roleId, expiresAt: end }) => roles.some(({ id }) => id === roleId) && endOf(end) > Date.parse(now),
   )
   return pipeline([
     addMember(sql, { id, organizationId, userId, role, invitedBy, expiresAt, hasGrants: grants.length > 0 }),

@@ -45,6 +45,7 @@ export interface OfferedGrant {
  * Finds the roles that a body names.
  *
  * @param pointer to the list in the body
+ * @param model   the roles that there are, and the time by which ends are judged
  * @param faults  gets an unknown role, one that is named twice, and an end out of range; the caller throws them with those of other fields
  * @param known   ends that stay are not judged again
  * @returns the grants, without those of unknown roles
@@ -52,7 +53,7 @@ export interface OfferedGrant {
 export function readGrants(
   pointer: string,
   wanted: Static<typeof WantedGrants>,
-  roles: readonly ProductRole[],
+  { roles, now }: { readonly roles: readonly ProductRole[]; readonly now: number },
   faults: Fault[],
   known: readonly OfferedGrant[] = [],
 ): OfferedGrant[] {
@@ -63,7 +64,7 @@ export function readGrants(
     else if (wanted.findIndex((other) => other.role === role) < index)
       faults.push(faultOf(`${place}/role`, 'not_allowed', 'This role is given twice.'))
     const before = known.find((each) => each.roleId === roleId)
-    const end = readEnd(`${place}/expiresAt`, expiresAt, faults, before?.expiresAt)
+    const end = readEnd(`${place}/expiresAt`, expiresAt, now, faults, before?.expiresAt)
     return roleId === undefined ? [] : [{ roleId, expiresAt: end }]
   })
 }
@@ -72,20 +73,27 @@ const minute = 60_000
 const most = 5 * 366 * 86_400_000
 
 /** Whether an end is further ahead than any may be: five years. */
-export function isTooFar(end: string): boolean {
-  return endOf(end) - Date.now() > most
+export function isTooFar(end: string, now: number): boolean {
+  return endOf(end) - now > most
 }
 
 /**
  * @param end    as it was sent
+ * @param now    by the database’s clock, which also ends it
  * @param faults gets one unless the end is between one minute and five years ahead; the caller throws it with those of other fields
  * @param before the one that is there; it stays allowed while it passes
  * @returns RFC 3339, UTC
  */
-export function readEnd(pointer: string, end: string | null, faults: Fault[], before?: string | null): string | null {
+export function readEnd(
+  pointer: string,
+  end: string | null,
+  now: number,
+  faults: Fault[],
+  before?: string | null,
+): string | null {
   if (end === null) return null
   if (before != null && endOf(end) === endOf(before)) return before
-  if (isTooFar(end) || endOf(end) - Date.now() < minute)
+  if (isTooFar(end, now) || endOf(end) - now < minute)
     faults.push(faultOf(pointer, 'out_of_range', 'A time between one minute and five years ahead is needed.'))
   return new Date(end).toISOString()
 }

@@ -125,6 +125,8 @@ export interface InvitationOffer {
   readonly role: Role
   readonly grants: readonly OfferedGrant[]
   readonly memberExpiresAt: string | null
+  /** Whether the membership would have ended already. */
+  readonly isOver: boolean
   readonly makerId: string | null
   readonly keyId: string | null
   readonly generation: number
@@ -136,8 +138,8 @@ export function lockOffer(tenant: string, organization: Statement | string, id: 
   return {
     lockedInvitation: statement`select from invitations i where ${isIt} for no key update`,
     offers: statement`
-      select i.id, i.email, ${effectiveStatus} as status, i.role, i.grants, i.member_expires_at, i.invited_by as maker_id,
-        i.key_id, i.generation
+      select i.id, i.email, ${effectiveStatus} as status, i.role, i.grants, i.member_expires_at,
+        coalesce(i.member_expires_at <= statement_timestamp(), false) as is_over, i.invited_by as maker_id, i.key_id, i.generation
       from invitations i
       where ${isIt}`,
   }

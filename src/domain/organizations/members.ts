@@ -199,13 +199,8 @@ export function userOfMember(tenant: string, organization: Statement, isIt: Stat
 }
 
 /** @throws Problem not_found */
-export async function getMemberRow(sql: Sql, organizationId: string, memberId: string): Promise<HolderRow> {
+export async function getMember(sql: Sql, organizationId: string, memberId: string): Promise<Member> {
   const [member] = await sql<HolderRow>`${selectHolders(sql.tenant, organizationId)} and m.id = ${memberId}`
   if (!member) throw new ApiProblem('not_found')
-  return member
-}
-
-/** @throws Problem not_found */
-export async function getMember(sql: Sql, organizationId: string, memberId: string): Promise<Member> {
-  return toMember(await getMemberRow(sql, organizationId, memberId))
+  return toMember(member)
 }

@@ -4,11 +4,20 @@ import { test } from 'node:test'
 import { holdRow } from '../../../test/holding.ts'
 import { offerKeys } from '../../../test/key-requests.ts'
 import { type AddedKey, onStoredKeys } from '../../../test/stored-keys.ts'
-import { type Answer, codeOf, createWorld, type Json, type Organization, type Person } from '../../../test/world.ts'
+import {
+  type Answer,
+  codeOf,
+  createWorld,
+  type Json,
+  type Organization,
+  type Person,
+  password,
+} from '../../../test/world.ts'
 import { settleAllKeys, settleMemberships } from '../../tasks.ts'
+import { makeMailedToken } from '../access/tokens.ts'
 
 const world = await createWorld()
-const { query } = world.postgres
+const { query, awaitLine } = world.postgres
 const { ownKey, organizationKey, tenantKey } = onStoredKeys(world)
 await offerKeys(world)
 const tess = await world.tenantAdmin()
@@ -104,6 +113,26 @@ for (const [name, make] of Object.entries(kinds)) {
     assert.deepEqual(await lookAt(acme, second), over)
   })
 }
+
+test('a sign-up waits for the key that made its invitation before it locks the invitation', async (t) => {
+  const acme = await world.organization()
+  const { program, id } = await organizationKey(acme.id, acme.ann, { scopes, expiresAt })
+  const email = 'newcomer@example.com'
+  const { body: invitation } = await program.post(`${acme.path}/invites`, { email, memberExpiresAt })
+  const row = { tenant: world.tenantId, id: invitation.id, generation: 1 }
+  const invitationToken = makeMailedToken(world.keyring, 'invitation', row)
+  const release = await holdRow(t, world.postgres, 'api_keys', id)
+  const signingUp = world.nobody.post('/api/auth/sign-up', { email, password, invitationToken })
+  await awaitLine(1)
+  const free = await query('select from invitations where tenant_id = $1 and id = $2 for no key update skip locked', [
+    world.tenantId,
+    invitation.id,
+  ])
+  await release()
+
+  assert.equal(free.length, 1)
+  assert.equal((await signingUp).status, 201)
+})
 
 test('a rotation ends nothing that the key has offered, and narrowing what it could no longer offer', async () => {
   const acme = await world.organization()

@@ -71,28 +71,40 @@ export interface Offer {
 export interface AccessModel {
   readonly minimumRoles: MinimumRoles
   readonly roles: readonly ProductRole[]
+  /** When it was read, by the database’s clock. */
+  readonly now: number
 }
 
 /** The statements of an access model. They belong after a lock, in the same transaction. */
 export function selectAccessModel(tenant: string) {
-  return { permissions: selectProductPermissions(tenant), roles: selectProductRoles(tenant) }
+  return {
+    permissions: selectProductPermissions(tenant),
+    roles: selectProductRoles(tenant),
+    clock: statement`select statement_timestamp() as now`,
+  }
 }
 
 /** As `selectAccessModel` selects it. */
-export type AccessModelRows = { readonly permissions: ProductPermission[]; readonly roles: ProductRole[] }
+export type AccessModelRows = {
+  readonly permissions: ProductPermission[]
+  readonly roles: ProductRole[]
+  readonly clock: { readonly now: string }[]
+}
 
-export function toAccessModel({ permissions, roles }: AccessModelRows): AccessModel {
-  return { minimumRoles: minimumRolesWith(permissions), roles }
+export function toAccessModel({ permissions, roles, clock }: AccessModelRows): AccessModel {
+  const [{ now }] = clock as [{ now: string }] // a select without a table has one row
+  return { minimumRoles: minimumRolesWith(permissions), roles, now: Date.parse(now) }
 }
 
 /** Reads it in the transaction at hand. */
 export async function getAccessModel(sql: Sql): Promise<AccessModel> {
-  const { permissions, roles } = selectAccessModel(sql.tenant)
-  const [permissionRows, roleRows] = await pipeline([
-    sql<ProductPermission>`${permissions}`,
-    sql<ProductRole>`${roles}`,
+  const select = selectAccessModel(sql.tenant)
+  const [permissions, roles, clock] = await pipeline([
+    sql<ProductPermission>`${select.permissions}`,
+    sql<ProductRole>`${select.roles}`,
+    sql<{ now: string }>`${select.clock}`,
   ])
-  return toAccessModel({ permissions: permissionRows, roles: roleRows })
+  return toAccessModel({ permissions, roles, clock })
 }
 
 /** What a maker must cover. A role that is gone gives nothing. */

@@ -8,26 +8,41 @@ import { type Purge, pipeline, type Sql, type Statement, statement } from '../..
 import { sequenceAt } from '../../platform/jobs/batch.ts'
 import { lockBehind, noteMissed, type RemovedEvent } from './missed-events.ts'
 
-/** The greatest sequence that is past the tenant’s retention, or past that of the audit log less two hours. */
-export function lastExpired(tenant: string): Statement {
+/** In seconds: how long before its entry an event goes. */
+const lead = 7_200
+/** In seconds: how much later than its entry an event may have got its place, because the relay failed, and still go before the entry. */
+const longestDelay = 7 * 86_400
+
+/** The greatest sequence that is past the tenant’s retention, or past that of the audit log less some seconds. */
+export function lastExpired(tenant: string, less = lead): Statement {
   return statement`(
-    select ${sequenceAt(statement`now() - make_interval(secs => least(event_retention_seconds, audit_retention_seconds - 7200))`)}
+    select ${sequenceAt(statement`now() - make_interval(secs => least(event_retention_seconds, audit_retention_seconds - ${less}))`)}
     from tenants
     where id = ${tenant})`
 }
 
 /**
  * Deletes the oldest events, past the tenant’s retention, or two hours before that of the audit log: an event goes before its entry does,
- * also if a run of retention fails, so that no reader passes an event that has none. It waits for a batch of the relay. Webhooks that had not
- * sent them go on after them.
+ * also if a run of retention fails, so that no reader passes an event that has none. Where the relay was late, the time of the entry counts.
+ * It waits for a batch of the relay. Webhooks that had not sent them go on after them.
  */
 export const purgeEvents: Purge = async (sql, batch) => {
   const over = await sql<RemovedEvent>`
-    select f.sequence, f.organization_id, f.action
-    from feed f
-    where f.tenant_id = ${sql.tenant} and f.sequence <= ${lastExpired(sql.tenant)}
-    order by f.sequence
-    limit ${batch}`
+    with oldest as (
+      select f.sequence, f.organization_id, f.action, f.entry_id
+      from feed f
+      where f.tenant_id = ${sql.tenant} and f.sequence <= ${lastExpired(sql.tenant, lead + longestDelay)}
+      order by f.sequence
+      limit ${batch})
+    select sequence, organization_id, action
+    from oldest
+    where sequence <= greatest(${lastExpired(sql.tenant)}, (
+      select max(o.sequence)
+      from oldest o
+      join audit_entries e on e.tenant_id = ${sql.tenant} and e.id = o.entry_id
+      where e.occurred_at < now() - make_interval(secs => (
+        select audit_retention_seconds - ${lead} from tenants where id = ${sql.tenant}))))
+    order by sequence`
   const last = over.at(-1)?.sequence
   if (last === undefined) return over
   // In the order of those who move a webhook, or delete an organization with its webhooks and events.

@@ -234,6 +234,25 @@ test('events go when they are older than the tenant’s retention, or that of it
   assert.deepEqual(await feedOf(id), [])
 })
 
+test('an event goes before its entry, also if it came into the feed hours after it', async (t) => {
+  t.after(() => retain(30))
+  await retain(10, 10)
+  const { ann, id, path } = await world.organization()
+  await outboxIsEmpty(world)
+  // The entries end in an hour, and the events would go in two.
+  const hours = 3600 * 1_000_000
+  await query('update feed set sequence = sequence - $1::bigint where organization_id = $2', [236 * hours, id])
+  await query(`update audit_entries set occurred_at = occurred_at - interval '239 hours' where organization_id = $1`, [
+    id,
+  ])
+  await ann.patch(path, { name: 'Newer' })
+  await outboxIsEmpty(world)
+
+  await purge(purgeEvents)
+
+  assert.deepEqual(actionsOf(await feedOf(id)), ['organization.updated'])
+})
+
 test('a tombstone names a person who was erased, to its own event alone, and is gone after 30 days', async (t) => {
   t.after(() => retain(30))
   await retain(60)

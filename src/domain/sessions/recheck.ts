@@ -8,7 +8,7 @@
 import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Caller, CallingApplication } from '../access/actors.ts'
 import { freshness } from '../access/credential-kinds.ts'
-import { isKeyLive } from '../keys/keys.ts'
+import { isKeyLive, isKeyOffered } from '../keys/keys.ts'
 import { ApiProblem } from '../problems.ts'
 import { isOpenedUntil } from './grants.ts'
 import { isSessionLive } from './lifetime.ts'
@@ -19,13 +19,14 @@ export type Seen = Pick<Caller, 'userId' | 'sessionId' | 'keyId' | 'application'
 /**
  * Checks a credential again, by a statement of its own: one that also waits for a lock would read it as it was before.
  *
- * @throws Problem unauthenticated if it has ended, or has proven less than its door saw
+ * @throws Problem unauthenticated if it has ended, has proven less than its door saw, or is a key and the tenant lets people have none any more
  */
 export async function recheckCaller(sql: Sql, seen: Seen): Promise<void> {
   const { userId, sessionId, keyId, application, assurance, isFresh } = seen
   const live = await sql`
     select from api_keys k
-    where k.tenant_id = ${sql.tenant} and k.id = ${keyId} and k.user_id = ${userId} and ${isKeyLive}
+    join tenants t on t.id = k.tenant_id
+    where k.tenant_id = ${sql.tenant} and k.id = ${keyId} and k.user_id = ${userId} and ${isKeyLive} and ${isKeyOffered}
     union all
     select from sessions s
     join tenants t on t.id = s.tenant_id

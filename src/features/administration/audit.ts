@@ -63,7 +63,7 @@ export async function tenantAuditRoutes(app: App): Promise<void> {
       const begin = async () =>
         beginExport(
           request.context,
-          'activity',
+          userId ? `activity-${userId}` : 'activity',
           await request.readAsTenantAdmin<Named>(selectSlugOfTenant, { byKey: true }),
         )
       return answerList(request, reply, { columns: entryColumns, begin, read, position: positionOf })

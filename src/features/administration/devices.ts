@@ -5,11 +5,12 @@ import type { Caller, KeyCaller } from '../../domain/access/actors.ts'
 import { checkRank } from '../../domain/access/rank.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
+import { recheckAdmin } from '../../domain/organizations/administration.ts'
 import type { TenantRole } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { Device, Devices, Ended, endAllSessions, endSession, selectDevices } from '../../domain/sessions/sessions.ts'
-import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Id, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -98,10 +99,13 @@ function selectOwner(tenant: string, userId: string): Statement {
   return statement`select id as user_id, name from users where tenant_id = ${tenant} and id = ${userId}`
 }
 
-/** @throws Problem not_found, role_above_yours */
+/** @throws Problem not_found, role_above_yours; unauthenticated or forbidden if the caller has lost the right meanwhile */
 async function lockOwner(sql: Sql, caller: Caller | KeyCaller, userId: string): Promise<Owner> {
-  const [owner] = await sql<Owner & { role: TenantRole }>`
-    select id as user_id, name, role from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
+  const [[owner]] = await pipeline([
+    sql<Owner & { role: TenantRole }>`
+      select id as user_id, name, role from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`,
+    recheckAdmin(sql, caller),
+  ])
   if (!owner) throw new ApiProblem('not_found')
   checkRank(caller, owner.role)
   return owner

@@ -74,8 +74,8 @@ export async function memberCreationRoutes(app: App): Promise<void> {
           sql<{ userId: string }>`${selectOwners(sql.tenant, organizationId)} limit 100`,
         ])
         const faults = user ? [] : [faultOf('/userId', 'not_allowed', 'The tenant has no such user.')]
-        const expiresAt = readEnd('/expiresAt', request.body.expiresAt ?? null, faults)
-        const grants = readGrants('/grants', request.body.grants ?? [], model.roles, faults)
+        const expiresAt = readEnd('/expiresAt', request.body.expiresAt ?? null, model.now, faults)
+        const grants = readGrants('/grants', request.body.grants ?? [], model, faults)
         if (!user || faults.length > 0) throw invalidRequest(faults)
         if (caller.type === 'key') {
           checkCover(caller, giftsOf({ role, grants, memberExpiresAt: expiresAt }, model), model.minimumRoles)

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { ActingCaller } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
-import { inAnyOrganization } from '../../domain/organizations/administration.ts'
+import { inAnyOrganization, recheckAdmin } from '../../domain/organizations/administration.ts'
 import { insertOrganization, lockNewOwner } from '../../domain/organizations/creation.ts'
 import { described, ofTenantAdmins } from '../../domain/organizations/fields.ts'
 import {
@@ -72,8 +72,11 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
       checkPictureUrl(app.config, '/logoUrl', null, sent.logoUrl)
       const create = (tried: string) =>
         request.asTenantAdmin(async (sql, caller) => {
-          if (!(await lockNewOwner(sql, ownerId, app.config.maxOrganizations)))
-            throw invalidRequest([faultOf('/ownerId', 'not_allowed', 'An active user is needed.')])
+          const [isActive] = await pipeline([
+            lockNewOwner(sql, ownerId, app.config.maxOrganizations),
+            recheckAdmin(sql, caller),
+          ])
+          if (!isActive) throw invalidRequest([faultOf('/ownerId', 'not_allowed', 'An active user is needed.')])
           const ids = { id: newId('org'), ownerId, membershipId: newId('mem') }
           const [[[row]]] = await sql.commit([
             insertOrganization(sql, caller, { ...sent, ...ids, slug: tried }),

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { times } from '../../../test/depth.ts'
-import { hold } from '../../../test/holding.ts'
-import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { hold, holdRow } from '../../../test/holding.ts'
+import { requestKey } from '../../../test/key-requests.ts'
+import { type Answer, Client, createWorld, type Person, password } from '../../../test/world.ts'
 import { lockTenant } from '../../domain/access/tenant-lock.ts'
 
 const world = await createWorld({ processes: 4 })
@@ -101,6 +102,33 @@ test('an admin who is demoted while their requests wait changes nothing', async 
 
   assert.deepEqual(answers.map(said), ['200', '403 forbidden', '403 forbidden'])
   assert.equal((await cleo.get('/api/admin/users')).status, 200)
+})
+
+test('a key that is ended while its requests wait for a user changes nothing', async (t) => {
+  const tess = await world.tenantAdmin()
+  const ann = await world.person('Ann')
+  const scopes = ['organizations:create', 'users:write', 'users:delete', 'sessions:end']
+  const { key, secret } = await requestKey(tess, '/api/admin/keys', { scopes })
+  const program = new Client(world, { authorization: `Bearer ${secret}` })
+  const release = await holdRow(t, world.postgres, 'users', ann.id)
+  const sent = [
+    program.post('/api/admin/organizations', { name: 'Acme', ownerId: ann.id }),
+    program.patch(pathOf(ann), { name: 'Renamed' }),
+    program.delete(`${pathOf(ann)}/devices`),
+    program.delete(pathOf(ann)),
+  ]
+  await awaitLine(sent.length)
+
+  assert.equal((await tess.delete(`/api/admin/keys/${key.id}`)).status, 200)
+  await release()
+
+  const answers = await Promise.all(sent)
+  assert.deepEqual(
+    answers.map(said),
+    answers.map(() => '401 unauthenticated'),
+  )
+  assert.equal((await ann.get('/api/users/me')).body.name, 'Ann')
+  assert.deepEqual((await ann.get('/api/organizations')).body.data, [])
 })
 
 test('a user who becomes the last admin while their account is being deleted stays', async () => {

@@ -12,6 +12,7 @@ import { confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { keepAnAdmin } from '../../domain/erasure/erasure.ts'
 import { endOwnKeys, leaveKeys, leaveTenantKeys } from '../../domain/keys/endings.ts'
+import { recheckAdmin } from '../../domain/organizations/administration.ts'
 import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
 import { endOffersOf } from '../../domain/organizations/offers.ts'
 import { ExternalId, externalIdOfUser, nameUser } from '../../domain/people/external-ids.ts'
@@ -25,7 +26,7 @@ import { wordsOfUser } from '../../domain/search/words.ts'
 import { indexUser, newWords, sameWords } from '../../domain/search/writing.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { asStored, assignments, optional } from '../../platform/database/fields.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
@@ -78,7 +79,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
         // An invitation that is being sent is waited for, so that it is there to be revoked.
         if (wanted.status === 'suspended' || wanted.role === 'user')
           await lockOrganizationsOf(sql, userId, { invited: true })
-        const before = await lockUser(sql, userId)
+        const [before] = await pipeline([lockUser(sql, userId), recheckAdmin(sql, caller)])
         checkVersion(request.context, before)
         checkRank(caller, before.role)
         if (wanted.role === 'admin' && before.role !== 'admin') await checkGrant(sql, caller, confirmed)

@@ -84,11 +84,8 @@ export async function acceptanceRoutes(app: App): Promise<void> {
           sql<HolderRow>`${selectHolders(sql.tenant, organizationId)} and m.id = ${id}`,
           sql<OrganizationRow>`${selectOrganization(sql.tenant, organizationId)}`,
         ])
-        const membership = found(row)
-        return {
-          organization: toOrganization(found(organization), membership),
-          member: shownTo(heldBy(membership), toMember(membership)),
-        }
+        if (!row) throw new ApiProblem('invitation_used') // the membership has ended at this moment
+        return { organization: toOrganization(found(organization), row), member: shownTo(heldBy(row), toMember(row)) }
       })
     },
   )

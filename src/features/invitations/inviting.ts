@@ -92,15 +92,15 @@ export interface NewInvitation extends Offer {
 export function readInvitation(
   place: string,
   body: WantedInvitation,
-  { roles: known }: AccessModel,
+  model: AccessModel,
   faults: Fault[],
 ): NewInvitation {
   const { role = 'member', memberExpiresAt = null, locale = null } = body
   return {
     email: normalizeEmail(body.email) as string, // the format `email` let it pass
     role,
-    grants: readGrants(`${place}/grants`, body.grants ?? [], known, faults),
-    memberExpiresAt: readEnd(`${place}/memberExpiresAt`, memberExpiresAt, faults),
+    grants: readGrants(`${place}/grants`, body.grants ?? [], model, faults),
+    memberExpiresAt: readEnd(`${place}/memberExpiresAt`, memberExpiresAt, model.now, faults),
     days: body.expiresInDays ?? 7,
     locale,
     isMailed: body.mail ?? true,

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { times } from '../../../test/depth.ts'
 import { holdRow } from '../../../test/holding.ts'
+import { offerKeys, requestKey } from '../../../test/key-requests.ts'
 import { type Act, openRaces, slug, statuses, together } from '../../../test/races.ts'
 import { until } from '../../../test/smtp.ts'
-import { codeOf, createWorld, type Json, type Organization, password } from '../../../test/world.ts'
+import { Client, codeOf, createWorld, type Json, type Organization, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 
 const world = await createWorld({ processes: 4 })
@@ -240,4 +241,20 @@ test('an invitation that the suspension of its inviter is just revoking is neith
     assert.equal((await first.ann.get(`${first.path}/invites/${invited}`)).body.status, 'revoked')
     assert.equal((await checkCounts(first.id)).members, 4)
   }
+})
+
+test('a person’s key that the tenant does not offer any more accepts nothing that it has waited for', async (t) => {
+  const { ann, dan, id, path } = await world.organization()
+  await offerKeys(world)
+  const { secret } = await requestKey(dan, '/api/users/me/keys', { scopes: ['invitations:answer'] })
+  const program = new Client(world, { authorization: `Bearer ${secret}` })
+  const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.email })
+  const release = await holdRow(t, world.postgres, 'organizations', id)
+  const accepting = program.post(`/api/invites/${invitation.id}/accept`)
+  await world.postgres.awaitLine(1)
+  await query('update tenants set personal_keys = false where id = $1', [world.tenantId])
+  await release()
+
+  assert.deepEqual(codeOf(await accepting), [401, 'unauthenticated'])
+  assert.equal((await ann.get(path)).body.memberCount, 3)
 })

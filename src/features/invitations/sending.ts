@@ -15,7 +15,7 @@ import {
 } from '../../domain/organizations/invitations.ts'
 import { giftsOf, toAccessModel } from '../../domain/organizations/offers.ts'
 import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { checkCover, endOf } from '../../domain/permissions/rules.ts'
+import { checkCover } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
@@ -160,9 +160,9 @@ export async function resend(
 ): Promise<Invitation & Versioned> {
   const { organizationId } = caller
   const model = toAccessModel(read)
-  const { id, email, status, makerId, generation, ...offer } = found(offers[0])
+  const { id, email, status, isOver, makerId, generation, ...offer } = found(offers[0])
   checkCover(caller, giftsOf(offer, model), model.minimumRoles)
-  if ((status !== 'pending' && status !== 'expired') || email === null || hasEnded(offer.memberExpiresAt))
+  if ((status !== 'pending' && status !== 'expired') || email === null || isOver)
     throw new ApiProblem('invitation_not_pending')
   const again = [{ ...offer, email }]
   const [refusal] = await judgeInvitations(sql, caller, again, model, read, context.config.maxPendingInvites)
@@ -185,8 +185,4 @@ export async function resend(
 function selectEmail({ tenant, organization }: Names, id: string): Statement {
   return statement`(
     select email from invitations where tenant_id = ${tenant} and organization_id = ${organization} and id = ${id})`
-}
-
-function hasEnded(end: string | null): boolean {
-  return endOf(end) <= Date.now()
 }

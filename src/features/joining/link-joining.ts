@@ -13,12 +13,11 @@ import { caps } from '../../domain/limits/caps.ts'
 import { limits } from '../../domain/limits/limits.ts'
 import { admit, readAdmissibility } from '../../domain/organizations/admission.ts'
 import { useLink } from '../../domain/organizations/link-states.ts'
-import { getMemberRow, heldBy, Member, shownTo, toMember } from '../../domain/organizations/members.ts'
+import { type HolderRow, heldBy, Member, selectHolders, shownTo, toMember } from '../../domain/organizations/members.ts'
 import { isLive, type MadeOffer } from '../../domain/organizations/offers.ts'
 import { getOrganization, Organization, toOrganization } from '../../domain/organizations/organizations.ts'
 import { Person } from '../../domain/people/users.ts'
 import { RoleKey } from '../../domain/permissions/access-model.ts'
-import { isCurrent } from '../../domain/permissions/held.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { recheckCaller } from '../../domain/sessions/recheck.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
@@ -137,12 +136,9 @@ export async function linkJoiningRoutes(app: App): Promise<void> {
         if (token.tenant !== sql.tenant) throw new ApiProblem('not_found')
         const { organizationId } = await getAuthentic(sql, request.context, token)
         sql.claimTurn(organizationTurn(organizationId))
-        const [id, isNew] = await join(sql, request.context, caller, token, organizationId)
+        const [row, isNew] = await join(sql, request.context, caller, token, organizationId)
         if (isNew) request.about = 'link'
-        const [row, organization] = await pipeline([
-          getMemberRow(sql, organizationId, id),
-          getOrganization(sql, organizationId),
-        ])
+        const organization = await getOrganization(sql, organizationId)
         return { organization: toOrganization(organization, row), member: shownTo(heldBy(row), toMember(row)) }
       }),
   )
@@ -184,7 +180,7 @@ async function checkLive(sql: Sql, link: JoinLink): Promise<void> {
 /**
  * Locks the organization and the caller, then judges the link as it is now.
  *
- * @returns the id of the membership, and whether it is new
+ * @returns the membership, and whether it is new
  */
 async function join(
   sql: Sql,
@@ -192,7 +188,7 @@ async function join(
   caller: Caller,
   token: MailedToken,
   organizationId: string,
-): Promise<[string, boolean]> {
+): Promise<[HolderRow, boolean]> {
   const { userId, name } = caller
   const [, [person], , [member], link] = await pipeline([
     sql`select from organizations where tenant_id = ${sql.tenant} and id = ${organizationId} for no key update`,
@@ -200,14 +196,12 @@ async function join(
     sql<{ email: string; emailVerified: boolean; status: string }>`
       select email, email_verified, status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`,
     recheckCaller(sql, caller),
-    sql<{ id: string; status: string }>`
-      select m.id, m.status from memberships m
-      where m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.user_id = ${userId} and ${isCurrent}`,
+    sql<HolderRow>`${selectHolders(sql.tenant, organizationId)} and m.user_id = ${userId}`,
     getAuthentic(sql, context, token),
   ])
   if (person?.status !== 'active') throw new ApiProblem('unauthenticated')
   if (member?.status === 'suspended') throw new ApiProblem('membership_suspended')
-  if (member) return [member.id, false]
+  if (member) return [member, false]
   const [, admissibility] = await pipeline([checkLive(sql, link), readAdmissibility(sql, organizationId, userId)])
   if (!person.emailVerified) throw new ApiProblem('email_not_verified')
   const domain = person.email.slice(person.email.indexOf('@') + 1)
@@ -217,11 +211,16 @@ async function join(
   const { grants, memberExpiresAt: expiresAt, makerId: invitedBy } = link
   const newcomer = { organizationId, userId, name, role: 'member', grants, expiresAt, invitedBy, via: 'link' } as const
   const id = newId('mem')
-  await pipeline([admit(sql, caller, id, newcomer, admissibility), useLink(sql, caller, organizationId, link.id)])
+  const [, , [row]] = await pipeline([
+    admit(sql, caller, id, newcomer, admissibility),
+    useLink(sql, caller, organizationId, link.id),
+    sql<HolderRow>`${selectHolders(sql.tenant, organizationId)} and m.id = ${id}`,
+  ])
+  if (!row) throw new ApiProblem('link_ended') // the membership has ended at this moment, and the link with it
   const { config, rates } = context
   await rates.count(context, [
     { policy: 'joins', rate: limits.joins.rateOf(config), tenant: sql.tenant, whose: userId },
     { policy: 'link-joins', rate: limits['link-joins'].rateOf(config), tenant: sql.tenant, whose: link.id },
   ])
-  return [id, true]
+  return [row, true]
 }

@@ -162,8 +162,8 @@ export async function linkRoutes(app: App): Promise<void> {
         const faults = faultsOfHarm(grants, model)
         const offer = {
           role: 'member' as const,
-          grants: readGrants('/grants', grants, model.roles, faults),
-          memberExpiresAt: readEnd('/memberExpiresAt', memberExpiresAt, faults),
+          grants: readGrants('/grants', grants, model, faults),
+          memberExpiresAt: readEnd('/memberExpiresAt', memberExpiresAt, model.now, faults),
         }
         if (faults.length > 0) throw invalidRequest(faults)
         checkCover(caller, giftsOf(offer, model), model.minimumRoles)

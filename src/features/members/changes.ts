@@ -164,7 +164,7 @@ function readTerms(
   before: Terms,
   { role, grants, status, expiresAt }: Wanted,
   isOwn: boolean,
-  { roles }: AccessModel,
+  model: AccessModel,
 ): Terms {
   const faults: Fault[] = []
   if (isOwn && status === 'suspended')
@@ -172,8 +172,11 @@ function readTerms(
   const after = {
     role: role ?? before.role,
     status: status ?? before.status,
-    expiresAt: expiresAt === undefined ? before.expiresAt : readEnd('/expiresAt', expiresAt, faults, before.expiresAt),
-    grants: grants === undefined ? before.grants : readGrants('/grants', grants, roles, faults, before.grants),
+    expiresAt:
+      expiresAt === undefined
+        ? before.expiresAt
+        : readEnd('/expiresAt', expiresAt, model.now, faults, before.expiresAt),
+    grants: grants === undefined ? before.grants : readGrants('/grants', grants, model, faults, before.grants),
   }
   if (faults.length > 0) throw invalidRequest(faults)
   return after

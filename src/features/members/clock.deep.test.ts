@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startMovedPostgres, withoutClock } from '../../../test/moved-clock.ts'
 import { type Answer, codeOf, createWorld, type Json } from '../../../test/world.ts'
+import { statement } from '../../platform/database/database.ts'
 
 const opened = withoutClock ? undefined : await open()
 
@@ -172,4 +173,70 @@ clockTest('offers die with the grant of their maker while an acceptance or joini
   assert.deepEqual(codeOf(accepted as Answer), [410, 'invitation_revoked'])
   assert.deepEqual(codeOf(joined as Answer), [410, 'link_ended'])
   assert.equal((await ann.get(path)).body.memberCount, 3)
+})
+
+clockTest('an end is judged by the clock that will end it', async (parts) => {
+  const { world, pass } = parts
+  await pass(400)
+  const tess = await world.tenantAdmin()
+  const { ann, dan, id, path, members } = await world.organization()
+  const passed = new Date(Date.now() + 120_000).toISOString() // by the clock of this process in two minutes
+  const answers = [
+    await ann.patch(`${path}/members/${members.cleo.id}`, { expiresAt: passed }),
+    await ann.patch(`${path}/members/${members.cleo.id}`, { grants: [{ role: 'manager', expiresAt: passed }] }),
+    await ann.post(`${path}/invites`, { email: dan.email, memberExpiresAt: passed }),
+    await ann.post(`${path}/links`, { memberExpiresAt: passed }),
+    await tess.post(`/api/admin/organizations/${id}/members`, { userId: dan.id, expiresAt: passed }),
+  ]
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.errors?.[0]?.code]),
+    answers.map(() => [400, 'out_of_range']),
+  )
+  assert.equal((await ann.get(path)).body.memberCount, 3)
+})
+
+clockTest(
+  'an invitation is not sent again after the end of its membership, and a grant that has ended is not given',
+  async (parts) => {
+    const { world, pass, inSeconds } = parts
+    await pass(400)
+    const { ann, dan, path } = await world.organization()
+    const eve = await world.person('Eve')
+    const grants = [{ role: 'manager', expiresAt: inSeconds(100) }]
+    const { body: over } = await ann.post(`${path}/invites`, { email: dan.email, memberExpiresAt: inSeconds(100) })
+    const { body: invitation } = await ann.post(`${path}/invites`, { email: eve.email, grants })
+    await pass(150)
+
+    assert.deepEqual(codeOf(await ann.post(`${path}/invites/${over.id}/resend`)), [409, 'invitation_not_pending'])
+    assert.equal((await eve.post(`/api/invites/${invitation.id}/accept`)).status, 200)
+    const [joined] = (await ann.get(`${path}/audit?action=member.joined`)).body.data
+    assert.deepEqual(joined.details, { role: 'member', via: 'invitation' })
+  },
+)
+
+clockTest('somebody whose membership ends while they join is answered as a moment later', async (parts) => {
+  const { world, pass, inSeconds } = parts
+  const { ann, dan, path } = await world.organization()
+  const eve = await world.person('Eve')
+  for (const [way, table, code] of [
+    ['accept', statement`invitations`, 'invitation_used'],
+    ['join', statement`links`, 'link_ended'],
+  ] as const) {
+    const until = { memberExpiresAt: inSeconds(120) }
+    const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.email, ...until })
+    const { body: link } = await ann.post(`${path}/links`, until)
+    await pass(100)
+    const [waiting] = await world.database.inTenant(world.tenantId, async (sql) => {
+      await sql`lock table ${table} in share mode` // they are read, but not yet written
+      const sent =
+        way === 'accept'
+          ? dan.post(`/api/invites/${invitation.id}/accept`)
+          : eve.post('/api/links/join', { token: link.url.split('#token=')[1] })
+      await world.postgres.awaitLine(1)
+      await pass(30)
+      return [sent]
+    })
+    assert.deepEqual(codeOf(await (waiting as Promise<Answer>)), [410, code])
+  }
+  assert.equal((await ann.get(path)).status, 200)
 })

@@ -27,7 +27,7 @@ import { completeNewAccount, type Started } from '../../domain/sessions/completi
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { actorOf, SignedIn } from '../../domain/sessions/sessions.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { asStored } from '../../platform/database/fields.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { faultOf } from '../../platform/http/faults.ts'
@@ -201,7 +201,11 @@ interface LockedInvitation extends MadeOffer {
   readonly isSpent: boolean
 }
 
-/** @throws Problem token_spent, invitation_for_another_email */
+/**
+ * The key by which it was made is locked before it, as by what ends the key.
+ *
+ * @throws Problem token_spent, invitation_for_another_email
+ */
 async function lockInvitation(
   sql: Sql,
   keyring: Keyring,
@@ -209,13 +213,19 @@ async function lockInvitation(
   email: string,
 ): Promise<LockedInvitation> {
   const id = `inv_${token.row}`
-  const [row] = await sql<LockedInvitation>`
-    select generation, email, token_spent_at is not null as is_spent, organization_id, locale, role, grants, member_expires_at,
-      invited_by as maker_id, key_id,
-      case when status = 'pending' and expires_at <= statement_timestamp() then 'expired' else status end as status
-    from invitations
-    where tenant_id = ${sql.tenant} and id = ${id}
-    for no key update`
+  const [, [row]] = await pipeline([
+    sql`
+      select from api_keys
+      where tenant_id = ${sql.tenant} and id = (select key_id from invitations where tenant_id = ${sql.tenant} and id = ${id})
+      for share`,
+    sql<LockedInvitation>`
+      select generation, email, token_spent_at is not null as is_spent, organization_id, locale, role, grants, member_expires_at,
+        invited_by as maker_id, key_id,
+        case when status = 'pending' and expires_at <= statement_timestamp() then 'expired' else status end as status
+      from invitations
+      where tenant_id = ${sql.tenant} and id = ${id}
+      for no key update`,
+  ])
   if (!row || !isMailedToken(keyring, token, 'invitation', { tenant: sql.tenant, id, generation: row.generation })) {
     throw new ApiProblem('token_spent')
   }

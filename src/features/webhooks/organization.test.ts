@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tenantWithEvents } from '../../../test/events.ts'
+import { holdTenant } from '../../../test/holding.ts'
 import { requestWebhook, webhookUrl } from '../../../test/webhook-requests.ts'
 import { codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
-const { query } = world.postgres
+const { query, awaitLine } = world.postgres
 const elsewhere = 'https://93.184.215.15/events'
 
 async function organizationWithWebhooks() {
@@ -52,6 +53,21 @@ test('an admin makes a webhook of the organization, whose log says so', async ()
   assert.deepEqual([entry.actor.id, entry.target.id, entry.organizationId], [ben.id, webhook.id, id])
   assert.deepEqual(codeOf(await cleo.get(list)), [403, 'forbidden'])
   assert.deepEqual(codeOf(await dan.get(list)), [404, 'not_found'])
+})
+
+test('the first webhook of a tenant waits for the tenant before the organization is locked', async (t) => {
+  const { ann, id, list, tenantId } = await organizationWithWebhooks()
+  const release = await holdTenant(t, world.postgres, tenantId)
+  const making = ann.post(list, { name: 'Billing', url: webhookUrl })
+  await awaitLine(1)
+  const free = await query('select from organizations where tenant_id = $1 and id = $2 for no key update skip locked', [
+    tenantId,
+    id,
+  ])
+  await release()
+
+  assert.equal(free.length, 1)
+  assert.equal((await making).status, 201)
 })
 
 test('a role reads webhooks by one permission, and changes them by another one if it may read events, too', async () => {

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { Deleted } from '../../domain/erasure/organizations.ts'
 import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { deleteWebhook, makeWebhook, rotateWebhook } from '../../domain/webhooks/webhook-states.ts'
+import { deleteWebhook, makeWebhook, noteWebhooks, rotateWebhook } from '../../domain/webhooks/webhook-states.ts'
 import {
   toWebhook,
   Webhook,
@@ -115,6 +115,11 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
       checkReader(caller)
       checkSender(caller)
       await checkUrl(app, 'organization', url)
+      // In a transaction of its own, which waits for the tenant before the door locks the organization.
+      await app.database.inTenant(caller.tenantId, async (sql) => {
+        await checkOffered(sql)
+        await noteWebhooks(sql)
+      })
       const made = await request.inOrganization(async (sql, caller) => {
         checkReader(caller)
         const { userId } = checkSender(caller)

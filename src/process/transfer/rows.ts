@@ -178,11 +178,11 @@ export function buildReader<K extends Kind>(kind: K): RowReader<K> {
 /** What no schema says of a membership. As in the API, no role is granted twice, and no end is more than five years ahead. */
 function faultsOfTerms({ expiresAt, grants = [] }: MembershipRow): Fault[] {
   const isTwice = grants.some(({ role }, at) => grants.findIndex((other) => other.role === role) < at)
-  const isFar = grants.some((grant) => grant.expiresAt != null && isTooFar(grant.expiresAt))
+  const isFar = grants.some((grant) => grant.expiresAt != null && isTooFar(grant.expiresAt, Date.now()))
   return [
     ...(isTwice ? [faultOf('/grants', 'not_allowed')] : []),
     ...(isFar ? [faultOf('/grants', 'out_of_range')] : []),
-    ...(expiresAt !== undefined && isTooFar(expiresAt) ? [faultOf('/expiresAt', 'out_of_range')] : []),
+    ...(expiresAt !== undefined && isTooFar(expiresAt, Date.now()) ? [faultOf('/expiresAt', 'out_of_range')] : []),
   ]
 }
 
