@@ -36,6 +36,8 @@ interface CodeClaims {
   readonly scopes?: readonly ApplicationScope[]
   readonly organizationId?: string
   readonly nonce?: string
+  /** Of PKCE. */
+  readonly verifier?: string
   /** Seconds from now. */
   readonly expires?: number
 }
@@ -70,7 +72,8 @@ export async function makeProduct(
     secret: made?.token,
     path,
     post: (place, form, headers) => postForm(world.nobody, `${path}/${place}`, { ...credentials, ...form }, headers),
-    code: async (person, { scopes = allScopes, organizationId = null, nonce = null, expires = 60 } = {}) => {
+    code: async (person, claims = {}) => {
+      const { scopes = allScopes, organizationId = null, nonce = null, expires = 60 } = claims
       const [session] = await query<{ id: string }>(
         'select id from sessions where tenant_id = $1 and token_hash = $2',
         [tenant, sha256(person.token)],
@@ -79,7 +82,7 @@ export async function makeProduct(
         sessionId: `${session?.id}`,
         applicationId: id,
         redirectUri: callback,
-        challenge: sha256(verifier).toString('base64url'),
+        challenge: sha256(claims.verifier ?? verifier).toString('base64url'),
         nonce,
         scopes,
         organizationId,

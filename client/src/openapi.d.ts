@@ -13767,7 +13767,7 @@ export interface operations {
                     code?: string;
                     /** @description The one of the authorization request, with `authorization_code`. */
                     redirect_uri?: string;
-                    /** @description The verifier of PKCE (RFC 7636), with `authorization_code`. */
+                    /** @description The verifier of PKCE (RFC 7636), with `authorization_code`: at least 43 random characters. */
                     code_verifier?: string;
                     /** @description The newest refresh token, with `refresh_token`. */
                     refresh_token?: string;

@@ -69,7 +69,10 @@ export async function endKeysOfMember(
 
 /** Begins the grace of an organization’s keys whose holder no longer covers them, after a change of the holder. The organization’s row must be locked. */
 export async function leaveKeysBeyond(sql: Sql, actor: Actor, { organizationId, userId }: Part): Promise<void> {
-  const beyond = await findKeysBeyond(sql, statement`k.organization_id = ${organizationId} and k.holder_id = ${userId}`)
+  const { beyond } = await findKeysBeyond(
+    sql,
+    statement`k.organization_id = ${organizationId} and k.holder_id = ${userId}`,
+  )
   if (beyond.length > 0) await beginGrace(sql, actor, statement`k.id = any(${beyond.map(({ id }) => id)})`)
 }
 
@@ -82,8 +85,18 @@ interface HeldKey extends Part {
   readonly grants: readonly HeldGrant[] | null
 }
 
-/** Finds live keys of organizations whose holder does not cover them any more; owners cover all. */
-async function findKeysBeyond(sql: Sql, which: Statement): Promise<HeldKey[]> {
+/** How many keys are judged at a time: more than a holder has in an organization. */
+const mostJudged = 10_000
+
+/**
+ * Finds live keys of organizations whose holder does not cover them any more; owners cover all.
+ *
+ * @returns them, and the id of the last key that was judged if there may be more
+ */
+async function findKeysBeyond(
+  sql: Sql,
+  which: Statement,
+): Promise<{ readonly beyond: readonly HeldKey[]; readonly last: string | undefined }> {
   const [keys, own] = await pipeline([
     sql<HeldKey>`
       select k.id, k.organization_id, k.holder_id as user_id, k.scopes, m.role, m.expires_at, ${heldGrants(sql.tenant)} as grants
@@ -93,11 +106,15 @@ async function findKeysBeyond(sql: Sql, which: Statement): Promise<HeldKey[]> {
         and m.status = 'active' and ${isCurrent}
       where k.tenant_id = ${sql.tenant} and k.owner_type = 'organization' and k.holder_id is not null and k.holder_left_at is null
         and ${isKeyLive} and ${which} and m.role is distinct from 'owner'
-      limit 10000`,
+      order by k.id
+      limit ${mostJudged}`,
     sql<OwnMinimumRole>`${selectMinimumRoles(sql.tenant)}`,
   ])
   const minimumRoles = minimumRolesWith(own)
-  return keys.filter((key) => !isCovered(key, minimumRoles))
+  return {
+    beyond: keys.filter((key) => !isCovered(key, minimumRoles)),
+    last: keys.length === mostJudged ? keys.at(-1)?.id : undefined,
+  }
 }
 
 /** Whether the holder of a key holds its scopes; for how long is not asked: the end of their right is not there yet. */
@@ -135,8 +152,15 @@ export async function settleKeys(database: Database, tenant: string): Promise<nu
 
 /** The holders of keys, each with the organization, who do not cover them any more. */
 async function findPartsBeyond(database: Database, tenant: string): Promise<Part[]> {
-  const beyond = await database.inTenant(tenant, (sql) => findKeysBeyond(sql, statement`true`))
-  const parts = new Map(beyond.map((part) => [`${part.organizationId} ${part.userId}`, part]))
+  const parts = new Map<string, Part>()
+  let after = ''
+  for (let isMore = true; isMore; ) {
+    const which = statement`k.id > ${after}`
+    const { beyond, last } = await database.inTenant(tenant, (sql) => findKeysBeyond(sql, which))
+    for (const part of beyond) parts.set(`${part.organizationId} ${part.userId}`, part)
+    isMore = last !== undefined
+    after = last ?? ''
+  }
   return [...parts.values()]
 }
 

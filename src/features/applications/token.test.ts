@@ -340,6 +340,17 @@ test('what is missing or unknown is named', async () => {
   }
 })
 
+test('a verifier of PKCE that could be guessed from its challenge is no verifier', async () => {
+  const ann = await world.person()
+  for (const wrong of ['x', 'x'.repeat(42), 'x'.repeat(129), `${'x'.repeat(42)} `, 'ä'.repeat(43)]) {
+    const answer = await acme.exchange(await acme.code(ann, { verifier: wrong }), { code_verifier: wrong })
+    assert.deepEqual(errorOf(answer), [400, 'invalid_request'], wrong)
+    assert.match(answer.body.error_description, /code_verifier/)
+  }
+  for (const right of ['x'.repeat(43), '-._~'.repeat(32)])
+    assert.equal((await acme.exchange(await acme.code(ann, { verifier: right }), { code_verifier: right })).status, 200)
+})
+
 test('an answer to what is no form, or no request of ours, has the form of OAuth', async () => {
   const path = `${acme.path}/token`
   const form = { 'content-type': 'application/x-www-form-urlencoded' }

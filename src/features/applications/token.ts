@@ -38,7 +38,15 @@ const Parameters = Type.Object(
     ...clientParameters,
     code: text('The code, with `authorization_code`.', 8_192),
     redirect_uri: text('The one of the authorization request, with `authorization_code`.', 2_048),
-    code_verifier: text('The verifier of PKCE (RFC 7636), with `authorization_code`.', 128),
+    // A shorter one could be guessed from its challenge, which the browser has shown.
+    code_verifier: Type.Optional(
+      Type.String({
+        minLength: 43,
+        maxLength: 128,
+        pattern: '^[A-Za-z0-9._~-]+$',
+        description: 'The verifier of PKCE (RFC 7636), with `authorization_code`: at least 43 random characters.',
+      }),
+    ),
     refresh_token: text('The newest refresh token, with `refresh_token`.', 200),
     scope: text('With `refresh_token`: scopes of the grant. The new tokens have all of them.', 200),
     organization: Type.Optional({
