@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { TextLink } from '../parts/links.tsx'
 import listClasses from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import classes from '../users/administration.module.css'
 import { AddProvider } from './creation.tsx'
@@ -16,7 +16,8 @@ import '../texts/administration.ts'
 
 export function ProvidersPage() {
   const { t } = useTranslation()
-  const { data, isPending, error, refetch } = useQuery(providersQuery)
+  const query = useQuery(providersQuery)
+  const { data } = query
   const [isAdding, adding] = useDisclosure()
   const add = (
     <Button leftSection={<IconPlus size={16} stroke={1.8} />} onClick={adding.open}>
@@ -37,10 +38,8 @@ export function ProvidersPage() {
             ))}
           </ul>
         )
-      ) : isPending ? (
-        <Loading rows={3} />
       ) : (
-        <Failed error={error} retry={refetch} />
+        <LoadingOrFailed query={query} rows={3} />
       )}
       <AddProvider isOpen={isAdding} onClose={adding.close} />
     </Page>

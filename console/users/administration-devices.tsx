@@ -10,7 +10,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import listClasses from '../parts/list.module.css'
 import { Section } from '../parts/page.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import classes from './administration.module.css'
 import { UserKeys } from './administration-keys.tsx'
@@ -60,8 +60,7 @@ function UserDevices({ user, isMe }: { readonly user: User; readonly isMe: boole
     onSuccess: ({ name }) => notifications.show({ message: t('directory.devices.ended', { name }) }),
     onSettled: () => queries.invalidateQueries({ queryKey }),
   })
-  if (query.isPending) return <Loading rows={2} />
-  if (query.data === undefined) return <Failed error={query.error} retry={query.refetch} />
+  if (query.data === undefined) return <LoadingOrFailed query={query} rows={2} />
   const devices = query.data.data
   return (
     <Stack gap="md">

@@ -6,7 +6,7 @@ import { More, useEndless } from '../parts/endless.tsx'
 import { TextLink } from '../parts/links.tsx'
 import listClasses from '../parts/list.module.css'
 import { Picture } from '../parts/picture.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import classes from './administration.module.css'
 import { useUserOfTab } from './administration-user.ts'
 
@@ -19,8 +19,7 @@ export function UserOrganizationsPage() {
   const { query, items } = useEndless([...tenantOrganizationsKey, 'list', { userId }], (cursor) =>
     readTenantOrganizations({ userId }, cursor),
   )
-  if (query.isPending) return <Loading rows={2} />
-  if (query.isError && items.length === 0) return <Failed error={query.error} retry={query.refetch} />
+  if (!query.isSuccess && items.length === 0) return <LoadingOrFailed query={query} rows={2} />
   if (items.length === 0)
     return (
       <Text size="sm" c="dimmed">

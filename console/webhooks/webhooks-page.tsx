@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { TextLink } from '../parts/links.tsx'
 import listClasses from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import classes from '../users/administration.module.css'
 import { WebhookCreation } from './creation.tsx'
 import { hostOf, Status } from './status.tsx'
@@ -25,7 +25,8 @@ interface WebhooksPageProps {
 
 export function WebhooksPage({ list, lead, none, off, mayWrite }: WebhooksPageProps) {
   const { t } = useTranslation()
-  const { data, isPending, error, refetch } = useQuery(webhooksQuery(list))
+  const query = useQuery(webhooksQuery(list))
+  const { data } = query
   const [isCreating, creating] = useDisclosure()
   const mayCreate = mayWrite && off === undefined
   const add = mayCreate && (
@@ -52,10 +53,8 @@ export function WebhooksPage({ list, lead, none, off, mayWrite }: WebhooksPagePr
             </ul>
           </>
         )
-      ) : isPending ? (
-        <Loading rows={3} />
       ) : (
-        <Failed error={error} retry={refetch} />
+        <LoadingOrFailed query={query} rows={3} />
       )}
       {mayCreate && <WebhookCreation list={list} isOpen={isCreating} onClose={creating.close} />}
     </Page>
