@@ -4,12 +4,11 @@ import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
-import listClasses from '../parts/list.module.css'
+import classes from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
-import classes from '../users/administration.module.css'
 import { type Application, applicationsQuery } from './application.ts'
 import '../texts/administration.ts'
 
@@ -30,7 +29,7 @@ export function ApplicationsPage() {
             {t('applications.noneLead')}
           </Empty>
         ) : (
-          <ul className={listClasses.framed} aria-label={t('applications.title')}>
+          <ul className={classes.framed} aria-label={t('applications.title')}>
             {data.data.map((application) => (
               <ApplicationItem key={application.id} application={application} />
             ))}

@@ -5,11 +5,10 @@ import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { TextLink } from '../parts/links.tsx'
-import listClasses from '../parts/list.module.css'
+import classes from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
 import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
-import classes from '../users/administration.module.css'
 import { AddProvider } from './creation.tsx'
 import { type Provider, providersQuery } from './provider.ts'
 import '../texts/administration.ts'
@@ -32,7 +31,7 @@ export function ProvidersPage() {
             {t('providers.noneLead')}
           </Empty>
         ) : (
-          <ul className={listClasses.framed} aria-label={t('providers.title')}>
+          <ul className={classes.framed} aria-label={t('providers.title')}>
             {data.data.map((provider) => (
               <ProviderItem key={provider.id} provider={provider} />
             ))}

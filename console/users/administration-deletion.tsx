@@ -204,17 +204,17 @@ function OwnedOrganizations({ name, organizations, settled, onSettled }: OwnedOr
       </Alert>
       <ul className={listClasses.framed} aria-label={t('directory.deletion.owned')}>
         {organizations.map((organization) => (
-          <li key={organization.id} className={classes.item} hidden={settled.includes(organization.id)}>
-            <div className={classes.words}>
+          <li key={organization.id} className={listClasses.item} hidden={settled.includes(organization.id)}>
+            <div className={listClasses.words}>
               <TextLink
                 to="/admin/organizations/$organizationId"
                 params={{ organizationId: organization.id }}
-                className={classes.what ?? ''}
+                className={listClasses.what ?? ''}
                 inherit
               >
                 {organization.name}
               </TextLink>
-              <p className={classes.hint}>{organization.slug}</p>
+              <p className={listClasses.hint}>{organization.slug}</p>
             </div>
             <TransferOrganization size="xs" organization={organization} onDone={() => onSettled(organization.id)} />
             <DeleteOrganization size="xs" organization={organization} onDone={() => onSettled(organization.id)} />

@@ -13,11 +13,10 @@ import { End, Scopes, Secrets } from '../keys/key-row.tsx'
 import keyClasses from '../keys/keys.module.css'
 import { useScopeGroups } from '../keys/scopes.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import listClasses from '../parts/list.module.css'
+import classes from '../parts/list.module.css'
 import { Section } from '../parts/page.tsx'
 import { LoadingOrFailed } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
-import classes from './administration.module.css'
 import type { User } from './administration-user.ts'
 import { usersKey } from './directory-search.ts'
 import '../texts/keys.ts'
@@ -74,7 +73,7 @@ function KeyItems({ keys, end }: KeyItemsProps) {
   const [isEnding, ending] = useDisclosure()
   return (
     <>
-      <ul className={listClasses.framed} aria-label={t('keys.ofUser.title')}>
+      <ul className={classes.framed} aria-label={t('keys.ofUser.title')}>
         {keys.map((key) => (
           <li key={key.id} className={classes.item}>
             <div className={classes.words}>

@@ -4,10 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { readTenantOrganizations, tenantOrganizationsKey } from '../organizations/directory-search.ts'
 import { More, useEndless } from '../parts/endless.tsx'
 import { TextLink } from '../parts/links.tsx'
-import listClasses from '../parts/list.module.css'
+import classes from '../parts/list.module.css'
 import { Picture } from '../parts/picture.tsx'
 import { LoadingOrFailed } from '../parts/states.tsx'
-import classes from './administration.module.css'
 import { useUserOfTab } from './administration-user.ts'
 
 export function UserOrganizationsPage() {
@@ -28,7 +27,7 @@ export function UserOrganizationsPage() {
     )
   return (
     <>
-      <ul className={listClasses.framed}>
+      <ul className={classes.framed}>
         {items.map(({ id, name, logoUrl, memberCount }) => (
           <li key={id} className={classes.item}>
             <Picture url={logoUrl} name={name} id={id} size={28} shape="square" />

@@ -11,10 +11,9 @@ import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { ButtonLink } from '../parts/links.tsx'
-import listClasses from '../parts/list.module.css'
+import classes from '../parts/list.module.css'
 import { LoadingOrFailed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
-import classes from './administration.module.css'
 import { nameOf, type User } from './administration-user.ts'
 import { usersKey } from './directory-search.ts'
 
@@ -38,7 +37,7 @@ export function UserSignIn({ user, isMe }: { readonly user: User; readonly isMe:
   const { factors, recoveryCodes, identities } = query.data
   return (
     <Stack gap="md">
-      <ul className={listClasses.framed} aria-label={t('directory.signIn.title')}>
+      <ul className={classes.framed} aria-label={t('directory.signIn.title')}>
         <Way
           name={t('directory.signIn.password')}
           hint={t(user.hasPassword ? 'directory.signIn.set' : 'directory.signIn.notSet')}

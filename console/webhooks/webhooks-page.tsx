@@ -5,10 +5,9 @@ import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { TextLink } from '../parts/links.tsx'
-import listClasses from '../parts/list.module.css'
+import classes from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
 import { Empty, LoadingOrFailed } from '../parts/states.tsx'
-import classes from '../users/administration.module.css'
 import { WebhookCreation } from './creation.tsx'
 import { hostOf, Status } from './status.tsx'
 import { type Webhook, type WebhookList, webhooksQuery } from './webhook.ts'
@@ -46,7 +45,7 @@ export function WebhooksPage({ list, lead, none, off, mayWrite }: WebhooksPagePr
                 {off.leadWithWebhooks}
               </Alert>
             )}
-            <ul className={listClasses.framed} aria-label={t('webhooks.title')}>
+            <ul className={classes.framed} aria-label={t('webhooks.title')}>
               {data.map((webhook) => (
                 <WebhookItem key={webhook.id} list={list} webhook={webhook} />
               ))}
