@@ -164,8 +164,8 @@ function selectPage(
     where m.tenant_id = ${tenant} and m.organization_id = ${organization} and ${isCurrent}`
   const matches = matching(statement`u.`, search.terms)
   if (kept && search.way.kind === 'all') {
-    const select = statement`${memberships} ${others}`
-    return foundInKeptOrder(searchedUsers, tenant, search, kept, page, select, statement`u.`, false)
+    const rows = { select: statement`${memberships} ${others}`, row: statement`u.`, isOfAll: false }
+    return foundInKeptOrder(searchedUsers, tenant, search, kept, page, rows)
   }
   const found = (rows: Statement) => statement`
     select m.*
