@@ -34,7 +34,7 @@ const timeout = 60
 export interface Extent {
   /** Of a load. */
   readonly seconds: number
-  /** How many changes a cost is measured with, if so many are answered in a load. */
+  /** How many changes a cost is measured with, if they are all answered in a load. */
   readonly counted: number
   /** How many changes are followed to the endpoints: alone, and in a storm. */
   readonly followed: number
