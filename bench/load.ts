@@ -41,7 +41,7 @@ export interface Load {
   readonly isOnce: boolean
   /** Each request must be refused. */
   readonly isRefused?: boolean
-  /** How many requests are sent in a second, if so many are answered; by default, each connection sends them without a pause. */
+  /** How many requests are sent in a second, if they are answered in time; by default, each connection sends them without a pause. */
   readonly rate?: number
 }
 

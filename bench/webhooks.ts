@@ -29,12 +29,12 @@ import {
 import { cpuOf, cpuOfFamily } from './usage.ts'
 
 /** In seconds: how long a round waits for the events of its changes. */
-const patience = 60
+const timeout = 60
 /** How much is measured in a round. */
 export interface Extent {
   /** Of a load. */
   readonly seconds: number
-  /** How many changes a cost is measured with, if so many are answered in a load. */
+  /** How many changes a cost is measured with, if they are all answered in a load. */
   readonly counted: number
   /** How many changes are followed to the endpoints: alone, and in a storm. */
   readonly followed: number
@@ -136,8 +136,8 @@ async function follow(bench: Bench, { seconds, followed }: Extent): Promise<{ re
   }
   const awaitAll = async () => {
     const isThere = ({ user }: { user: string }) => endpoints.about(user).size >= webhooks / 2
-    for (const end = performance.now() + patience * 1000; !made.every(isThere); await setTimeout(50))
-      if (performance.now() > end) throw new Error(`Events did not come in ${patience} seconds.`)
+    for (const end = performance.now() + timeout * 1000; !made.every(isThere); await setTimeout(50))
+      if (performance.now() > end) throw new Error(`Events did not come in ${timeout} seconds.`)
     // An event may come before its change was answered here.
     return made.flatMap(({ user, at }) => [...endpoints.about(user).values()].map((time) => Math.max(0, time - at)))
   }

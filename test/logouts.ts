@@ -1,13 +1,11 @@
 /** Applications that are told of ends, what they hold of sessions, and a receiver of logout tokens. Rows are written past the API. */
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after } from 'node:test'
 import { newId } from '../src/platform/http/schemas.ts'
 import { addApplication } from './authorizations.ts'
 import { partsOf } from './jwt.ts'
+import { listenLocally } from './listening.ts'
 import { until } from './smtp.ts'
 import type { Json, Person, World } from './world.ts'
 
@@ -53,14 +51,8 @@ export async function startReceiver(): Promise<Receiver> {
       response.once('close', () => stalled.delete(response))
     } else response.writeHead(manner, { location: '/elsewhere' }).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // listens on TCP
+    origin: await listenLocally(server),
     manners,
     waiting,
     answerWaiting: (id, status) => {

@@ -1,13 +1,12 @@
 /** oidc-client-ts in Chromium, by the settings that the console offers: a page of another origin, without a server of its own. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from './browser.ts'
+import { listenLocally } from './listening.ts'
 import { root } from './processes.ts'
 import { register } from './relying-party.ts'
 import { type Json, password } from './world.ts'
@@ -29,13 +28,7 @@ async function startProduct() {
         <button id=in>Enter</button> <button id=renew>Renew</button> <button id=out>Leave</button>
         <script src=/oidc-client-ts.js></script><script src=/page.js></script>`)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on TCP
+  const origin = await listenLocally(server)
   await world.updateTenant('default', { allowedOrigins: [origin] })
   const { id, issuer } = await register(world, {
     kind: 'browser',

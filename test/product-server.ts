@@ -1,15 +1,13 @@
 /** A product that signs people in with Guildhall by openid-client, and has sessions of its own: for each organization that it is asked about. */
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after } from 'node:test'
 import * as client from 'openid-client'
 import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { requestApplication } from './application-requests.ts'
 import { partsOf } from './jwt.ts'
+import { listenLocally } from './listening.ts'
 import type { Json, World } from './world.ts'
 
 /** Somebody who is signed in at the product. */
@@ -39,13 +37,7 @@ export async function startProductServer(
       show(response, `This failed: ${error.message}`)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on TCP
+  const origin = await listenLocally(server)
   const { application, secret } = await requestApplication(await world.tenantAdmin(tenant), {
     redirectUris: [`${origin}/callback`],
     postLogoutUris: [`${origin}/`],

@@ -1,12 +1,10 @@
 /** A product of a tenant: an application with a server on loopback, to which people come back. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after } from 'node:test'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { requestApplication } from './application-requests.ts'
 import { challenge, queryOf } from './authorizations.ts'
+import { listenLocally } from './listening.ts'
 import type { Json, World } from './world.ts'
 
 type Parameters = Readonly<Record<string, string | undefined>>
@@ -32,13 +30,7 @@ export async function startProduct(world: World, fields: Json = {}): Promise<Pro
     response.writeHead(200, { 'content-type': 'text/html' })
     response.end(`<title>Acme</title><link rel=icon href="data:,"><h1>Acme</h1><p>${request.method}</p>`)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on TCP
+  const origin = await listenLocally(server)
   const redirectUri = `${origin}/callback`
   const { application } = await requestApplication(await world.tenantAdmin(), {
     redirectUris: [redirectUri],

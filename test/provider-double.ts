@@ -6,9 +6,8 @@
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after } from 'node:test'
 import type { Callback } from '../src/domain/providers/exchange.ts'
+import { listenLocally } from './listening.ts'
 
 type Json = Record<string, unknown>
 
@@ -63,12 +62,7 @@ export async function startProviderDouble(): Promise<Double> {
   const server = createServer((request, response) => {
     answer(double, codes, request, response).catch(() => response.destroy())
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = await listenLocally(server)
   const honest = (): Behaviour => ({
     claims: { sub: 'ann', email: 'ann@example.com', email_verified: true, name: 'Ann' },
     userInfo: {},

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
+import type { Sql } from '../src/platform/database/database.ts'
 import { openPatient } from './timeout.ts'
 import { type Answer, Client, type Person, type World } from './world.ts'
 
@@ -14,6 +15,33 @@ export function together(...acts: readonly Act[]): Promise<Answer[]> {
 
 export function statuses(answers: readonly Answer[]): string[] {
   return answers.map(({ status, body }) => (body.code ? `${status} ${body.code}` : String(status))).sort()
+}
+
+/**
+ * Sends requests that need the same rows while these are locked, and releases them when all requests wait: so they certainly meet, in about
+ * the given order.
+ *
+ * @param lock locks rows of the world's default tenant
+ */
+export async function meetAt(
+  world: World,
+  lock: (sql: Sql) => Promise<unknown>,
+  acts: readonly Act[],
+): Promise<Answer[]> {
+  const { awaitLine } = world.postgres
+  let answered = 0
+  const answers = await world.database.inTenant(world.tenantId, async (sql) => {
+    await lock(sql)
+    const sent = acts.map(async (act, index) => {
+      await awaitLine(index, () => answered)
+      const answer = await act()
+      answered++
+      return answer
+    })
+    await awaitLine(acts.length, () => answered)
+    return sent
+  })
+  return Promise.all(answers)
 }
 
 /** Another process on the same database, as far as requests can tell: an app with a pool and a port of its own. @param size of the pool */
@@ -34,27 +62,13 @@ export const slug = () => `race-${randomBytes(5).toString('hex')}`
 
 /** The requirements of a test file about races, in its world's default tenant. */
 export async function openRaces(world: World) {
-  const { query, awaitLine } = world.postgres
+  const { query } = world.postgres
   const { tenantId: tenant } = world
 
-  /**
-   * Sends requests that need the same organization's row while it is locked, and releases it when all of them wait: so they certainly meet,
-   * in about the given order.
-   */
-  async function meet(orgId: string, ...acts: readonly Act[]): Promise<Answer[]> {
-    let answered = 0
-    const answers = await world.database.inTenant(tenant, async (sql) => {
-      await sql`select from organizations where tenant_id = ${tenant} and id = ${orgId} for update`
-      const sent = acts.map(async (act, index) => {
-        await awaitLine(index, () => answered)
-        const answer = await act()
-        answered++
-        return answer
-      })
-      await awaitLine(acts.length, () => answered)
-      return sent
-    })
-    return Promise.all(answers)
+  /** Sends requests that meet at the row of an organization. */
+  function meet(orgId: string, ...acts: readonly Act[]): Promise<Answer[]> {
+    const lock = (sql: Sql) => sql`select from organizations where tenant_id = ${tenant} and id = ${orgId} for update`
+    return meetAt(world, lock, acts)
   }
 
   /** @throws AssertionError unless the organization's counts are right and it has an owner */

@@ -1,13 +1,11 @@
 /** Webhooks in tests, stored past the API, and a server that receives what they send. */
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after } from 'node:test'
 import { queueRun } from '../src/domain/webhooks/schedule.ts'
 import { addWebhookSecret, newWebhookSecret } from '../src/domain/webhooks/secrets.ts'
 import { Outbound } from '../src/platform/outbound/outbound.ts'
 import { feedsOf, tenantWithEvents } from './events.ts'
+import { listenLocally } from './listening.ts'
 import { until } from './smtp.ts'
 import { onStoredWebhooks, type StoredWebhook } from './stored-webhooks.ts'
 import { type Json, type World, wakeWorkers } from './world.ts'
@@ -51,14 +49,8 @@ export async function startEndpoints(): Promise<Endpoints> {
     } else if (typeof manner === 'number') response.writeHead(manner, { location: '/elsewhere' }).end()
     else response.writeHead(manner.status, manner.headers).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // listens on TCP
+    origin: await listenLocally(server),
     manners,
     to: (path) => received.filter((each) => each.path === path),
     waiting: (path) => [...stalled.values()].filter((each) => each === path).length,

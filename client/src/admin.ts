@@ -32,7 +32,7 @@ import { tenantKeysOf, userKeysOf } from './keys.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
 import type { DeletionImpact, EndedSessions, Factors } from './me.ts'
 import { membersIn } from './members.ts'
-import { rolesOf } from './organizations.ts'
+import { logoOf, rolesOf } from './organizations.ts'
 import { type Picture, sentAs } from './pictures.ts'
 import { tenantWebhooksOf } from './webhooks.ts'
 
@@ -287,20 +287,7 @@ function everyOrganizationOf(api: Api) {
       return askVersioned(api.PATCH('/api/admin/organizations/{orgId}', { params, body, ...signalOf(options) }))
     },
 
-    logo: {
-      /** `logoUrl` names it then: a new URL each time, for everybody. */
-      upload(orgId: string, picture: Picture, options: ChangeOptions = {}): Promise<Versioned<Organization>> {
-        const params = { path: { orgId }, header: tagOf(options) }
-        const sent = { params, ...sentAs(picture), ...signalOf(options) }
-        return askVersioned(api.PUT('/api/admin/organizations/{orgId}/logo', sent))
-      },
-
-      /** Clears `logoUrl`, also if it is that of another server. */
-      remove(orgId: string, options: ChangeOptions = {}): Promise<Versioned<Organization>> {
-        const params = { path: { orgId }, header: tagOf(options) }
-        return askVersioned(api.DELETE('/api/admin/organizations/{orgId}/logo', { params, ...signalOf(options) }))
-      },
-    },
+    logo: logoOf(api, '/api/admin/organizations'),
 
     members: {
       /** Adds a user without an invitation. Needs a fresh session; the owners get a mail. */

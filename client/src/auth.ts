@@ -89,7 +89,7 @@ export function authOf<Session>(api: Api) {
     },
 
     /**
-     * Proves anew who the caller is, for operations that need it. The session gets a new token, and the old one ends. `secondFactor` asks
+     * Proves again who the caller is, for operations that need it. The session gets a new token, and the old one ends. `secondFactor` asks
      * for two factors. Without a `password`, it throws `SignInIncomplete`.
      */
     confirm(body: Body<'confirm'> = {}, options: RequestOptions = {}): Promise<SignedIn<Session>> {

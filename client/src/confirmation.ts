@@ -1,4 +1,4 @@
-/** Confirmation: repeats a request that the service refuses until the person has proven anew who they are. */
+/** Confirmation: repeats a request that the service refuses until the person has proven again who they are. */
 import { type GuildhallError, isGuildhallError } from './errors.ts'
 
 /** A fresh proof is missing, or a second factor (`error.problem.methods` lists those that the person has). */

@@ -56,21 +56,8 @@ export function organizationsOf(api: Api) {
       return askVersioned(api.PATCH('/api/organizations/{orgId}', { params, body, ...signalOf(options) }))
     },
 
-    logo: {
-      /** `logoUrl` names it then: a new URL each time, for everybody. For admins. */
-      upload(orgId: string, picture: Picture, options: ChangeOptions = {}): Promise<Versioned<Organization>> {
-        const params = { path: { orgId }, header: tagOf(options) }
-        return askVersioned(
-          api.PUT('/api/organizations/{orgId}/logo', { params, ...sentAs(picture), ...signalOf(options) }),
-        )
-      },
-
-      /** Clears `logoUrl`, also if it is that of another server. */
-      remove(orgId: string, options: ChangeOptions = {}): Promise<Versioned<Organization>> {
-        const params = { path: { orgId }, header: tagOf(options) }
-        return askVersioned(api.DELETE('/api/organizations/{orgId}/logo', { params, ...signalOf(options) }))
-      },
-    },
+    /** For admins. */
+    logo: logoOf(api, '/api/organizations'),
 
     /** Deletes it permanently, with everything in it. `confirm` is its slug. For owners. */
     delete(orgId: string, body: Body<'deleteOrganization'>, options: ChangeOptions = {}): Promise<Deleted> {
@@ -110,6 +97,23 @@ export function organizationsOf(api: Api) {
           ),
         )
       },
+    },
+  }
+}
+
+export function logoOf(api: Api, base: Base) {
+  const path = `${base}/{orgId}/logo` as '/api/organizations/{orgId}/logo' // the operations below both are the same
+  return {
+    /** `logoUrl` names it then: a new URL each time, for everybody. */
+    upload(orgId: string, picture: Picture, options: ChangeOptions = {}): Promise<Versioned<Organization>> {
+      const params = { path: { orgId }, header: tagOf(options) }
+      return askVersioned(api.PUT(path, { params, ...sentAs(picture), ...signalOf(options) }))
+    },
+
+    /** Clears `logoUrl`, also if it is that of another server. */
+    remove(orgId: string, options: ChangeOptions = {}): Promise<Versioned<Organization>> {
+      const params = { path: { orgId }, header: tagOf(options) }
+      return askVersioned(api.DELETE(path, { params, ...signalOf(options) }))
     },
   }
 }

@@ -5,14 +5,12 @@ import { notifications } from '@mantine/notifications'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { EditForm } from '../parts/edit-form.tsx'
+import { changesOf, EditForm } from '../parts/edit-form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
-import listClasses from '../parts/list.module.css'
+import classes from '../parts/list.module.css'
 import { Page, Section } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Time } from '../parts/time.tsx'
-import { changesOf } from '../tenants/settings-tenant.ts'
-import classes from '../users/administration.module.css'
 import { linesOf } from './addresses.ts'
 import {
   type Application,
@@ -208,7 +206,7 @@ function Secrets({ application }: { readonly application: Application }) {
   const { t } = useTranslation()
   return (
     <Stack gap="md" align="flex-start">
-      <ul className={listClasses.framed} aria-label={t('applications.secret.sectionTitle')} style={{ width: '100%' }}>
+      <ul className={classes.framed} aria-label={t('applications.secret.sectionTitle')} style={{ width: '100%' }}>
         {application.secrets.map(({ createdAt, expiresAt, lastUsedAt }) => (
           <li key={createdAt} className={classes.item}>
             <div className={classes.words}>

@@ -4,18 +4,18 @@ import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
-import listClasses from '../parts/list.module.css'
+import classes from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
-import classes from '../users/administration.module.css'
 import { type Application, applicationsQuery } from './application.ts'
 import '../texts/administration.ts'
 
 export function ApplicationsPage() {
   const { t } = useTranslation()
-  const { data, isPending, error, refetch } = useQuery(applicationsQuery)
+  const query = useQuery(applicationsQuery)
+  const { data } = query
   const add = (
     <ButtonLink to="/admin/applications/new" leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}>
       {t('applications.add')}
@@ -29,16 +29,14 @@ export function ApplicationsPage() {
             {t('applications.noneLead')}
           </Empty>
         ) : (
-          <ul className={listClasses.framed} aria-label={t('applications.title')}>
+          <ul className={classes.framed} aria-label={t('applications.title')}>
             {data.data.map((application) => (
               <ApplicationItem key={application.id} application={application} />
             ))}
           </ul>
         )
-      ) : isPending ? (
-        <Loading rows={3} />
       ) : (
-        <Failed error={error} retry={refetch} />
+        <LoadingOrFailed query={query} rows={3} />
       )}
     </Page>
   )

@@ -12,7 +12,7 @@ import { More, useEndless } from '../parts/endless.tsx'
 import { Form, Refused } from '../parts/form.tsx'
 import listClasses from '../parts/list.module.css'
 import { Picture } from '../parts/picture.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import classes from './applications.module.css'
 import { ApplicationTask, type StepProps, Who } from './authorize-task.tsx'
 
@@ -45,10 +45,8 @@ export function ChooseOrganization({ isAnswering, ...props }: ChoiceProps) {
       <Stack gap="lg">
         {refused}
         <Who caller={caller} />
-        {query.isPending ? (
-          <Loading rows={2} />
-        ) : query.isError && items.length === 0 ? (
-          <Failed error={query.error} retry={query.refetch} />
+        {!query.isSuccess && items.length === 0 ? (
+          <LoadingOrFailed query={query} rows={2} />
         ) : (
           <>
             {usable.length > 0 && (

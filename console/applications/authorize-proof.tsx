@@ -3,7 +3,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { useConfirmation } from '../sign-in/confirmation.ts'
 import { Steps } from '../sign-in/steps.tsx'
 import { factorsQuery } from '../users/factors.ts'
@@ -31,7 +31,8 @@ interface ProofProps extends StepProps {
 
 function Proof({ secondFactor, title, ...props }: ProofProps) {
   const { caller, goOn, refused } = props
-  const { data: attempt, error, refetch } = useConfirmation({ secondFactor })
+  const query = useConfirmation({ secondFactor })
+  const { data: attempt, error, refetch } = query
   if (isRefusal(error, 'no_factor')) return <SetUp {...props} />
   // Nothing of this account confirms, but signing in again does.
   if (isRefusal(error, 'sign_in_required'))
@@ -49,10 +50,8 @@ function Proof({ secondFactor, title, ...props }: ProofProps) {
             onDone={() => goOn()}
             onEnd={() => refetch()}
           />
-        ) : error ? (
-          <Failed error={error} retry={refetch} />
         ) : (
-          <Loading rows={2} />
+          <LoadingOrFailed query={query} rows={2} />
         )}
       </Stack>
     </ApplicationTask>

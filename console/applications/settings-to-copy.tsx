@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Copyable } from '../parts/copyable.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import type { Application } from './application.ts'
 import classes from './applications.module.css'
@@ -14,11 +14,12 @@ import { issuerQuery } from './home.tsx'
 
 export function SettingsToCopy({ application }: { readonly application: Application }) {
   const { t } = useTranslation()
-  const { data: issuer, error, refetch } = useQuery(issuerQuery(useTenant().id))
+  const query = useQuery(issuerQuery(useTenant().id))
+  const { data: issuer } = query
   const frameworks = frameworksFor(application.kind)
   const [name, setName] = useState(frameworks[0]?.name ?? '')
   const framework = frameworks.find((each) => each.name === name)
-  if (issuer === undefined) return error ? <Failed error={error} retry={refetch} /> : <Loading rows={2} />
+  if (issuer === undefined) return <LoadingOrFailed query={query} rows={2} />
   if (framework === undefined) return null
   const settings = settingsOf(application, issuer, framework)
   const written = framework.write(settings)

@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { Refused } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
 import { forgetCaller } from '../sign-in/session.ts'
 import { callerQuery } from '../users/me.ts'
@@ -49,7 +49,7 @@ function SignOut({ request }: { readonly request: string }) {
   if (preview.data === undefined || leaving.isSuccess || (isAtOnce && !leaving.isError))
     return (
       <Task title={t('authorization.signOut.leaving')}>
-        {preview.error ? <Failed error={preview.error} retry={preview.refetch} /> : <Loading rows={1} />}
+        <LoadingOrFailed query={preview} rows={1} />
       </Task>
     )
   const { application } = preview.data

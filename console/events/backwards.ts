@@ -50,7 +50,7 @@ const day = 86_400_000_000
 const longest = 90 * day
 /** How many events a page has at least, unless they end, or the requests for it do. */
 const enough = 50
-const patience = 12
+const mostRequests = 12
 /** How many events the next stretch should have: enough, and fewer than an answer. */
 const wanted = 75
 
@@ -82,7 +82,7 @@ export async function readBack<Item extends { readonly sequence: number }>(
 ): Promise<BackPage<Item>> {
   const data: Item[] = []
   let at = start
-  for (let asked = 0; asked < patience && data.length < enough && at.through > at.floor; asked++) {
+  for (let asked = 0; asked < mostRequests && data.length < enough && at.through > at.floor; asked++) {
     const after = at.length > longest ? at.floor : Math.max(at.floor, at.end - at.length)
     const answer = await read(after)
     if ('earliest' in answer) {

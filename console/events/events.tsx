@@ -8,7 +8,7 @@ import { TimeFilter } from '../audit/time-filter.tsx'
 import { More } from '../parts/endless.tsx'
 import { type FilteredList, Filters } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { Time, useReader } from '../parts/time.tsx'
 import { OrganizationFilter } from '../tenants/log-organization.tsx'
 import { eventTypesIn } from '../webhooks/event-types.ts'
@@ -52,10 +52,8 @@ export function EventsPage() {
           </Button>
         }
       />
-      {query.isPending ? (
-        <Loading rows={8} />
-      ) : query.isError && events.length === 0 ? (
-        <Failed error={query.error} retry={query.refetch} />
+      {!query.isSuccess && events.length === 0 ? (
+        <LoadingOrFailed query={query} rows={8} />
       ) : events.length === 0 ? (
         <None search={search} hasMore={query.hasNextPage} removed={removed} />
       ) : (

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
 import { More } from '../parts/endless.tsx'
 import { Page, Section } from '../parts/page.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, Failed, LoadingOrFailed } from '../parts/states.tsx'
 import { KeyCreation } from './creation.tsx'
 import { type KeyList, liveKeysQuery, useEndedKeys } from './key.ts'
 import { EndedKeys, LiveKeys } from './key-lists.tsx'
@@ -67,10 +67,8 @@ export function KeysPage(props: KeysPageProps) {
       <Section title={isFirst && live.data?.length === 0 ? undefined : t('keys.live')}>
         {live.data && !ended.query.isPending && !isNaming ? (
           <LiveKeys {...shared} keys={live.data} mayWrite={mayWrite} isOffered={off === undefined} empty={empty} />
-        ) : live.error ? (
-          <Failed error={live.error} retry={live.refetch} />
         ) : (
-          <Loading rows={3} />
+          <LoadingOrFailed query={live} rows={3} />
         )}
       </Section>
       {(ended.items.length > 0 || ended.query.isError) && (

@@ -10,7 +10,7 @@ import { Filters } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { SearchField } from '../parts/search-field.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { SortedHeader, Total, tableClasses } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import classes from './directory.module.css'
@@ -73,10 +73,8 @@ export function TenantOrganizationsPage() {
           <Total shown={items.length} total={first.total} isCapped={first.totalCapped} />
         </div>
       )}
-      {query.isPending ? (
-        <Loading rows={8} />
-      ) : query.isError && items.length === 0 ? (
-        <Failed error={query.error} retry={query.refetch} />
+      {!query.isSuccess && items.length === 0 ? (
+        <LoadingOrFailed query={query} rows={8} />
       ) : isNone ? (
         <Empty title={t('directory.organizations.none')} action={create}>
           {t('directory.organizations.noneLead')}

@@ -6,7 +6,7 @@ import { More } from '../parts/endless.tsx'
 import { type FilteredList, Filters } from '../parts/filters.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { SearchField } from '../parts/search-field.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { useIsWide } from '../parts/table.tsx'
 import { rolesQuery } from './grants.tsx'
 import { type Invitation, mayResend, useInvitations } from './invitation.ts'
@@ -35,10 +35,8 @@ export function InvitationList({ organization, mayWrite }: ListProps) {
   return (
     <>
       <InvitationFilters query={query} rows={items.length} />
-      {query.isPending ? (
-        <Loading rows={4} />
-      ) : query.isError && items.length === 0 ? (
-        <Failed error={query.error} retry={query.refetch} />
+      {!query.isSuccess && items.length === 0 ? (
+        <LoadingOrFailed query={query} rows={4} />
       ) : items.length > 0 ? (
         <div className={classes.frame} aria-busy={query.isPlaceholderData}>
           <Invitations organization={organization} mayWrite={mayWrite} invitations={items} />

@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next'
 import { More } from '../parts/endless.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, Failed, LoadingOrFailed } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { rolesQuery } from './grants.tsx'
 import { liveLinksQuery, useEndedLinks } from './link.ts'
@@ -97,10 +97,8 @@ function Links({ organization, mayWrite }: LinksProps) {
       <Section title={isFirst && live.data?.length === 0 ? undefined : t('organizations.links.live')}>
         {live.data && !ended.query.isPending ? (
           <LiveLinks organization={organization} links={live.data} mayWrite={mayWrite} isFirst={isFirst} />
-        ) : live.error ? (
-          <Failed error={live.error} retry={live.refetch} />
         ) : (
-          <Loading rows={3} />
+          <LoadingOrFailed query={live} rows={3} />
         )}
       </Section>
       {(ended.items.length > 0 || ended.query.isError) && (

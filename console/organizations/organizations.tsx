@@ -12,7 +12,7 @@ import listClasses from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { SearchField } from '../parts/search-field.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { useMe } from '../users/me.ts'
 import { FirstSteps } from './first-steps.tsx'
 import type { Organization } from './organization.ts'
@@ -54,10 +54,8 @@ export function OrganizationsPage() {
           onSearch={search}
         />
       </Filters>
-      {reading.isError && items.length === 0 ? (
-        <Failed error={reading.error} retry={reading.refetch} />
-      ) : reading.isPending ? (
-        <Loading rows={3} />
+      {!reading.isSuccess && items.length === 0 ? (
+        <LoadingOrFailed query={reading} rows={3} />
       ) : items.length > 0 ? (
         <>
           <ul className={listClasses.framed}>

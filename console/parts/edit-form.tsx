@@ -119,3 +119,9 @@ export function EditForm<Thing, Values extends Record<string, unknown>>(props: E
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
+
+/** The changed values. */
+export function changesOf<Values extends object>(before: Values, values: Values): Partial<Values> {
+  const changed = Object.entries(values).filter(([name, value]) => !isSame(value, before[name as keyof Values])) // its own name
+  return Object.fromEntries(changed) as Partial<Values> // some of them
+}

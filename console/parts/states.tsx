@@ -61,3 +61,13 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
     </Stack>
   )
 }
+
+interface LoadingOrFailedProps {
+  readonly query: { readonly error: unknown; readonly refetch: () => unknown }
+  readonly rows: number
+}
+
+/** In place of what is not there yet: its shape, or why it could not be read. */
+export function LoadingOrFailed({ query: { error, refetch }, rows }: LoadingOrFailedProps) {
+  return error ? <Failed error={error} retry={refetch} /> : <Loading rows={rows} />
+}

@@ -5,18 +5,18 @@ import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { TextLink } from '../parts/links.tsx'
-import listClasses from '../parts/list.module.css'
+import classes from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
-import classes from '../users/administration.module.css'
 import { AddProvider } from './creation.tsx'
 import { type Provider, providersQuery } from './provider.ts'
 import '../texts/administration.ts'
 
 export function ProvidersPage() {
   const { t } = useTranslation()
-  const { data, isPending, error, refetch } = useQuery(providersQuery)
+  const query = useQuery(providersQuery)
+  const { data } = query
   const [isAdding, adding] = useDisclosure()
   const add = (
     <Button leftSection={<IconPlus size={16} stroke={1.8} />} onClick={adding.open}>
@@ -31,16 +31,14 @@ export function ProvidersPage() {
             {t('providers.noneLead')}
           </Empty>
         ) : (
-          <ul className={listClasses.framed} aria-label={t('providers.title')}>
+          <ul className={classes.framed} aria-label={t('providers.title')}>
             {data.data.map((provider) => (
               <ProviderItem key={provider.id} provider={provider} />
             ))}
           </ul>
         )
-      ) : isPending ? (
-        <Loading rows={3} />
       ) : (
-        <Failed error={error} retry={refetch} />
+        <LoadingOrFailed query={query} rows={3} />
       )}
       <AddProvider isOpen={isAdding} onClose={adding.close} />
     </Page>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { Wanted } from '../api/confirmation.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { callerQuery } from '../users/me.ts'
 import { useConfirmation } from './confirmation.ts'
 import type { ConfirmDialogProps } from './confirmations.tsx'
@@ -29,9 +29,9 @@ export function ConfirmDialog({ wanted, isOpen, onClose, onGone }: ConfirmDialog
 function Confirmation({ wanted, onDone }: { readonly wanted: Wanted; readonly onDone: () => void }) {
   const { t } = useTranslation()
   const { data: caller } = useQuery(callerQuery) // not useMe: the session may have ended meanwhile
-  const { data: attempt, isPending, error, refetch } = useConfirmation(wanted)
-  if (isPending) return <Loading rows={2} />
-  if (!attempt) return <Failed error={error} retry={refetch} />
+  const query = useConfirmation(wanted)
+  const { data: attempt, refetch } = query
+  if (!attempt) return <LoadingOrFailed query={query} rows={2} />
   const two = attempt.methods.includes('password') ? 'leadBoth' : 'leadTwo'
   return (
     <Stack gap="md">

@@ -12,7 +12,7 @@ import { isRefusal } from '../api/refusal.ts'
 import { HomeButton, useHome } from '../applications/home.tsx'
 import { Refused } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
 import { callerQuery } from '../users/me.ts'
 import { type MailedLink, OfLink } from './mailed-link.tsx'
@@ -40,13 +40,14 @@ async function verify(token: string): Promise<{ readonly outcome: Outcome; reado
 
 function VerifyEmail({ token, spend }: MailedLink) {
   const { t } = useTranslation()
-  const { data: caller, error, refetch } = useQuery(callerQuery)
+  const query = useQuery(callerQuery)
+  const { data: caller } = query
   const [verified, setVerified] = useState<VerifiedProps>()
   if (verified !== undefined) return <Verified {...verified} />
   if (caller === undefined)
     return (
       <Task title={t('signIn.verification.title')}>
-        {error === null ? <Loading rows={1} /> : <Failed error={error} retry={refetch} />}
+        <LoadingOrFailed query={query} rows={1} />
       </Task>
     )
   const onVerified = (user: User, email: string) => {
@@ -90,7 +91,7 @@ function VerifyAs({
 }: Verifying & { readonly caller: User; readonly spend: () => void }) {
   const { t } = useTranslation()
   // A query, so that it is sent once for all renders, and again only by the button. Its key stays in memory.
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['email-verification', caller.id, token],
     queryFn: () => verify(token),
     staleTime: Number.POSITIVE_INFINITY,
@@ -99,6 +100,7 @@ function VerifyAs({
     refetchOnReconnect: false,
     refetchOnWindowFocus: false,
   })
+  const { data, error } = query
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each outcome
   useEffect(() => {
     if (data?.outcome === 'verified') onVerified(caller, data.email ?? caller.email)
@@ -119,7 +121,7 @@ function VerifyAs({
     )
   return (
     <Task title={t('signIn.verification.title')} lead={caller.pendingEmail ?? caller.email}>
-      {error === null ? <Loading rows={1} /> : <Failed error={error} retry={refetch} />}
+      <LoadingOrFailed query={query} rows={1} />
     </Task>
   )
 }

@@ -9,7 +9,7 @@ import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
 import { useReader } from '../parts/time.tsx'
 import { callerQuery } from '../users/me.ts'
@@ -25,7 +25,7 @@ function EndSession({ token, spend }: MailedLink) {
   const form = useForm({ initialValues: {} })
   const { locale, timeZone } = useReader()
   // Once: its key stays in memory.
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['end-session', token],
     queryFn: () => ask(api.POST('/api/auth/end-session/preview', { body: { token } })),
     staleTime: Number.POSITIVE_INFINITY,
@@ -34,6 +34,7 @@ function EndSession({ token, spend }: MailedLink) {
     refetchOnReconnect: false,
     refetchOnWindowFocus: false,
   })
+  const { data, error } = query
 
   if (state === 'done')
     return (
@@ -57,7 +58,7 @@ function EndSession({ token, spend }: MailedLink) {
   if (data === undefined)
     return (
       <Task title={t('signIn.endSession.loading')}>
-        {error === null ? <Loading rows={1} /> : <Failed error={error} retry={refetch} />}
+        <LoadingOrFailed query={query} rows={1} />
       </Task>
     )
   const inWords = (parts: Intl.DateTimeFormatOptions) =>

@@ -121,7 +121,7 @@ export function Steps({ attempt: first, email, isMailed = false, onDone, onEnd, 
   )
 }
 
-/** Of an account to link: whoever proves the mailbox gets it without what it was made with. */
+/** Of an account to link: somebody who proves the mailbox gets it, but nothing that it was made with. */
 function isUnverified({ methods }: Attempt): boolean {
   return methods.every((method) => method === 'mail_code')
 }

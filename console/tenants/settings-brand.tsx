@@ -3,11 +3,12 @@ import { ColorInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { changesOf } from '../parts/edit-form.tsx'
 import { PictureField } from '../parts/picture-field.tsx'
 import { applyBrand } from '../theme/brand.ts'
 import classes from './settings.module.css'
 import { SettingsSection } from './settings-section.tsx'
-import { changesOf, removeLogo, saveSettings, type TenantSettings, uploadLogo } from './settings-tenant.ts'
+import { removeLogo, saveSettings, type TenantSettings, uploadLogo } from './settings-tenant.ts'
 
 const swatches = ['#b91c1c', '#c2410c', '#a16207', '#4d7c0f', '#0f766e', '#0369a1', '#4338ca', '#7e22ce', '#be185d']
 

@@ -2,9 +2,10 @@
 import { Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { changesOf } from '../parts/edit-form.tsx'
 import { LimitInput } from '../parts/limit-input.tsx'
 import { SettingsSection } from './settings-section.tsx'
-import { changesOf, saveSettings, type TenantSettings } from './settings-tenant.ts'
+import { saveSettings, type TenantSettings } from './settings-tenant.ts'
 
 const pick = ({ shareLinks, memberLimit }: TenantSettings) => ({ shareLinks, memberLimit })
 

@@ -3,11 +3,12 @@ import { NumberInput, Radio, Stack, Switch, TagsInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { Refusal } from '../api/refusal.ts'
+import { changesOf } from '../parts/edit-form.tsx'
 import { OnlyWayIn } from '../providers/only-way-in.tsx'
 import classes from './settings.module.css'
 import { DurationInput } from './settings-duration.tsx'
 import { SettingsSection } from './settings-section.tsx'
-import { changesOf, saveSettings, type TenantSettings } from './settings-tenant.ts'
+import { saveSettings, type TenantSettings } from './settings-tenant.ts'
 
 interface RulesProps {
   readonly settings: TenantSettings

@@ -74,11 +74,3 @@ function show(saved: TenantSettings): TenantSettings {
   void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
   return saved
 }
-
-/** The changed values. */
-export function changesOf<Values extends object>(before: Values, values: Values): Partial<Values> {
-  const changed = Object.entries(values).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Values]), // its own name
-  )
-  return Object.fromEntries(changed) as Partial<Values> // some of them
-}

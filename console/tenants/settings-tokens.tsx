@@ -2,9 +2,10 @@
 import { TagsInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { changesOf } from '../parts/edit-form.tsx'
 import { DurationInput } from './settings-duration.tsx'
 import { SettingsSection } from './settings-section.tsx'
-import { changesOf, saveSettings, type TenantSettings } from './settings-tenant.ts'
+import { saveSettings, type TenantSettings } from './settings-tenant.ts'
 
 const pick = ({ tokenSeconds, tokenAudiences }: TenantSettings) => ({
   tokenSeconds: tokenSeconds as number | null, // while it is typed

@@ -1,7 +1,7 @@
 /** The tenant's settings. Each section is saved separately. */
 import { useTranslation } from 'react-i18next'
 import { Page } from '../parts/page.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { BrandSettings } from './settings-brand.tsx'
 import { KeySettings } from './settings-keys.tsx'
 import { OperatorSettings } from './settings-operator.tsx'
@@ -14,7 +14,8 @@ import '../texts/administration.ts'
 
 export function TenantSettingsPage() {
   const { t } = useTranslation()
-  const { data: settings, isPending, error, refetch } = useTenantSettings()
+  const query = useTenantSettings()
+  const { data: settings } = query
   return (
     <Page title={t('tenants.settings.title')} lead={t('tenants.settings.lead', { tenant: useTenant().name })}>
       {settings ? (
@@ -29,10 +30,8 @@ export function TenantSettingsPage() {
           <TokenSettings settings={settings} />
           <OperatorSettings settings={settings} />
         </>
-      ) : isPending ? (
-        <Loading rows={8} />
       ) : (
-        <Failed error={error} retry={refetch} />
+        <LoadingOrFailed query={query} rows={8} />
       )}
     </Page>
   )

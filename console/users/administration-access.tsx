@@ -13,8 +13,7 @@ import { queries } from '../api/queries.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
-import listClasses from '../parts/list.module.css'
-import classes from './administration.module.css'
+import classes from '../parts/list.module.css'
 import { explained, nameOf, type User, updateUser } from './administration-user.ts'
 import { CurrentPassword } from './current-password.tsx'
 import { usersKey } from './directory-search.ts'
@@ -27,7 +26,7 @@ interface UserAccessProps {
 
 export function UserAccess({ user, isMe }: UserAccessProps) {
   return (
-    <ul className={listClasses.framed}>
+    <ul className={classes.framed}>
       <Role user={user} isMe={isMe} />
       <Suspension user={user} isMe={isMe} />
     </ul>

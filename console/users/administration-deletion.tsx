@@ -16,7 +16,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import listClasses from '../parts/list.module.css'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { forgetUnsaved } from '../parts/unsaved.ts'
 import classes from './administration.module.css'
 import { explained, nameOf, type User, userQuery } from './administration-user.ts'
@@ -76,9 +76,8 @@ const impactQuery = (userId: string) =>
 
 /** What the deletion would do is read before it can be confirmed. */
 function Deletion(props: Omit<DeletionProps, 'impact'>) {
-  const { data, error, refetch } = useQuery({ ...impactQuery(props.user.id), refetchOnWindowFocus: false })
-  if (data) return <DeletionForm {...props} impact={data} />
-  return error ? <Failed error={error} retry={refetch} /> : <Loading rows={4} />
+  const query = useQuery({ ...impactQuery(props.user.id), refetchOnWindowFocus: false })
+  return query.data ? <DeletionForm {...props} impact={query.data} /> : <LoadingOrFailed query={query} rows={4} />
 }
 
 interface DeletionProps {
@@ -205,17 +204,17 @@ function OwnedOrganizations({ name, organizations, settled, onSettled }: OwnedOr
       </Alert>
       <ul className={listClasses.framed} aria-label={t('directory.deletion.owned')}>
         {organizations.map((organization) => (
-          <li key={organization.id} className={classes.item} hidden={settled.includes(organization.id)}>
-            <div className={classes.words}>
+          <li key={organization.id} className={listClasses.item} hidden={settled.includes(organization.id)}>
+            <div className={listClasses.words}>
               <TextLink
                 to="/admin/organizations/$organizationId"
                 params={{ organizationId: organization.id }}
-                className={classes.what ?? ''}
+                className={listClasses.what ?? ''}
                 inherit
               >
                 {organization.name}
               </TextLink>
-              <p className={classes.hint}>{organization.slug}</p>
+              <p className={listClasses.hint}>{organization.slug}</p>
             </div>
             <TransferOrganization size="xs" organization={organization} onDone={() => onSettled(organization.id)} />
             <DeleteOrganization size="xs" organization={organization} onDone={() => onSettled(organization.id)} />

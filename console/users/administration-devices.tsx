@@ -8,11 +8,10 @@ import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { ButtonLink } from '../parts/links.tsx'
-import listClasses from '../parts/list.module.css'
+import classes from '../parts/list.module.css'
 import { Section } from '../parts/page.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
-import classes from './administration.module.css'
 import { UserKeys } from './administration-keys.tsx'
 import { nameOf, type User, useUserOfTab } from './administration-user.ts'
 import { applicationsInWords, methodsInWords } from './device.ts'
@@ -60,22 +59,21 @@ function UserDevices({ user, isMe }: { readonly user: User; readonly isMe: boole
     onSuccess: ({ name }) => notifications.show({ message: t('directory.devices.ended', { name }) }),
     onSettled: () => queries.invalidateQueries({ queryKey }),
   })
-  if (query.isPending) return <Loading rows={2} />
-  if (query.data === undefined) return <Failed error={query.error} retry={query.refetch} />
+  if (query.data === undefined) return <LoadingOrFailed query={query} rows={2} />
   const devices = query.data.data
   return (
     <Stack gap="md">
       {devices.length === 0 ? (
         <Empty title={t('directory.devices.none')}>{t('directory.devices.noneLead')}</Empty>
       ) : (
-        <ul className={listClasses.framed}>
+        <ul className={classes.framed}>
           {devices.map(({ id, name, ip, current, lastActiveAt, methods, applications }) => (
             <li key={id} className={classes.item}>
               <div className={classes.words}>
                 <p className={classes.what}>
                   {name} {current && <Badge size="sm">{t('directory.devices.current')}</Badge>}
                 </p>
-                <p className={`${classes.hint} ${listClasses.facts}`}>
+                <p className={`${classes.hint} ${classes.facts}`}>
                   {ip !== null && <span>{ip}</span>}{' '}
                   <span>
                     {t('directory.devices.lastActive')} <Time iso={lastActiveAt} />

@@ -13,11 +13,10 @@ import { End, Scopes, Secrets } from '../keys/key-row.tsx'
 import keyClasses from '../keys/keys.module.css'
 import { useScopeGroups } from '../keys/scopes.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import listClasses from '../parts/list.module.css'
+import classes from '../parts/list.module.css'
 import { Section } from '../parts/page.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
-import classes from './administration.module.css'
 import type { User } from './administration-user.ts'
 import { usersKey } from './directory-search.ts'
 import '../texts/keys.ts'
@@ -31,19 +30,18 @@ interface UserKeysProps {
 export function UserKeys({ user: { id: userId }, isMe }: UserKeysProps) {
   const { t } = useTranslation()
   const { personalKeys } = useTenant()
-  const query = liveKeysQuery({
+  const options = liveKeysQuery({
     queryKey: [...usersKey, userId, 'keys'],
     read: (filters) => ask(api.GET('/api/admin/users/{userId}/keys', { params: { path: { userId }, query: filters } })),
   })
-  const { data: keys, isPending, error, refetch } = useQuery(query)
+  const query = useQuery(options)
+  const { data: keys } = query
   const context = isMe ? 'me' : 'them'
   if (!personalKeys && (keys ?? []).length === 0) return null
   return (
     <Section title={t('keys.ofUser.title')} lead={t('keys.ofUser.lead', { context })}>
-      {isPending ? (
-        <Loading rows={2} />
-      ) : keys === undefined ? (
-        <Failed error={error} retry={refetch} />
+      {keys === undefined ? (
+        <LoadingOrFailed query={query} rows={2} />
       ) : keys.length === 0 ? (
         <Text size="sm" c="dimmed">
           {t('keys.ofUser.none', { context })}
@@ -53,7 +51,7 @@ export function UserKeys({ user: { id: userId }, isMe }: UserKeysProps) {
           keys={keys}
           end={async (keyId) => {
             await ask(api.DELETE('/api/admin/users/{userId}/keys/{keyId}', { params: { path: { userId, keyId } } }))
-            await queries.invalidateQueries({ queryKey: query.queryKey })
+            await queries.invalidateQueries({ queryKey: options.queryKey })
             void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
           }}
         />
@@ -75,7 +73,7 @@ function KeyItems({ keys, end }: KeyItemsProps) {
   const [isEnding, ending] = useDisclosure()
   return (
     <>
-      <ul className={listClasses.framed} aria-label={t('keys.ofUser.title')}>
+      <ul className={classes.framed} aria-label={t('keys.ofUser.title')}>
         {keys.map((key) => (
           <li key={key.id} className={classes.item}>
             <div className={classes.words}>

@@ -4,10 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { readTenantOrganizations, tenantOrganizationsKey } from '../organizations/directory-search.ts'
 import { More, useEndless } from '../parts/endless.tsx'
 import { TextLink } from '../parts/links.tsx'
-import listClasses from '../parts/list.module.css'
+import classes from '../parts/list.module.css'
 import { Picture } from '../parts/picture.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
-import classes from './administration.module.css'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { useUserOfTab } from './administration-user.ts'
 
 export function UserOrganizationsPage() {
@@ -19,8 +18,7 @@ export function UserOrganizationsPage() {
   const { query, items } = useEndless([...tenantOrganizationsKey, 'list', { userId }], (cursor) =>
     readTenantOrganizations({ userId }, cursor),
   )
-  if (query.isPending) return <Loading rows={2} />
-  if (query.isError && items.length === 0) return <Failed error={query.error} retry={query.refetch} />
+  if (!query.isSuccess && items.length === 0) return <LoadingOrFailed query={query} rows={2} />
   if (items.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -29,7 +27,7 @@ export function UserOrganizationsPage() {
     )
   return (
     <>
-      <ul className={listClasses.framed}>
+      <ul className={classes.framed}>
         {items.map(({ id, name, logoUrl, memberCount }) => (
           <li key={id} className={classes.item}>
             <Picture url={logoUrl} name={name} id={id} size={28} shape="square" />

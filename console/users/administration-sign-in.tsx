@@ -11,10 +11,9 @@ import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { ButtonLink } from '../parts/links.tsx'
-import listClasses from '../parts/list.module.css'
-import { Failed, Loading } from '../parts/states.tsx'
+import classes from '../parts/list.module.css'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
-import classes from './administration.module.css'
 import { nameOf, type User } from './administration-user.ts'
 import { usersKey } from './directory-search.ts'
 
@@ -33,13 +32,12 @@ const waysQuery = (userId: string) =>
 
 export function UserSignIn({ user, isMe }: { readonly user: User; readonly isMe: boolean }) {
   const { t } = useTranslation()
-  const { data, isPending, error, refetch } = useQuery(waysQuery(user.id))
-  if (isPending) return <Loading rows={2} />
-  if (!data) return <Failed error={error} retry={refetch} />
-  const { factors, recoveryCodes, identities } = data
+  const query = useQuery(waysQuery(user.id))
+  if (query.data === undefined) return <LoadingOrFailed query={query} rows={2} />
+  const { factors, recoveryCodes, identities } = query.data
   return (
     <Stack gap="md">
-      <ul className={listClasses.framed} aria-label={t('directory.signIn.title')}>
+      <ul className={classes.framed} aria-label={t('directory.signIn.title')}>
         <Way
           name={t('directory.signIn.password')}
           hint={t(user.hasPassword ? 'directory.signIn.set' : 'directory.signIn.notSet')}

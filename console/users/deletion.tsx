@@ -9,7 +9,7 @@ import { isRefusal, Refusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { leavePages } from '../sign-in/session.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { CurrentPassword } from './current-password.tsx'
@@ -22,10 +22,10 @@ import { Takeovers } from './takeover.tsx'
 export function DeleteAccountPage() {
   const { t } = useTranslation()
   const { name: tenant } = useTenant()
-  const { data, error, isPending, refetch } = useQuery(impactQuery)
+  const query = useQuery(impactQuery)
   return (
     <Page title={t('users.deletion.title')} lead={t('users.deletion.lead', { tenant })}>
-      {isPending ? <Loading rows={4} /> : data ? <Deletion impact={data} /> : <Failed error={error} retry={refetch} />}
+      {query.data ? <Deletion impact={query.data} /> : <LoadingOrFailed query={query} rows={4} />}
     </Page>
   )
 }

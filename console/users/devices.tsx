@@ -9,13 +9,14 @@ import { queries } from '../api/queries.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import listClasses from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { type Device, devicesQuery } from './device.ts'
 import { DeviceItem } from './device-item.tsx'
 
 export function DevicesPage() {
   const { t } = useTranslation()
-  const { data, isPending, isError, error, refetch } = useQuery(devicesQuery)
+  const query = useQuery(devicesQuery)
+  const { data } = query
   const [isEnding, ending] = useDisclosure()
   const devices = data?.data ?? []
   const others = devices.filter(({ current }) => !current).length
@@ -31,13 +32,7 @@ export function DevicesPage() {
         )
       }
     >
-      {isPending ? (
-        <Loading rows={3} />
-      ) : isError && !data ? (
-        <Failed error={error} retry={refetch} />
-      ) : (
-        <Devices devices={devices} />
-      )}
+      {data ? <Devices devices={devices} /> : <LoadingOrFailed query={query} rows={3} />}
       <Confirm
         title={t('users.devices.endOthersTitle')}
         submit={t('users.devices.endOthersSubmit')}

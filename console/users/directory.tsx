@@ -8,7 +8,7 @@ import type { Schemas } from '../api/client.ts'
 import { More, useEndless } from '../parts/endless.tsx'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { SortedHeader, Total, tableClasses, useIsWide } from '../parts/table.tsx'
 import { Time, useReader } from '../parts/time.tsx'
 import { useTenant } from '../tenants/tenant.ts'
@@ -61,10 +61,8 @@ export function UsersPage() {
           )}
         </div>
       )}
-      {query.isPending ? (
-        <Loading rows={8} />
-      ) : query.isError && items.length === 0 ? (
-        <Failed error={query.error} retry={query.refetch} />
+      {!query.isSuccess && items.length === 0 ? (
+        <LoadingOrFailed query={query} rows={8} />
       ) : items.length === 0 ? (
         <Empty
           title={t('directory.users.none')}

@@ -6,7 +6,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { leaveToLink } from '../sign-in/provider-visit.ts'
 import { useTenant } from '../tenants/tenant.ts'
@@ -20,7 +20,8 @@ export function LinkedAccounts() {
   const { emailVerified } = useMe()
   const { providers: all } = useTenant().signIn
   const providers = emailVerified ? all : []
-  const { data, isPending, error, refetch } = useQuery(identitiesQuery)
+  const query = useQuery(identitiesQuery)
+  const { data } = query
   const linking = useMutation({ mutationFn: leaveToLink })
   const isLinked = (id: string) => data?.data.some(({ provider }) => provider.id === id) === true
   if (providers.length === 0 && (data?.data.length ?? 0) === 0) return null
@@ -43,10 +44,8 @@ export function LinkedAccounts() {
             ))}
           </SecurityItems>
         )
-      ) : isPending ? (
-        <Loading rows={1} />
       ) : (
-        <Failed error={error} retry={refetch} />
+        <LoadingOrFailed query={query} rows={1} />
       )}
     </SecurityRow>
   )

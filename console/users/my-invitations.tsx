@@ -15,7 +15,7 @@ import { ButtonLink } from '../parts/links.tsx'
 import listClasses from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import classes from './me.module.css'
 import { useMe } from './me.ts'
@@ -34,10 +34,8 @@ export function MyInvitationsPage() {
   const [isDeclining, setDeclining] = useState(false)
   return (
     <Page title={t('users.invitations.title')}>
-      {query.isPending ? (
-        <Loading rows={2} />
-      ) : query.isError && items.length === 0 ? (
-        <Failed error={query.error} retry={query.refetch} />
+      {!query.isSuccess && items.length === 0 ? (
+        <LoadingOrFailed query={query} rows={2} />
       ) : items.length === 0 ? (
         <None />
       ) : (

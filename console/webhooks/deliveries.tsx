@@ -9,7 +9,7 @@ import rowClasses from '../organizations/rows.module.css'
 import { Confirm } from '../parts/confirm.tsx'
 import { More } from '../parts/endless.tsx'
 import { Filters } from '../parts/filters.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
 import { useIsPaused } from './status.tsx'
 import { type Delivery, explain, readAgain, useDeliveries, type Webhook, type WebhookList } from './webhook.ts'
@@ -82,10 +82,8 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
           ]}
         />
       </Filters>
-      {query.isPending ? (
-        <Loading rows={4} />
-      ) : query.isError && items.length === 0 ? (
-        <Failed error={query.error} retry={query.refetch} />
+      {!query.isSuccess && items.length === 0 ? (
+        <LoadingOrFailed query={query} rows={4} />
       ) : isEmpty ? (
         status === undefined ? (
           <Empty title={t('webhooks.log.none')}>{t('webhooks.log.noneLead')}</Empty>

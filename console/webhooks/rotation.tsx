@@ -4,10 +4,9 @@ import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import { Form } from '../parts/form.tsx'
-import listClasses from '../parts/list.module.css'
+import classes from '../parts/list.module.css'
 import { overlaps } from '../parts/overlap.ts'
 import { Time } from '../parts/time.tsx'
-import classes from '../users/administration.module.css'
 import { WebhookSecretDialog } from './secret-dialog.tsx'
 import { explain, readAgain, type Webhook, type WebhookList, type WebhookWithSecret } from './webhook.ts'
 
@@ -25,7 +24,7 @@ export function Secrets({ list, webhook }: SecretsProps) {
   const [isOpen, { open, close }] = useDisclosure()
   return (
     <Stack gap="md" align="flex-start">
-      <ul className={listClasses.framed} aria-label={t('webhooks.secrets.title')} style={{ width: '100%' }}>
+      <ul className={classes.framed} aria-label={t('webhooks.secrets.title')} style={{ width: '100%' }}>
         {webhook.secrets.map(({ createdAt, expiresAt }) => (
           <li key={createdAt} className={classes.item}>
             <div className={classes.words}>

@@ -12,7 +12,7 @@ interface TestProps {
 }
 
 /** Milliseconds for which a page asks for the outcome. */
-const patience = 30_000
+const timeout = 30_000
 
 /** What the page waits for: a test later than the one before. */
 interface Wait {
@@ -28,7 +28,7 @@ export function TestButton({ list, webhook }: TestProps) {
   useQuery({ ...webhookQuery(list, webhook.id), refetchInterval: isAsking ? 1000 : false })
   useEffect(() => {
     if (!isAsking) return
-    const timer = setTimeout(() => setWait((known) => known && { ...known, isLate: true }), patience)
+    const timer = setTimeout(() => setWait((known) => known && { ...known, isLate: true }), timeout)
     return () => clearTimeout(timer)
   }, [isAsking])
   const sending = useMutation({

@@ -9,7 +9,7 @@ import { useOrganizationOfPage } from '../organizations/organization.ts'
 import { useMay } from '../organizations/permissions.ts'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { DeleteWebhook } from './deletion.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { Health } from './health.tsx'
@@ -77,7 +77,8 @@ interface WebhookPageProps {
 
 function WebhookPage({ list, webhookId, mayWrite, toAll }: WebhookPageProps) {
   const { t } = useTranslation()
-  const { data: webhook, error, refetch } = useQuery(webhookQuery(list, webhookId))
+  const query = useQuery(webhookQuery(list, webhookId))
+  const { data: webhook, error } = query
   const watch = useWatch(list, webhookId)
   // While webhooks are not offered, they can only be deleted.
   const mayChange = !useIsPaused(list.orgId !== undefined) && mayWrite
@@ -90,7 +91,7 @@ function WebhookPage({ list, webhookId, mayWrite, toAll }: WebhookPageProps) {
   if (!webhook)
     return (
       <Page title={t('webhooks.title')} actions={error && toAll}>
-        {error ? <Failed error={error} retry={refetch} /> : <Loading rows={6} />}
+        <LoadingOrFailed query={query} rows={6} />
       </Page>
     )
   const shared = { list, webhook }

@@ -5,10 +5,9 @@ import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { TextLink } from '../parts/links.tsx'
-import listClasses from '../parts/list.module.css'
+import classes from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
-import classes from '../users/administration.module.css'
+import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { WebhookCreation } from './creation.tsx'
 import { hostOf, Status } from './status.tsx'
 import { type Webhook, type WebhookList, webhooksQuery } from './webhook.ts'
@@ -25,7 +24,8 @@ interface WebhooksPageProps {
 
 export function WebhooksPage({ list, lead, none, off, mayWrite }: WebhooksPageProps) {
   const { t } = useTranslation()
-  const { data, isPending, error, refetch } = useQuery(webhooksQuery(list))
+  const query = useQuery(webhooksQuery(list))
+  const { data } = query
   const [isCreating, creating] = useDisclosure()
   const mayCreate = mayWrite && off === undefined
   const add = mayCreate && (
@@ -45,17 +45,15 @@ export function WebhooksPage({ list, lead, none, off, mayWrite }: WebhooksPagePr
                 {off.leadWithWebhooks}
               </Alert>
             )}
-            <ul className={listClasses.framed} aria-label={t('webhooks.title')}>
+            <ul className={classes.framed} aria-label={t('webhooks.title')}>
               {data.map((webhook) => (
                 <WebhookItem key={webhook.id} list={list} webhook={webhook} />
               ))}
             </ul>
           </>
         )
-      ) : isPending ? (
-        <Loading rows={3} />
       ) : (
-        <Failed error={error} retry={refetch} />
+        <LoadingOrFailed query={query} rows={3} />
       )}
       {mayCreate && <WebhookCreation list={list} isOpen={isCreating} onClose={creating.close} />}
     </Page>

@@ -114,7 +114,7 @@ export class Keyring {
     return undefined
   }
 
-  /** Names the newest secret, under which `seal` seals. Kept beside what is sealed for long, so that it can be sealed anew. */
+  /** Names the newest secret, under which `seal` seals. Kept beside what is sealed for long, so that it can be sealed again. */
   get name(): string {
     return this.names[0]
   }

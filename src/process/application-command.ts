@@ -1,7 +1,7 @@
 /** The command `guildhall application`: parses and checks its command line. */
-import { parseArgs } from 'node:util'
+import type { parseArgs } from 'node:util'
 import type { Config } from '../platform/settings/config.ts'
-import { checkNoSurplus, parseOrRefuse } from './commands.ts'
+import { type Actions, parseAction } from './commands.ts'
 import { UsageError } from './usage.ts'
 
 const options = {
@@ -36,27 +36,17 @@ const fields = [
   'enabled',
 ] as const
 
-/** The options of each action. */
-const actions: ReadonlyMap<string, readonly string[]> = new Map([
-  ['create', [...fields, 'kind', 'tenant']],
-  ['list', ['tenant']],
-  ['update', [...fields, 'tenant']],
-  ['rotate-secret', ['overlap-seconds', 'tenant']],
-  ['delete', ['yes', 'tenant']],
-])
+const actions: Actions = {
+  create: { takes: 0, options: [...fields, 'kind', 'tenant'] },
+  list: { takes: 0, options: ['tenant'] },
+  update: { takes: 1, options: [...fields, 'tenant'] },
+  'rotate-secret': { takes: 1, options: ['overlap-seconds', 'tenant'] },
+  delete: { takes: 1, options: ['yes', 'tenant'] },
+}
 
 /** @throws UsageError, EmbeddedError, SchemaError, TenantError */
 export async function applicationCommand(config: Config, args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOrRefuse(() =>
-    parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true }),
-  )
-  const [action = '', id] = positionals
-  const known = actions.get(action)
-  if (!known) throw new UsageError('"application" needs an action: create, list, update, rotate-secret or delete.')
-  const takesId = action !== 'create' && action !== 'list'
-  checkNoSurplus(`application ${action}`, positionals.slice(takesId ? 2 : 1))
-  const wrong = Object.keys(values).find((option) => !known.includes(option))
-  if (wrong) throw new UsageError(`"application ${action}" has no option --${wrong}.`)
+  const { action, operand: id, values } = parseAction('application', actions, args, options, true)
   const { name, kind, yes, 'overlap-seconds': overlap } = values
   const wanted = wantedOf(values)
   const place = { config, slug: values.tenant ?? 'default' }

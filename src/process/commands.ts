@@ -1,6 +1,6 @@
 /** Commands: parses and checks the operator's command line. The modules that do the work are loaded after that, because loading is slow. */
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import type { TenantSettings } from '../features/tenants/tenants.ts'
 import type { Config } from '../platform/settings/config.ts'
 import type { Files } from './transfer/import.ts'
@@ -21,32 +21,23 @@ const tenantOptions = {
   now: { type: 'boolean' },
 } as const
 
-/** The options of each action. */
-const tenantActions: ReadonlyMap<string, readonly string[]> = new Map([
-  ['list', []],
-  ['create', ['name', 'domain', 'mail-from', 'base-url', 'origin']],
-  [
-    'update',
-    ['slug', 'name', 'domain', 'mail-from', 'base-url', 'origin', 'sign-in-domain', 'passkey-domain', 'force'],
-  ],
-  ['rotate-keys', ['now']],
-  ['delete', ['yes']],
-])
+const tenantActions: Actions = {
+  list: { takes: 0, options: [] },
+  create: { takes: 1, options: ['name', 'domain', 'mail-from', 'base-url', 'origin'] },
+  update: {
+    takes: 1,
+    options: ['slug', 'name', 'domain', 'mail-from', 'base-url', 'origin', 'sign-in-domain', 'passkey-domain', 'force'],
+  },
+  'rotate-keys': { takes: 1, options: ['now'] },
+  delete: { takes: 1, options: ['yes'] },
+}
 
 /** The options that may change the domain of passkeys, which --force allows while there are passkeys. */
 const passkeyOptions = ['domain', 'sign-in-domain', 'passkey-domain'] as const
 
 /** @throws UsageError, EmbeddedError, SchemaError, TenantError */
 export async function tenantCommand(config: Config, args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOrRefuse(() =>
-    parseArgs({ args: [...args], options: tenantOptions, allowPositionals: true }),
-  )
-  const [action = '', slug] = positionals
-  const options = tenantActions.get(action)
-  if (!options) throw new UsageError('"tenant" needs an action: list, create, update, rotate-keys or delete.')
-  checkNoSurplus(`tenant ${action}`, positionals.slice(action === 'list' ? 1 : 2))
-  const wrong = Object.keys(values).find((option) => !options.includes(option))
-  if (wrong) throw new UsageError(`"tenant ${action}" has no option --${wrong}.`)
+  const { action, operand: slug, values, options } = parseAction('tenant', tenantActions, args, tenantOptions)
   const operations = () => import('./operations.ts')
   if (action === 'list') return (await operations()).showTenants(config)
 
@@ -111,24 +102,15 @@ export async function userCommand(config: Config, args: readonly string[]): Prom
 
 const accessOptions = { tenant: { type: 'string' }, 'dry-run': { type: 'boolean' }, drop: { type: 'string' } } as const
 
-/** The options of each action. */
-const accessActions: ReadonlyMap<string, readonly string[]> = new Map([
-  ['export', ['tenant']],
-  ['apply', ['tenant', 'dry-run', 'drop']],
-  ['types', []],
-])
+const accessActions: Actions = {
+  export: { takes: 0, options: ['tenant'] },
+  apply: { takes: 1, options: ['tenant', 'dry-run', 'drop'] },
+  types: { takes: 1, options: [] },
+}
 
 /** @throws UsageError, EmbeddedError, SchemaError, TenantError */
 export async function accessCommand(config: Config, args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOrRefuse(() =>
-    parseArgs({ args: [...args], options: accessOptions, allowPositionals: true }),
-  )
-  const [action = '', source] = positionals
-  const options = accessActions.get(action)
-  if (!options) throw new UsageError('"access" needs an action: export, apply or types.')
-  checkNoSurplus(`access ${action}`, positionals.slice(action === 'export' ? 1 : 2))
-  const wrong = Object.keys(values).find((option) => !options.includes(option))
-  if (wrong) throw new UsageError(`"access ${action}" has no option --${wrong}.`)
+  const { action, operand: source, values } = parseAction('access', accessActions, args, accessOptions)
   const { tenant: slug = 'default', drop = '' } = values
   const operations = () => import('./access-model.ts')
   if (action === 'export') return (await operations()).exportModel(config, slug)
@@ -149,24 +131,15 @@ const keyOptions = {
   tenant: { type: 'string' },
 } as const
 
-/** The options of each action. */
-const keyActions: ReadonlyMap<string, readonly string[]> = new Map([
-  ['create', ['name', 'scopes', 'expires-in-days', 'tenant']],
-  ['list', ['tenant']],
-  ['revoke', ['tenant']],
-])
+const keyActions: Actions = {
+  create: { takes: 0, options: ['name', 'scopes', 'expires-in-days', 'tenant'] },
+  list: { takes: 0, options: ['tenant'] },
+  revoke: { takes: 1, options: ['tenant'] },
+}
 
 /** @throws UsageError, EmbeddedError, SchemaError, TenantError */
 export async function keyCommand(config: Config, args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOrRefuse(() =>
-    parseArgs({ args: [...args], options: keyOptions, allowPositionals: true }),
-  )
-  const [action = '', id] = positionals
-  const options = keyActions.get(action)
-  if (!options) throw new UsageError('"key" needs an action: create, list or revoke.')
-  checkNoSurplus(`key ${action}`, positionals.slice(action === 'revoke' ? 2 : 1))
-  const wrong = Object.keys(values).find((option) => !options.includes(option))
-  if (wrong) throw new UsageError(`"key ${action}" has no option --${wrong}.`)
+  const { action, operand: id, values } = parseAction('key', keyActions, args, keyOptions)
   const { name, scopes, 'expires-in-days': days, tenant: slug = 'default' } = values
   const operations = () => import('./keys.ts')
   if (action === 'list') return (await operations()).showTenantKeys(config, slug)
@@ -259,13 +232,39 @@ function readFiles(command: string, values: Readonly<Partial<Record<Kind, string
   return Object.fromEntries(given)
 }
 
+/** The actions of a command, with how many operands each takes, and which options. */
+export type Actions = Readonly<Record<string, { readonly takes: 0 | 1; readonly options: readonly string[] }>>
+
+/** @throws UsageError for an unknown action, and for what an action does not take */
+export function parseAction<Options extends ParseArgsOptionsConfig>(
+  command: string,
+  actions: Actions,
+  args: readonly string[],
+  options: Options,
+  allowNegative = false,
+) {
+  const { values, positionals } = parseOrRefuse(() =>
+    parseArgs({ args: [...args], options, allowPositionals: true, allowNegative }),
+  )
+  const [action = '', operand] = positionals
+  const known = Object.hasOwn(actions, action) ? actions[action] : undefined
+  if (!known) {
+    const names = Object.keys(actions)
+    throw new UsageError(`"${command}" needs an action: ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`)
+  }
+  checkNoSurplus(`${command} ${action}`, positionals.slice(1 + known.takes))
+  const wrong = Object.keys(values).find((option) => !known.options.includes(option))
+  if (wrong) throw new UsageError(`"${command} ${action}" has no option --${wrong}.`)
+  return { action, operand, values, options: known.options }
+}
+
 /** @throws UsageError */
-export function checkNoSurplus(command: string, surplus: readonly string[]): void {
+function checkNoSurplus(command: string, surplus: readonly string[]): void {
   if (surplus.length > 0) throw new UsageError(`"${command}" does not take: ${surplus.join(' ')}`)
 }
 
 /** @throws UsageError for what `parseArgs` refuses */
-export function parseOrRefuse<T>(parse: () => T): T {
+function parseOrRefuse<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {

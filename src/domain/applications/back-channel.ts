@@ -31,7 +31,7 @@ const event = 'http://schemas.openid.net/event/backchannel-logout'
 /** How long a logout token lives, in seconds. */
 const tokenLifetime = 120
 /** How long an application is tried, in seconds. */
-const patience = 86_400
+const longestRetry = 86_400
 /** How long a logout waits at most until an application answers again, in seconds: it is still tried after that. */
 const postponement = 72_000
 
@@ -121,7 +121,7 @@ async function tell(messenger: Messenger, { tenantId: tenant, ...logout }: Logou
   else failing.add(queue)
   // Overtaken while it was tried: a failed job would keep the session of a person who is gone.
   if (!(await findDue(messenger, tenant, about, logout.endedAt))) return overtaken()
-  if (seconds + secondsToNextTry(attempts) < patience) {
+  if (seconds + secondsToNextTry(attempts) < longestRetry) {
     await database.inTenant(tenant, (sql) => (isRefused ? resume(sql, null) : postponeQueue(sql, queue, postponement)))
     return { outcome: 'failed', reason, application }
   }

@@ -125,7 +125,7 @@ export function selectFacts(
     where t.id = ${tenant} and t.deleted_at is null`
 }
 
-/** @returns the first step that is missing. `continue` is the last one: whoever is asked to continue lacks nothing else */
+/** @returns the first step that is missing. `continue` is the last one: then nothing else is missing */
 export function decide(asked: Asked, facts: Facts): Decision {
   const missing = (step: Step, error: MissingError): Missing => ({ step, error, organizationId: null })
   if (facts.userId === null || (asked.subject !== null && asked.subject !== facts.userId))

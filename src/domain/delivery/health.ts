@@ -70,7 +70,7 @@ export interface Locked {
   readonly mayTell: boolean
   readonly wasTold: boolean
   /** In how many seconds it is disabled, if it goes on failing; null: it is not failing. */
-  readonly patience: number | null
+  readonly disabledIn: number | null
 }
 
 /** Locks a webhook. */
@@ -79,7 +79,7 @@ export function lockWebhook(sql: Sql, id: string): Sent<Locked[]> {
     select w.place, w.moves, w.status, ${isLate} as is_late, ${trialAt} as trial_at,
       coalesce(w.recovered_at <= statement_timestamp() - interval '1 hour', true) as may_tell,
       coalesce(w.recovered_at <= w.failing_since - interval '1 hour', true) as was_told,
-      extract(epoch from w.failing_since + interval '5 days' - statement_timestamp())::float8 as patience
+      extract(epoch from w.failing_since + interval '5 days' - statement_timestamp())::float8 as disabled_in
     from webhooks w
     where w.tenant_id = ${sql.tenant} and w.id = ${id}
     for no key update`
@@ -124,12 +124,12 @@ export function startFailing(
 export function stayFailing(
   sql: Sql,
   { id, trials, trialAt }: Target,
-  { patience, trialAt: askedAt }: Locked,
+  { disabledIn, trialAt: askedAt }: Locked,
   place: number,
   isSlow: boolean,
   retryAfter: number,
 ): Sent<unknown> {
-  const delay = askedAt === trialAt ? Math.min(delayOfTrial(trials + 1, retryAfter), patience ?? 0) : 0
+  const delay = askedAt === trialAt ? Math.min(delayOfTrial(trials + 1, retryAfter), disabledIn ?? 0) : 0
   return pipeline([
     sql`
       update webhooks w set place = ${place}, trials = trials + 1,

@@ -46,7 +46,7 @@ export async function tryFailing(sender: Sender, target: Target): Promise<void> 
       return
     }
     if (isGone) return disable(sql, sender, target, through, 'gone')
-    if (hasFailed && (locked.patience ?? 0) <= 0) return disable(sql, sender, target, through, 'failures')
+    if (hasFailed && (locked.disabledIn ?? 0) <= 0) return disable(sql, sender, target, through, 'failures')
     if (hasFailed) await stayFailing(sql, target, locked, through, isSlow, tried.outcome.retryAfter)
     else await recover(sql, target, locked, through, isSlow)
   })

@@ -9,7 +9,7 @@ import type { FastifyBaseLogger } from 'fastify'
 /** How many attempts may go on for each place: of all tenants, and of one. */
 const mostForPlace = { all: 128, tenant: 16 }
 /** In milliseconds: how long a run waits for an answer while all places are taken, and otherwise. */
-const patience = { crowded: 250, usual: 2_000 }
+const longestWait = { crowded: 250, usual: 2_000 }
 /** How many write at once what became of theirs, so that many answers at one moment do not take the connections of requests. */
 const mostWriting = 4
 
@@ -50,7 +50,7 @@ export class Waiting {
    * @returns whether it has
    */
   take(tenant: string, count: number, waited: number): boolean {
-    if (waited < (this.#runs >= this.#places ? patience.crowded : patience.usual)) return false
+    if (waited < (this.#runs >= this.#places ? longestWait.crowded : longestWait.usual)) return false
     if (this.#all + count > mostWaiting(this.#places)) return false
     if ((this.#attempts.get(tenant) ?? 0) + count > this.#places * mostForPlace.tenant) return false
     this.#add(tenant, count)

@@ -120,7 +120,7 @@ export function linkBaseOf({ publicUrl }: Config, { baseUrl, slug }: Pick<LinkRo
   return baseUrl ?? (slug === 'default' ? publicUrl : `${publicUrl}/t/${slug}`)
 }
 
-/** The link of a mail, made anew each time: its token is kept nowhere. It sits in the fragment, which no server logs. */
+/** The link of a mail, made each time: its token is stored nowhere. It is in the fragment, which no server logs. */
 export function linkOf({ config, keyring }: Pick<Post, 'config' | 'keyring'>, row: LinkRow): string {
   const base = linkBaseOf(config, row)
   const { page, purpose } = kinds[row.kind]
@@ -131,7 +131,7 @@ export function linkOf({ config, keyring }: Pick<Post, 'config' | 'keyring'>, ro
   return `${base}/${page}#token=${token}`
 }
 
-/** The code that a mail tells, made anew each time; empty if it tells none. */
+/** The code of a mail, made each time; empty if it has none. */
 export function codeOfMail(keyring: Keyring, { tenant, attemptId, generation }: LinkRow): string {
   return attemptId === null ? '' : makeMailCode(keyring, { tenant, attemptId, generation: generation ?? 1 })
 }

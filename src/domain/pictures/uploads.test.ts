@@ -36,24 +36,24 @@ test('a client that goes away before its picture is read keeps nobody from the n
 })
 
 test('a body that ends too early, too late or before it is read settles', async () => {
-  const patience = 60_000
+  const timeout = 60_000
   const gone = new PassThrough()
   gone.write('some')
   gone.destroy()
-  await assert.rejects(readPicture(gone, patience), /went away/)
+  await assert.rejects(readPicture(gone, timeout), /went away/)
   await once(gone, 'close')
-  await assert.rejects(readPicture(gone, patience), /went away/)
+  await assert.rejects(readPicture(gone, timeout), /went away/)
 
   const going = new PassThrough()
-  const read = readPicture(going, patience)
+  const read = readPicture(going, timeout)
   going.write('some')
   going.destroy()
   await assert.rejects(read, /went away/)
 
   const whole = new PassThrough()
   whole.end('picture')
-  assert.equal((await readPicture(whole, patience)).toString(), 'picture')
-  assert.equal((await readPicture(whole, patience)).length, 0)
+  assert.equal((await readPicture(whole, timeout)).toString(), 'picture')
+  assert.equal((await readPicture(whole, timeout)).length, 0)
 
   const slow = new PassThrough()
   slow.write('some')

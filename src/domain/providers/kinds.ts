@@ -77,16 +77,12 @@ export function makeKinds(origins: Partial<typeof usual> = {}): Kinds {
       secretIn: 'body',
       locate: ({ microsoftTenant }) => {
         const named = microsoftTenant ?? 'common'
-        const id =
-          named === 'consumers' ? consumers : named === 'common' || named === 'organizations' ? '{tenantid}' : named
-        return { url: `${microsoft}/${named}/v2.0`, issuer: `${microsoft}/${id}/v2.0` }
+        return { url: `${microsoft}/${named}/v2.0`, issuer: `${microsoft}/${tenantIn(named, '{tenantid}')}/v2.0` }
       },
       issuerFor: ({ tid }, { microsoftTenant }) => {
         const isId = typeof tid === 'string' && microsoftTenantId.test(tid)
         const fits = isId && (microsoftTenant !== 'organizations' || tid !== consumers)
-        if (!fits) return ''
-        const isAny = microsoftTenant === null || microsoftTenant === 'common' || microsoftTenant === 'organizations'
-        return `${microsoft}/${isAny ? tid : microsoftTenant === 'consumers' ? consumers : microsoftTenant}/v2.0`
+        return fits ? `${microsoft}/${tenantIn(microsoftTenant ?? 'common', tid)}/v2.0` : ''
       },
       believes: () => false,
     },
@@ -113,3 +109,9 @@ export const kinds = makeKinds()
 /** The Microsoft tenant of all personal accounts. */
 const consumers = '9188040d-6c67-4c5b-b112-36a304b66dad'
 const microsoftTenantId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** The tenant that Microsoft's issuer names. @param ofAny for accounts of more than one tenant */
+function tenantIn(named: string, ofAny: string): string {
+  if (named === 'consumers') return consumers
+  return named === 'common' || named === 'organizations' ? ofAny : named
+}

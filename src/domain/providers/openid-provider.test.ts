@@ -1,10 +1,10 @@
 /** The exchange with two providers that are not ours: `oidc-provider`, which is certified for OpenID Connect. */
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 // @ts-expect-error: it has no types
 import OpenIdProvider from 'oidc-provider'
+import { listenLocally } from '../../../test/listening.ts'
 import { Outbound } from '../../platform/outbound/outbound.ts'
 import { type Callback, Exchange } from './exchange.ts'
 import type { ProviderFailure } from './failures.ts'
@@ -17,12 +17,7 @@ const exchange = new Exchange(new Outbound(['127.0.0.1']).fetch)
 async function startProvider(): Promise<Provider> {
   let handle: RequestListener = () => {}
   const server = createServer((request, response) => handle(request, response))
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer = await listenLocally(server)
   const client = { client_id: 'guildhall', client_secret: 'a secret of the client', redirect_uris: [redirectUri] }
   const person = { sub: 'ann', email: 'ann@example.com', email_verified: true, name: 'Ann' }
   handle = new OpenIdProvider(issuer, {

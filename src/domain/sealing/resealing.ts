@@ -26,43 +26,36 @@ interface Column {
   /** Updates the rows as `kept` by the rows of `r`. */
   readonly change: Statement
   /** @returns undefined if no secret opens it */
-  readonly sealAgain: (keyring: Keyring, tenant: string, id: string, sealed: string) => string | undefined
+  readonly open: (keyring: Keyring, tenant: string, id: string, sealed: string) => string | undefined
+  readonly seal: (keyring: Keyring, tenant: string, id: string, text: string) => string
 }
 
 const seeds: Column = {
   selection: statement`select id, seed as sealed from factors`,
   change: statement`update factors as kept set seed = r.sealed, sealed_under = r.name`,
-  sealAgain: (keyring, tenant, id, sealed) => {
-    const seed = openSeed(keyring, tenant, id, sealed)
-    return seed && sealSeed(keyring, tenant, id, seed)
-  },
+  open: openSeed,
+  seal: sealSeed,
 }
 
 const clientSecrets: Column = {
   selection: statement`select id, secret as sealed from providers`,
   change: statement`update providers as kept set secret = r.sealed, sealed_under = r.name`,
-  sealAgain: (keyring, tenant, id, sealed) => {
-    const secret = openClientSecret(keyring, tenant, id, sealed)
-    return secret && sealClientSecret(keyring, tenant, id, secret)
-  },
+  open: openClientSecret,
+  seal: sealClientSecret,
 }
 
 const signingKeys: Column = {
   selection: statement`select id, private_key as sealed from signing_keys`,
   change: statement`update signing_keys as kept set private_key = r.sealed, sealed_under = r.name`,
-  sealAgain: (keyring, tenant, id, sealed) => {
-    const key = openSigningKey(keyring, tenant, id, sealed)
-    return key && sealSigningKey(keyring, tenant, id, key)
-  },
+  open: openSigningKey,
+  seal: sealSigningKey,
 }
 
 const webhookSecrets: Column = {
   selection: statement`select id, secret as sealed from webhook_secrets`,
   change: statement`update webhook_secrets as kept set secret = r.sealed, sealed_under = r.name`,
-  sealAgain: (keyring, tenant, id, sealed) => {
-    const secret = openWebhookSecret(keyring, tenant, id, sealed)
-    return secret && sealWebhookSecret(keyring, tenant, id, secret)
-  },
+  open: openWebhookSecret,
+  seal: sealWebhookSecret,
 }
 
 /** By kind, what reseals a batch. A row whose secret was taken away stays as it is: the secret may be put back. */
@@ -75,7 +68,7 @@ export function resealings(keyring: Keyring) {
   }
 }
 
-function resealing(keyring: Keyring, { selection, change, sealAgain }: Column): Purge {
+function resealing(keyring: Keyring, { selection, change, open, seal }: Column): Purge {
   const [newest, ...older] = keyring.names
   return async (sql, batch) => {
     const rows = await sql<Sealed>`
@@ -83,10 +76,10 @@ function resealing(keyring: Keyring, { selection, change, sealAgain }: Column): 
       where tenant_id = ${sql.tenant} and sealed_under = any(${older}::text[])
       limit ${batch}
       for no key update skip locked`
-    const made = rows.map(({ id, sealed }) => ({ id, sealed, again: sealAgain(keyring, sql.tenant, id, sealed) }))
-    const ids = made.map(({ id }) => id)
-    const texts = made.map(({ sealed, again }) => again ?? sealed)
-    const names = made.map(({ again }) => (again === undefined ? nobody : newest))
+    const opened = rows.map((row) => ({ ...row, text: open(keyring, sql.tenant, row.id, row.sealed) }))
+    const ids = opened.map(({ id }) => id)
+    const texts = opened.map(({ id, sealed, text }) => (text ? seal(keyring, sql.tenant, id, text) : sealed))
+    const names = opened.map(({ text }) => (text ? newest : nobody))
     return sql`
       ${change}
       from unnest(${ids}::text[], ${texts}::text[], ${names}::text[]) r (id, sealed, name)

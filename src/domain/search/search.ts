@@ -216,13 +216,19 @@ export function countByWords(searched: Searched, tenant: string, { terms, toCoun
   return statement`select count(*) as total from (${selectIds(searched, tenant, { terms, way: { kind: 'all' } })} limit 10001) counted`
 }
 
+/** The rows of a list. */
+interface ListedRows {
+  /** Ends in its conditions; more conditions are appended. */
+  readonly select: Statement
+  /** As that of `found`. */
+  readonly row?: Statement
+  /** Whether these are all rows of the tenant. */
+  readonly isOfAll: boolean
+}
+
 /**
  * Selects a page of what a search finds, by its rare word or by all words, in an order that the words have. It reads no more rows than
  * fill the page.
- *
- * @param select  selects rows, and ends in its conditions; more conditions are appended
- * @param row     as that of `found`
- * @param isOfAll whether it selects all rows
  */
 export function foundInKeptOrder(
   searched: Searched,
@@ -230,16 +236,14 @@ export function foundInKeptOrder(
   search: Pick<Search, 'terms' | 'way'>,
   { column, ...order }: KeptOrder,
   { after, take }: Pick<PageRequest, 'after' | 'take'>,
-  select: Statement,
-  row: Statement = empty,
-  isOfAll = true,
+  { select, row = empty, isOfAll }: ListedRows,
 ): Statement {
   const { terms, way } = search
   const ids = statement`select * from (${selectIds(searched, tenant, search, column)}) ids where true`
   const byKey = { ...order, column: statement`sort_key`, id: statement`id` }
   const lookedUp = statement`${select} and ${row}id = ids.id ${matching(row, terms)}`
   const isExact = isOfAll && way.kind === 'all' && isOfWords(terms)
-  return lookedUpInOrder(ids, byKey, after, statement`ids`, lookedUp, take, isExact)
+  return lookedUpInOrder({ rows: ids, name: statement`ids`, lookedUp, isExact }, byKey, after, take)
 }
 
 /** Selects the `id` of each row that the rare word finds, or all words, once. @param column of the words, which becomes `sort_key` */

@@ -181,7 +181,11 @@ function selectOrganizations(tenant: string, query: ListQuery, page: PageRequest
   }
   if (search.way.kind === 'few' || !kept)
     return sorted(selectFrom(statement`organizations`, filter), order, after, take)
-  const next = foundInKeptOrder(searchedOrganizations, tenant, search, kept, page, all, statement`o.`)
+  const next = foundInKeptOrder(searchedOrganizations, tenant, search, kept, page, {
+    select: all,
+    row: statement`o.`,
+    isOfAll: true,
+  })
   return sorted(selectFrom(statement`(${next})`, empty), order, undefined, take)
 }
 

@@ -89,7 +89,7 @@ export function selectUsers(tenant: string, query: UserQuery, page: PageRequest,
   }
   const isKept = kept && search.way.kind === 'all'
   const next = isKept
-    ? foundInKeptOrder(searchedUsers, tenant, search, kept, page, all)
+    ? foundInKeptOrder(searchedUsers, tenant, search, kept, page, { select: all, isOfAll: true })
     : sorted(statement`${all} ${filter}`, order, after, take)
   // What is looked up for a row is looked up for the page alone.
   return sorted(selectFrom(statement`(${next})`, empty), order, undefined, take)

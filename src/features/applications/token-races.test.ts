@@ -8,9 +8,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkOver, checkRefused, endingsBy } from '../../../test/grant-endings.ts'
 import { errorOf, grantsOf, makeProduct, type Product } from '../../../test/grants.ts'
-import { type Act, together } from '../../../test/races.ts'
+import { type Act, meetAt, together } from '../../../test/races.ts'
 import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
 import { makeRefreshToken } from '../../domain/applications/grant-tokens.ts'
+import type { Sql } from '../../platform/database/database.ts'
 
 const world = await createWorld({ processes: 2 })
 const { awaitLine } = world.postgres
@@ -24,25 +25,16 @@ async function livingOf(acme: Product): Promise<unknown[]> {
 
 const many = (act: Act) => together(...Array.from({ length: 50 }, () => act))
 
-/** Sends requests while a person’s sessions and grants are locked, and releases these when all wait: so they meet in the given order. */
-async function meet(person: Person, ...acts: readonly Act[]): Promise<Answer[]> {
+/** Sends requests that meet at a person’s sessions and grants. */
+function meet(person: Person, ...acts: readonly Act[]): Promise<Answer[]> {
   const { tenantId } = world
-  let answered = 0
-  const answers = await world.database.inTenant(tenantId, async (sql) => {
+  const lock = async (sql: Sql) => {
     await sql`select from sessions where tenant_id = ${tenantId} and user_id = ${person.id} for update`
     await sql`
       select from grants g join sessions s on s.tenant_id = ${tenantId} and s.id = g.session_id
       where g.tenant_id = ${tenantId} and s.user_id = ${person.id} for update of g`
-    const sent = acts.map(async (act, index) => {
-      await awaitLine(index, () => answered)
-      const answer = await act()
-      answered++
-      return answer
-    })
-    await awaitLine(acts.length, () => answered)
-    return sent
-  })
-  return Promise.all(answers)
+  }
+  return meetAt(world, lock, acts)
 }
 
 test('of 50 exchanges of one code one gets a grant, and it ends', async () => {

@@ -109,9 +109,7 @@ function listInvitations(
           { column: statement`created_at`, descending: true },
           page,
           // By the id alone: without statistics, PostgreSQL would read all of the organization for each. The words are of the organization.
-          statement`${all} ${hasStatus}`,
-          statement`i.`,
-          false,
+          { select: statement`${all} ${hasStatus}`, row: statement`i.`, isOfAll: false },
         )
   const select = statement`${selectInvitations(tenant, statement`(${found})`)} and i.organization_id = ${organization}`
   return sorted(select, order, undefined, take)

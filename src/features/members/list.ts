@@ -109,20 +109,12 @@ export async function readMembers(query: MemberQuery, page: PageRequest, door: D
 function listMembers(
   tenant: string,
   organization: Statement,
-  {
-    query: _query,
-    role,
-    userId,
-    hasSecondFactor,
-    sort = 'joinedAt',
-    status = 'active',
-    permission,
-    ...times
-  }: MemberQuery,
+  query: MemberQuery,
   { after, take }: PageRequest,
   search?: MemberSearch,
 ): Statement {
-  const { expiresBefore, lastActiveBefore, lastActiveAfter } = times
+  const { role, userId, hasSecondFactor, sort = 'joinedAt', status = 'active', permission } = query
+  const { expiresBefore, lastActiveBefore, lastActiveAfter } = query
   const others = statement`
     ${status === 'all' ? empty : statement`and m.status = ${status}`}
     ${permission === undefined ? empty : havingPermission(tenant, permission)}
@@ -135,17 +127,20 @@ function listMembers(
   const { keptAs, ...order } = orderOf(sort)
   if (search && search.way.kind !== 'part') {
     // Of members with other conditions few may match, of which each would be looked up.
-    const conditions = [role, userId, hasSecondFactor, permission, expiresBefore, lastActiveBefore, lastActiveAfter]
-    const isFiltered = conditions.some((each) => each !== undefined) || status !== 'active'
-    const kept = search.isFilled && !isFiltered ? keptAs : undefined
+    const kept = search.isFilled && !isFiltered(query) ? keptAs : undefined
     const page = selectPage(tenant, organization, search, others, order, { after, take }, kept)
     return sorted(selectMembers(tenant, organization, statement`(${page})`), order, undefined, take)
   }
   const matches = search ? matching(statement`u.`, search.terms) : empty
   const select = statement`${selectMembers(tenant, organization)} ${others} ${matches}`
-  const filters = [search, role, userId, hasSecondFactor, permission, ...Object.values(times)]
-  const isFiltered = filters.some((each) => each !== undefined) || status !== 'active'
-  return inOrder(select, order, after, take, isFiltered)
+  return inOrder(select, order, after, take, search !== undefined || isFiltered(query))
+}
+
+/** Whether other conditions than words may match few of many members. */
+function isFiltered({ status = 'active', role, userId, hasSecondFactor, permission, ...rest }: MemberQuery): boolean {
+  const { expiresBefore, lastActiveBefore, lastActiveAfter } = rest
+  const conditions = [role, userId, hasSecondFactor, permission, expiresBefore, lastActiveBefore, lastActiveAfter]
+  return status !== 'active' || conditions.some((each) => each !== undefined)
 }
 
 /**
@@ -169,8 +164,8 @@ function selectPage(
     where m.tenant_id = ${tenant} and m.organization_id = ${organization} and ${isCurrent}`
   const matches = matching(statement`u.`, search.terms)
   if (kept && search.way.kind === 'all') {
-    const select = statement`${memberships} ${others}`
-    return foundInKeptOrder(searchedUsers, tenant, search, kept, page, select, statement`u.`, false)
+    const rows = { select: statement`${memberships} ${others}`, row: statement`u.`, isOfAll: false }
+    return foundInKeptOrder(searchedUsers, tenant, search, kept, page, rows)
   }
   const found = (rows: Statement) => statement`
     select m.*

@@ -1,4 +1,4 @@
-/** Confirming: proving anew that the person of a session is there. The session then has a new token. */
+/** Confirming: proving again that the person of a session is there. The session then has a new token. */
 import { Type } from 'typebox'
 import { type Caller, sessionIdOf } from '../../domain/access/actors.ts'
 import { accountTurn } from '../../domain/access/turns.ts'

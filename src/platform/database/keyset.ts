@@ -82,23 +82,26 @@ function laterThan(after: readonly unknown[] | undefined, { column, id, descendi
   return nullableAs ? statement`and (${next} or ${column} is null)` : statement`and ${next}`
 }
 
+interface LookedUp {
+  /** As `select` of `inOrder`. */
+  readonly rows: Statement
+  /** Of these rows in `lookedUp`. */
+  readonly name: Statement
+  /** A select of one row or none. */
+  readonly lookedUp: Statement
+  /** Whether it is always one: then no more rows are sorted than fill the page. */
+  readonly isExact: boolean
+}
+
 /**
  * Reads all rows in their order, and looks up another row for each until the page is full. `offset 0` keeps both from becoming one join,
  * which PostgreSQL could do in another order. The order is by columns alone, so that PostgreSQL knows that it is sorted.
- *
- * @param rows     as `select` of `inOrder`
- * @param name     of these rows in `lookedUp`
- * @param lookedUp a select of one row or none
- * @param isExact  whether it is always one: then no more rows are sorted than fill the page
  */
 export function lookedUpInOrder(
-  rows: Statement,
+  { rows, name, lookedUp, isExact }: LookedUp,
   order: Order,
   after: readonly unknown[] | undefined,
-  name: Statement,
-  lookedUp: Statement,
   take: number,
-  isExact: boolean,
 ): Statement {
   const direction = order.descending ? statement`desc nulls last` : statement`asc nulls last`
   return statement`

@@ -12,7 +12,7 @@ const columns = [['Text', (text: string) => text]] as const
 const rows = Array<string>(101).fill('a'.repeat(1000))
 
 /** Opens an endless export and reads nothing of it. @returns the response, and the end of the export */
-async function openEndless(t: TestContext, patience: number) {
+async function openEndless(t: TestContext, timeout: number) {
   const app = Fastify()
   const stop = new AbortController()
   app.decorate('ending', { getter: () => stop.signal })
@@ -23,7 +23,7 @@ async function openEndless(t: TestContext, patience: number) {
     read: async () => ({ caller: { id: 'somebody' }, rows, show: (text: string) => text }),
     position: () => [],
   }
-  app.get('/', (request, reply) => sendCsv(request, reply, list, patience))
+  app.get('/', (request, reply) => sendCsv(request, reply, list, timeout))
   await app.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => app.close())
   const request = get({ port: (app.server.address() as AddressInfo).port, agent: false })

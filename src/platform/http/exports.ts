@@ -49,7 +49,7 @@ interface Export<Row, Item> {
 /** The rows of a page. */
 const pageLength = 100
 /** How long a reader may take for a page, in milliseconds. */
-const usualPatience = 60_000
+const usualTimeout = 60_000
 
 /** Whether the caller prefers CSV to JSON (RFC 9110, 12.5.1). */
 export function wantsCsv({ headers: { accept = '' } }: FastifyRequest): boolean {
@@ -90,19 +90,19 @@ export async function answerList<Row, Item>(
 /**
  * Sends a list as CSV. What refuses its first page refuses the request.
  *
- * @param patience how long the reader may take for a page, in milliseconds
+ * @param timeout how long the reader may take for a page, in milliseconds
  * @throws Problem invalid_request for the parameters of pages, unavailable while the service stops, and whatever `begin` and `read` throw
  */
 export async function sendCsv<Row, Item>(
   request: FastifyRequest,
   reply: FastifyReply,
   list: Export<Row, Item>,
-  patience = usualPatience,
+  timeout = usualTimeout,
 ): Promise<void> {
   refusePaging(request)
   const { name, end } = await list.begin()
   try {
-    await send(request, reply, list, name, patience)
+    await send(request, reply, list, name, timeout)
   } finally {
     end()
   }
@@ -113,13 +113,13 @@ async function send<Row, Item>(
   reply: FastifyReply,
   list: Export<Row, Item>,
   name: string,
-  patience: number,
+  timeout: number,
 ): Promise<void> {
   const first = await list.read(pageAfter(undefined))
   if (ending.aborted) throw new RequestProblem('unavailable', {}, { 'retry-after': '1' })
   const cut = () => reply.raw.socket?.resetAndDestroy()
   // Not a timeout of the socket: that one also restarts when the reader sends something.
-  const timer = setTimeout(cut, patience)
+  const timer = setTimeout(cut, timeout)
   ending.addEventListener('abort', cut)
   try {
     const lines = Readable.from(method === 'HEAD' ? [] : linesOf(list, first, cut, () => timer.refresh()))

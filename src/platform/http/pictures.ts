@@ -47,10 +47,10 @@ export function pictureIn(request: FastifyRequest): Partial<SentPicture> & Pick<
 /**
  * Reads a body to its end. It does not destroy it, so that a refusal can still be sent.
  *
- * @param patience how long it may take, in milliseconds
+ * @param timeout how long it may take, in milliseconds
  * @throws Problem too_large, invalid_request with 408; or the error of a client that went away, before it was called or since
  */
-export function readPicture(body: Readable, patience: number): Promise<Buffer> {
+export function readPicture(body: Readable, timeout: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
@@ -67,7 +67,7 @@ export function readPicture(body: Readable, patience: number): Promise<Buffer> {
     const end = () => settle(() => resolve(Buffer.concat(chunks)))
     const fail = (error: Error) => settle(() => reject(error))
     const leave = () => fail(new Error('The client went away before its picture was there.'))
-    const timer = setTimeout(() => fail(pictureTooSlow()), patience)
+    const timer = setTimeout(() => fail(pictureTooSlow()), timeout)
     if (body.readableEnded) return end()
     if (body.destroyed) return leave() // its 'close' may be over
     body.on('data', take).on('end', end).on('error', fail).on('close', leave)

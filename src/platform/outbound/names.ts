@@ -19,7 +19,7 @@ export interface Address {
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly Address[]>
 
 /** A name server that is silent is asked twice, first for two seconds. */
-const patience = { timeout: 2_000, tries: 2 }
+const attempts = { timeout: 2_000, tries: 2 }
 
 export class Names {
   readonly #chosen: ReadonlySet<string>
@@ -48,7 +48,7 @@ export class Names {
   }
 
   async #askServers(host: string, signal: AbortSignal): Promise<readonly Address[]> {
-    const resolver = new Resolver(patience) // of its own, because it cancels all of its questions at once
+    const resolver = new Resolver(attempts) // of its own, because it cancels all of its questions at once
     if (this.#servers) resolver.setServers(this.#servers)
     signal.addEventListener('abort', () => resolver.cancel(), { once: true })
     const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])

@@ -139,7 +139,7 @@ async function* withBeginning(beginning: string, rest: AsyncGenerator<string>): 
   }
 }
 
-/** @returns values without the empty ones at the end, but at least so many */
+/** @param least how many values stay, also if they are empty */
 function withoutEmptyEnd(values: readonly string[], least = 0): readonly string[] {
   const last = values.findLastIndex((value) => value.trim() !== '')
   return values.slice(0, Math.max(last + 1, least))

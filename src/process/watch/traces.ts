@@ -64,7 +64,7 @@ export async function openTraces(settings: TraceSettings, log: FastifyBaseLogger
     })
     return tracer.startSpan(name, { kind, attributes, links }, context)
   }
-  const endings = [traceRequests(begin), traceDoors(begin), traceFlights(begin), traceJobs(begin)]
+  const endings = [traceRequests(begin), traceDoors(begin), tracePipelines(begin), traceJobs(begin)]
   return async () => {
     for (const end of endings) end()
     await within(exportTimeout, provider.shutdown().catch(fail))
@@ -123,7 +123,7 @@ function traceDoors(begin: Begin): () => void {
  * Traces statements inside a request or a job. The service's own periodic statements are not traced. If several requests shared a pipeline,
  * each has a span with its own statements, which links to the doors of the others.
  */
-function traceFlights(begin: Begin): () => void {
+function tracePipelines(begin: Begin): () => void {
   return follow(pipelines, ({ statements, served = [] }) => {
     const parent = tracing.getStore()
     if (parent === undefined) return undefined
