@@ -31,6 +31,7 @@ test('each fault says in a sentence what is needed', async () => {
       {
         '/email': '`email` is needed.',
         '/name': 'At least 1 character is needed.',
+        '/password': '`password` is needed.',
         '/mail': 'There is no field `mail`. Known: email, password, name, invitationToken, deviceToken.',
       },
     ],
