@@ -4354,7 +4354,7 @@ export interface components {
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description When one of its `secrets` was last used, to the minute. Null once they have ended.
+             * @description When it was last used, to the minute, also by a secret that has ended since.
              * @example 2026-01-31T09:30:00.000Z
              */
             lastUsedAt: string | null;
@@ -5494,7 +5494,7 @@ export interface components {
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description When one of its `secrets` was last used, to the minute. Null once they have ended.
+             * @description When it was last used, to the minute, also by a secret that has ended since.
              * @example 2026-01-31T09:30:00.000Z
              */
             lastUsedAt: string | null;
@@ -6325,14 +6325,14 @@ export interface operations {
                      */
                     timeZone?: string | null;
                     /**
-                     * @description A JSON object with your own content, at most 8 KiB and five levels deep.
+                     * @description Merged with the stored object (RFC 7396). `null` for a member removes it; `null` for the object removes all members. At most 8 KiB and five levels deep.
                      * @example {
                      *       "plan": "team"
                      *     }
                      */
                     metadata?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     /**
                      * Format: email
                      * @description Becomes `pendingEmail` until the link mailed to it is opened. The current address cancels a pending change.
@@ -7894,14 +7894,14 @@ export interface operations {
                      */
                     logoUrl?: string | null;
                     /**
-                     * @description A JSON object with your own content, at most 8 KiB and five levels deep.
+                     * @description Merged with the stored object (RFC 7396). `null` for a member removes it; `null` for the object removes all members. At most 8 KiB and five levels deep.
                      * @example {
                      *       "plan": "team"
                      *     }
                      */
                     metadata?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     /**
                      * @description Only owners change it, in a fresh session. Turning it on needs a session with two factors.
                      * @enum {string}
@@ -10381,14 +10381,14 @@ export interface operations {
                     /** @enum {string} */
                     status?: "active" | "suspended";
                     /**
-                     * @description A JSON object with your own content, at most 8 KiB and five levels deep.
+                     * @description Merged with the stored object (RFC 7396). `null` for a member removes it; `null` for the object removes all members. At most 8 KiB and five levels deep.
                      * @example {
                      *       "plan": "team"
                      *     }
                      */
                     appMetadata?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     /**
                      * Format: line
                      * @description Your own id of it. No two users of a tenant have the same, and no two organizations.
@@ -10655,14 +10655,14 @@ export interface operations {
                      */
                     logoUrl?: string | null;
                     /**
-                     * @description A JSON object with your own content, at most 8 KiB and five levels deep.
+                     * @description Merged with the stored object (RFC 7396). `null` for a member removes it; `null` for the object removes all members. At most 8 KiB and five levels deep.
                      * @example {
                      *       "plan": "team"
                      *     }
                      */
                     metadata?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     /**
                      * Format: line
                      * @description Your own id of it. No two users of a tenant have the same, and no two organizations.
@@ -11654,8 +11654,9 @@ export interface operations {
                     /**
                      * @description A place in the feed, after which it reads: a `sequence`, or `latest`. Not together with `from`.
                      * @example latest
+                     * @example 1769851800000000
                      */
-                    after?: string;
+                    after?: number | string;
                     /**
                      * Format: date-time
                      * @description Instead of `after`: it sends events from this time on.
@@ -11799,8 +11800,9 @@ export interface operations {
                     /**
                      * @description A place in the feed, after which it reads: a `sequence`, or `latest`. Not together with `from`.
                      * @example latest
+                     * @example 1769851800000000
                      */
-                    after?: string;
+                    after?: number | string;
                     /**
                      * Format: date-time
                      * @description Instead of `after`: it sends events from this time on.
@@ -11936,8 +11938,9 @@ export interface operations {
                     /**
                      * @description A place in the feed, after which it reads: a `sequence`, or `latest`. Not together with `from`.
                      * @example latest
+                     * @example 1769851800000000
                      */
-                    after?: string;
+                    after?: number | string;
                     /**
                      * Format: date-time
                      * @description Instead of `after`: it sends events from this time on.
@@ -12066,8 +12069,9 @@ export interface operations {
                     /**
                      * @description A place in the feed, after which it reads: a `sequence`, or `latest`. Not together with `from`.
                      * @example latest
+                     * @example 1769851800000000
                      */
-                    after?: string;
+                    after?: number | string;
                     /**
                      * Format: date-time
                      * @description Instead of `after`: it sends events from this time on.
