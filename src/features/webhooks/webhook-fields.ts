@@ -16,6 +16,7 @@ export const webhookPath = { webhookId: Id('whk') }
 /** Up to the last place (domain/events/feed.ts): a number, as answers have it, or a text, as queries have it. */
 const Place = Type.Unsafe<string | number>({
   type: ['integer', 'string'],
+  format: 'int64',
   minimum: 0,
   maximum: lastPlace,
   maxLength: 16,
