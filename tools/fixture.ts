@@ -64,6 +64,9 @@ test('the fixture is written', async () => {
   await query('update users set last_active_at = $1 where last_active_at is not null', [clock.now()])
   await query('update memberships set last_active_at = $1', [clock.now()])
   await query('update api_key_secrets set last_used_at = $1', [clock.now()])
+  await query('update api_keys set last_used_at = case when ended_at is not null then $1::timestamptz end', [
+    clock.now(),
+  ])
   const exchanges = await noteExchanges(world, story)
 
   write('sql', await dump(postgres))

@@ -4354,7 +4354,7 @@ export interface components {
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description When one of its `secrets` was last used, to the minute. Null once they have ended.
+             * @description When it was last used, to the minute, also by a secret that has ended since.
              * @example 2026-01-31T09:30:00.000Z
              */
             lastUsedAt: string | null;
@@ -5494,7 +5494,7 @@ export interface components {
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description When one of its `secrets` was last used, to the minute. Null once they have ended.
+             * @description When it was last used, to the minute, also by a secret that has ended since.
              * @example 2026-01-31T09:30:00.000Z
              */
             lastUsedAt: string | null;
@@ -6325,14 +6325,14 @@ export interface operations {
                      */
                     timeZone?: string | null;
                     /**
-                     * @description A JSON object with your own content, at most 8 KiB and five levels deep.
+                     * @description Merged with the stored object (RFC 7396). `null` for a member removes it; `null` for the object removes all members. At most 8 KiB and five levels deep.
                      * @example {
                      *       "plan": "team"
                      *     }
                      */
                     metadata?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     /**
                      * Format: email
                      * @description Becomes `pendingEmail` until the link mailed to it is opened. The current address cancels a pending change.
@@ -7894,14 +7894,14 @@ export interface operations {
                      */
                     logoUrl?: string | null;
                     /**
-                     * @description A JSON object with your own content, at most 8 KiB and five levels deep.
+                     * @description Merged with the stored object (RFC 7396). `null` for a member removes it; `null` for the object removes all members. At most 8 KiB and five levels deep.
                      * @example {
                      *       "plan": "team"
                      *     }
                      */
                     metadata?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     /**
                      * @description Only owners change it, in a fresh session. Turning it on needs a session with two factors.
                      * @enum {string}
@@ -10381,14 +10381,14 @@ export interface operations {
                     /** @enum {string} */
                     status?: "active" | "suspended";
                     /**
-                     * @description A JSON object with your own content, at most 8 KiB and five levels deep.
+                     * @description Merged with the stored object (RFC 7396). `null` for a member removes it; `null` for the object removes all members. At most 8 KiB and five levels deep.
                      * @example {
                      *       "plan": "team"
                      *     }
                      */
                     appMetadata?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     /**
                      * Format: line
                      * @description Your own id of it. No two users of a tenant have the same, and no two organizations.
@@ -10655,14 +10655,14 @@ export interface operations {
                      */
                     logoUrl?: string | null;
                     /**
-                     * @description A JSON object with your own content, at most 8 KiB and five levels deep.
+                     * @description Merged with the stored object (RFC 7396). `null` for a member removes it; `null` for the object removes all members. At most 8 KiB and five levels deep.
                      * @example {
                      *       "plan": "team"
                      *     }
                      */
                     metadata?: {
                         [key: string]: unknown;
-                    };
+                    } | null;
                     /**
                      * Format: line
                      * @description Your own id of it. No two users of a tenant have the same, and no two organizations.
@@ -11652,10 +11652,12 @@ export interface operations {
                     /** @description Types of events, and families such as `member.*`. Empty, the default: all. */
                     types?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "webhook.*" | "tenant.*")[];
                     /**
+                     * Format: int64
                      * @description A place in the feed, after which it reads: a `sequence`, or `latest`. Not together with `from`.
                      * @example latest
+                     * @example 1769851800000000
                      */
-                    after?: string;
+                    after?: number | string;
                     /**
                      * Format: date-time
                      * @description Instead of `after`: it sends events from this time on.
@@ -11797,10 +11799,12 @@ export interface operations {
                     /** @description Types of events, and families such as `member.*`. Empty, the default: all. */
                     types?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "webhook.*" | "tenant.*")[];
                     /**
+                     * Format: int64
                      * @description A place in the feed, after which it reads: a `sequence`, or `latest`. Not together with `from`.
                      * @example latest
+                     * @example 1769851800000000
                      */
-                    after?: string;
+                    after?: number | string;
                     /**
                      * Format: date-time
                      * @description Instead of `after`: it sends events from this time on.
@@ -11934,10 +11938,12 @@ export interface operations {
                     /** @description Types of events, and families such as `member.*`. Empty, the default: all. */
                     types?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "webhook.*" | "tenant.*")[];
                     /**
+                     * Format: int64
                      * @description A place in the feed, after which it reads: a `sequence`, or `latest`. Not together with `from`.
                      * @example latest
+                     * @example 1769851800000000
                      */
-                    after?: string;
+                    after?: number | string;
                     /**
                      * Format: date-time
                      * @description Instead of `after`: it sends events from this time on.
@@ -12064,10 +12070,12 @@ export interface operations {
                     /** @description Types of events, and families such as `member.*`. Empty, the default: all. */
                     types?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "webhook.*" | "tenant.*")[];
                     /**
+                     * Format: int64
                      * @description A place in the feed, after which it reads: a `sequence`, or `latest`. Not together with `from`.
                      * @example latest
+                     * @example 1769851800000000
                      */
-                    after?: string;
+                    after?: number | string;
                     /**
                      * Format: date-time
                      * @description Instead of `after`: it sends events from this time on.

@@ -37,19 +37,7 @@ export async function confirmCaller(
   pointer: string,
   always = false,
 ): Promise<Confirmed> {
-  const { caller, users } = await doors.readAsUser<{ users: Omit<Confirmed, 'tenantId' | 'hasher'> }>(
-    ({ tenant, user }) => ({
-      users: statement`
-        select u.email, u.password_hash, t.name as tenant_name, t.password_minimum, t.allowed_email_domains
-        from users u
-        join tenants t on t.id = u.tenant_id
-        where u.tenant_id = ${tenant} and u.id = ${user}`,
-    }),
-    { byKey: true },
-  )
-  const [found] = users
-  // A key of the tenant has no person, and so no password.
-  if (!found) throw new ApiProblem('insufficient_scope', { scope: null })
+  const { caller, found } = await readPerson(doors)
   const sessionId = sessionIdOf(caller)
   const tenant = { id: caller.tenantId }
   if (found.passwordHash === null || (caller.assurance === 2 && !always)) {
@@ -65,6 +53,30 @@ export async function confirmCaller(
     turn: turnOfTries(attempt),
   })
   return { ...found, tenantId: tenant.id, hasher: attempt.hasher }
+}
+
+/**
+ * Reads what a password of the caller is judged by.
+ *
+ * @throws Problem unauthenticated, insufficient_scope
+ */
+export async function readPerson(
+  doors: Pick<Doors, 'readAsUser'>,
+): Promise<{ readonly caller: Caller; readonly found: Omit<Confirmed, 'tenantId' | 'hasher'> }> {
+  const { caller, users } = await doors.readAsUser<{ users: Omit<Confirmed, 'tenantId' | 'hasher'> }>(
+    ({ tenant, user }) => ({
+      users: statement`
+        select u.email, u.password_hash, t.name as tenant_name, t.password_minimum, t.allowed_email_domains
+        from users u
+        join tenants t on t.id = u.tenant_id
+        where u.tenant_id = ${tenant} and u.id = ${user}`,
+    }),
+    { byKey: true },
+  )
+  const [found] = users
+  // A key of the tenant has no person, and so no password.
+  if (!found) throw new ApiProblem('insufficient_scope', { scope: null })
+  return { caller, found }
 }
 
 /**

@@ -47,6 +47,21 @@ test('code points are counted after normalization', async () => {
   assert.deepEqual(faultOf(await signUp(longer)), [400, '/password', 'too_long'])
 })
 
+test('a password fits that has the right length when it is normalized', async () => {
+  for (const typed of ['ﬃ'.repeat(3), 'u\u0308'.repeat(256)]) {
+    const email = newAddress()
+    assert.equal((await signUp(typed, email)).status, 201, typed)
+    assert.equal((await signIn(email, typed)).status, 200, typed)
+    assert.equal((await signIn(email, typed.normalize('NFKC'))).status, 200, typed)
+  }
+  for (const [typed, code] of [
+    ['ﬃ'.repeat(2), 'too_short'],
+    ['u\u0308'.repeat(257), 'too_long'],
+    ['u\u0308'.repeat(20_000), 'too_long'],
+  ])
+    assert.deepEqual(faultOf(await signUp(typed)), [400, '/password', code])
+})
+
 test('a password is the same however a keyboard composes its characters', async () => {
   const email = newAddress()
   await signUp('cafe\u0301 ﬁnance Ⅸ', email)

@@ -43,15 +43,23 @@ export interface PasswordContext {
 
 /** @throws Problem invalid_request that names what is wrong with the password */
 export async function checkNewPassword(pointer: string, password: string, context: PasswordContext): Promise<void> {
+  const faults = await findPasswordFaults(pointer, password, context)
+  if (faults.length > 0) throw invalidRequest(faults)
+}
+
+/** @returns what is wrong with a new password, at most one fault */
+export async function findPasswordFaults(
+  pointer: string,
+  password: string,
+  context: PasswordContext,
+): Promise<readonly Fault[]> {
   const normalized = password.normalize('NFKC')
   const length = [...normalized].length
   const identities = [context.email, context.email.split('@')[0], context.tenantName, 'guildhall'].map(squeezed)
-  const faults: Fault[] = []
-  if (length < context.passwordMinimum) faults.push(faultOf(pointer, 'too_short', atLeast(context.passwordMinimum)))
-  else if (length > 256) faults.push(faultOf(pointer, 'too_long', atMost(256)))
-  else if (identities.includes(squeezed(password))) faults.push(faultOf(pointer, 'contains_identity'))
-  else if (await isCommon(password)) faults.push(faultOf(pointer, 'common_password'))
-  if (faults.length > 0) throw invalidRequest(faults)
+  if (length < context.passwordMinimum) return [faultOf(pointer, 'too_short', atLeast(context.passwordMinimum))]
+  if (length > 256) return [faultOf(pointer, 'too_long', atMost(256))]
+  if (identities.includes(squeezed(password))) return [faultOf(pointer, 'contains_identity')]
+  return (await isCommon(password)) ? [faultOf(pointer, 'common_password')] : []
 }
 
 /** "Acme Cloud", "acme-cloud" and "AcmeCloud" are the same to somebody who guesses. */

@@ -17,9 +17,9 @@ import { removeRunsOfOrganization } from '../webhooks/erasure.ts'
 
 export const Confirmation = Type.Object(
   {
+    // A text that no slug can be is a wrong one, and no invalid field.
     confirm: Type.String({
-      minLength: 1,
-      maxLength: 48,
+      maxLength: 256,
       description: 'The slug of the organization.',
       examples: ['acme'],
     }),

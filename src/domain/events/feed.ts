@@ -73,7 +73,7 @@ export interface FeedPage {
 }
 
 /** The last place that a request can name, in the year 2255. Every client can count to it: it is below 2^53. */
-const lastPlace = 8_999_999_999_999_999
+export const lastPlace = 8_999_999_999_999_999
 
 /** The place before the first event that has come at a time or later. Sequences follow the clock, in microseconds. */
 export function placeBefore(time: string): number {

@@ -16,7 +16,7 @@ import type { Actor } from '../access/actors.ts'
 import { tellOfKeys } from '../mail/keys.ts'
 import type { OwnerType } from '../permissions/scopes.ts'
 import { record } from '../record/record.ts'
-import { type Ending, isKeyLive } from './keys.ts'
+import { type Ending, isKeyLive, lastUseOf } from './keys.ts'
 
 interface NewKey {
   readonly id: string
@@ -79,6 +79,9 @@ export function rotateKey(
   overlapSeconds: number,
 ): Sent<unknown> {
   return pipeline([
+    sql`
+      update api_keys k set last_used_at = ${lastUseOf(sql.tenant)}
+      where k.tenant_id = ${sql.tenant} and k.id = ${key.id}`,
     sql`
       delete from api_key_secrets
       where tenant_id = ${sql.tenant} and key_id = ${key.id} and (expires_at is not null or ${overlapSeconds} = 0)`,
@@ -163,7 +166,7 @@ export async function closeKeys(sql: Sql, actor: Actor, which: Statement, limit:
       for key share skip locked)
     update api_keys k
     set ended_at = k.expires_at, ended_because = case when k.holder_left_at is null then 'expired' else 'holder_left' end,
-      version = k.version + 1, updated_at = now()
+      last_used_at = ${lastUseOf(sql.tenant)}, version = k.version + 1, updated_at = now()
     from over
     where k.tenant_id = ${sql.tenant} and k.id = over.id and (over.user_id is null or over.user_id in (select id from owners))
     returning k.id, k.owner_type, k.user_id, k.organization_id, k.ended_because`
@@ -171,7 +174,7 @@ export async function closeKeys(sql: Sql, actor: Actor, which: Statement, limit:
   return closed.length
 }
 
-/** Ends live keys for good. Their rows stay; their secrets go, and the invitations and links that they made end. */
+/** Ends live keys for good. Their rows stay, with their last use; their secrets go, and the invitations and links that they made end. */
 export async function endKeys(
   sql: Sql,
   actor: Actor,
@@ -180,7 +183,8 @@ export async function endKeys(
 ): Promise<readonly { readonly id: string }[]> {
   const ended = await sql<EndedKey>`
     update api_keys k
-    set ended_at = now(), ended_because = ${because}, version = version + 1, updated_at = now()
+    set ended_at = now(), ended_because = ${because}, last_used_at = ${lastUseOf(sql.tenant)}, version = version + 1,
+      updated_at = now()
     where k.tenant_id = ${sql.tenant} and ${isKeyLive} and ${which}
     returning k.id, k.owner_type, k.user_id, k.organization_id, k.ended_because`
   await dropWhatEnded(sql, actor, ended)

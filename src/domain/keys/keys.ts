@@ -48,7 +48,7 @@ export const Key = Type.Object(
     expiresAt: Nullable(Timestamp),
     lastUsedAt: Nullable({
       ...Timestamp,
-      description: 'When one of its `secrets` was last used, to the minute. Null once they have ended.',
+      description: 'When it was last used, to the minute, also by a secret that has ended since.',
     }),
     secrets: Type.Array(
       Type.Object({
@@ -88,6 +88,13 @@ export const isKeyLive = statement`(k.ended_at is null and (k.expires_at is null
 export const isKeyOffered = statement`
   (case when k.owner_type = 'user' then t.personal_keys when k.owner_type = 'organization' then t.organization_keys else true end)`
 
+/** When one of `api_keys k` was last used. The row has the uses of secrets that are gone. */
+export function lastUseOf(tenant: string): Statement {
+  return statement`
+    greatest(k.last_used_at, (
+      select max(s.last_used_at) from api_key_secrets s where s.tenant_id = ${tenant} and s.key_id = k.id))`
+}
+
 /** Keys, of `api_keys k`; a condition on `k` and an order may follow. */
 export function selectKeys(tenant: string): Statement {
   return statement`
@@ -98,8 +105,7 @@ export function selectKeys(tenant: string): Statement {
       case when not ${isKeyLive} then
         coalesce(k.ended_because, case when k.holder_left_at is null then 'expired' else 'holder_left' end) end as ended_because,
       k.expires_at,
-      (select max(s.last_used_at)
-        from api_key_secrets s where s.tenant_id = ${tenant} and s.key_id = k.id) as last_used_at,
+      ${lastUseOf(tenant)} as last_used_at,
       (select coalesce(json_agg(json_build_object('hint', s.hint, 'createdAt', s.created_at, 'expiresAt', s.expires_at,
           'lastUsedAt', s.last_used_at) order by s.created_at desc), '[]')
         from api_key_secrets s

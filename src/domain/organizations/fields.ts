@@ -8,6 +8,7 @@ import type { Fields } from '../../platform/database/fields.ts'
 import {
   HttpsUrl,
   Metadata,
+  MetadataPatch,
   Nullable,
   normalizeName,
   OneOf,
@@ -48,6 +49,7 @@ export const described = {
   },
   metadata: {
     schema: Metadata,
+    patched: MetadataPatch,
     imported: { ...Metadata, default: {} },
     column: statement`metadata`,
     type: statement`jsonb`,

@@ -5,7 +5,16 @@
 import { Type } from 'typebox'
 import { statement } from '../../platform/database/database.ts'
 import type { Fields } from '../../platform/database/fields.ts'
-import { HttpsUrl, Metadata, Name, Nullable, normalizeName, OneOf, PictureUrl } from '../../platform/http/schemas.ts'
+import {
+  HttpsUrl,
+  Metadata,
+  MetadataPatch,
+  Name,
+  Nullable,
+  normalizeName,
+  OneOf,
+  PictureUrl,
+} from '../../platform/http/schemas.ts'
 import { tenantRoles } from '../permissions/roles.ts'
 
 export const Locale = Type.String({
@@ -60,6 +69,7 @@ export const ofThemselves = {
   },
   metadata: {
     schema: Metadata,
+    patched: MetadataPatch,
     imported: { ...Metadata, default: {} },
     column: statement`metadata`,
     type: statement`jsonb`,
@@ -72,6 +82,7 @@ export const ofThemselves = {
 export const ofTenantAdmins = {
   appMetadata: {
     schema: Metadata,
+    patched: MetadataPatch,
     imported: { ...Metadata, default: {} },
     column: statement`app_metadata`,
     type: statement`jsonb`,

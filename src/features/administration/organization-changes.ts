@@ -23,7 +23,7 @@ import { record } from '../../domain/record/record.ts'
 import { wordsOfOrganization } from '../../domain/search/words.ts'
 import { indexOrganization, newWords, sameWords } from '../../domain/search/writing.ts'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import { asStored, assignments, optional } from '../../platform/database/fields.ts'
+import { asStored, assignments, optional, patchOf } from '../../platform/database/fields.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
@@ -107,7 +107,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
         params: Type.Object({ orgId: OrganizationPath }),
         body: Type.Object(
           {
-            ...optional(described),
+            ...patchOf(described),
             externalId: Type.Optional(Nullable(ExternalId)),
             memberLimit: Type.Optional(
               Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, format: 'int32', examples: [50] })),

@@ -279,7 +279,7 @@ test('an admin deletes an organization for good, confirmed by its slug', async (
   await ann.post(`${path}/invites`, { email: 'eve@example.com' })
   const way = `/api/admin/organizations/${id}`
 
-  for (const confirm of ['another', id, slug.toUpperCase()]) {
+  for (const confirm of ['another', id, slug.toUpperCase(), '']) {
     assert.deepEqual(codeOf(await admin.delete(way, { confirm })), [400, 'confirmation_mismatch'])
   }
   const deleted = await admin.delete(way, { confirm: slug })

@@ -141,6 +141,7 @@ test("an admin's change of name and metadata is stored and recorded; the metadat
   await tess.patch(userPath(ann), { appMetadata: { text: 'x'.repeat(5000) } })
   const tooMuch = await tess.patch(userPath(ann), { appMetadata: { more: 'x'.repeat(5000) } })
   assert.deepEqual(faultOf(tooMuch), [400, '/appMetadata', 'too_long'])
+  assert.deepEqual((await tess.patch(userPath(ann), { appMetadata: null })).body.appMetadata, {})
 })
 
 test('changing, suspending or deleting an unknown user answers 404', async () => {

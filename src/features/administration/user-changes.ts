@@ -27,7 +27,7 @@ import { indexUser, newWords, sameWords } from '../../domain/search/writing.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
-import { asStored, assignments, optional } from '../../platform/database/fields.ts'
+import { asStored, assignments, patchOf } from '../../platform/database/fields.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
@@ -60,7 +60,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
         params: path,
         body: Type.Object(
           {
-            ...optional(fields),
+            ...patchOf(fields),
             role: Type.Optional(OneOf(tenantRoles)),
             externalId: Type.Optional(Nullable(ExternalId)),
             currentPassword,
@@ -100,7 +100,10 @@ async function lockUser(sql: Sql, userId: string): Promise<User & Versioned> {
   return user
 }
 
-type Wanted = Partial<Pick<User, keyof typeof fields | 'externalId'>>
+/** Fields of the body. */
+type Wanted = Partial<Omit<Pick<User, keyof typeof fields | 'externalId'>, 'appMetadata'>> & {
+  readonly appMetadata?: User['appMetadata'] | null
+}
 
 async function updateUser(
   sql: Sql,

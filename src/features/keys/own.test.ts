@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { statuses, together } from '../../../test/races.ts'
+import { until } from '../../../test/smtp.ts'
 import { type Answer, Client, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { settleAllKeys } from '../../tasks.ts'
 
 const world = await createWorld({ processes: 4 })
 const { query } = world.postgres
@@ -204,6 +206,37 @@ test('a rotation makes another secret; the one before works for a while, and an 
     [fourth.secret.slice(-4)],
   )
   assert.equal((await query('select from api_key_secrets where key_id = $1', [first.key.id])).length, 1)
+})
+
+test('a key remembers its last use when the secret is gone, and when the key has ended', async () => {
+  const ann = await world.person('Ann')
+  const { key, secret } = (await make(ann)).body
+  const read = async () => (await ann.get(`${path}/${key.id}`)).body
+  await withKey(secret).get('/api/users/me')
+  await until(async () => (await read()).lastUsedAt !== null, 'the use of the key to be noted')
+  const { lastUsedAt } = await read()
+
+  const rotated = await ann.post(`${path}/${key.id}/rotate`, { overlapSeconds: 0 })
+  assert.deepEqual([rotated.body.key.lastUsedAt, rotated.body.key.secrets[0].lastUsedAt], [lastUsedAt, null])
+  for (const overlapSeconds of [60, 60, 0])
+    assert.equal((await ann.post(`${path}/${key.id}/rotate`, { overlapSeconds })).body.key.lastUsedAt, lastUsedAt)
+  await query(`update api_keys set last_used_at = last_used_at - interval '1 hour' where id = $1`, [key.id])
+  const { secret: last } = (await ann.post(`${path}/${key.id}/rotate`)).body
+  await withKey(last).get('/api/users/me')
+  await until(async () => (await read()).lastUsedAt >= lastUsedAt, 'the use of the new secret to be noted')
+  const latest = (await read()).lastUsedAt
+  assert.equal((await ann.delete(`${path}/${key.id}`)).body.lastUsedAt, latest)
+  assert.deepEqual([(await read()).status, (await read()).lastUsedAt], ['ended', latest])
+
+  const { key: expiring, secret: short } = (await make(ann)).body
+  await withKey(short).get('/api/users/me')
+  const ofExpiring = async () => (await ann.get(`${path}/${expiring.id}`)).body
+  await until(async () => (await ofExpiring()).lastUsedAt !== null, 'the use of the key to be noted')
+  const { lastUsedAt: used } = await ofExpiring()
+  await query(`update api_keys set expires_at = now() - interval '1 minute' where id = $1`, [expiring.id])
+  await settleAllKeys(world.database)
+  assert.deepEqual([(await ofExpiring()).endedBecause, (await ofExpiring()).lastUsedAt], ['expired', used])
+  assert.equal((await query('select from api_key_secrets where key_id = $1', [expiring.id])).length, 0)
 })
 
 test('of twenty rotations at once each makes a secret, and the last two live', async () => {

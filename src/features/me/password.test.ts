@@ -44,3 +44,32 @@ test('somebody without a factor removes the password in a fresh session, if anot
   assert.deepEqual((await again.delete('/api/users/me/password')).body, { endedSessions: 1 })
   assert.equal(await hasPassword(ann), false)
 })
+
+test('everything that is wrong with a change is reported at once, if the session lives', async () => {
+  const ann = await world.person()
+  const faults = async (body: unknown) =>
+    (await ann.post('/api/users/me/password', body)).body.errors
+      .map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
+      .sort()
+  const missing = '/currentPassword required'
+  assert.deepEqual(await faults({}), [missing, '/newPassword required'])
+  assert.deepEqual(await faults({ newPassword: 'short', endKeys: 1 }), [
+    missing,
+    '/endKeys wrong_type',
+    '/newPassword too_short',
+  ])
+  assert.deepEqual(await faults({ newPassword: 'sunshine' }), [missing, '/newPassword common_password'])
+  assert.deepEqual(await faults({ newPassword: ann.email, surplus: 1 }), [
+    missing,
+    '/newPassword contains_identity',
+    '/surplus unknown_field',
+  ])
+  assert.deepEqual(await faults([]), [' wrong_type'])
+
+  await query('update users set password_hash = null where id = $1', [ann.id])
+  assert.deepEqual(await faults({}), ['/newPassword required'])
+  await ann.post('/api/auth/sign-out')
+  assert.deepEqual(await faults({}), ['/newPassword required'])
+  const { status } = await ann.post('/api/users/me/password', { newPassword: 'correct horse battery' })
+  assert.equal(status, 401)
+})

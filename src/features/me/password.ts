@@ -1,12 +1,14 @@
 /** Password: changing, adding and removing one's own. */
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { confirmCaller } from '../../domain/credentials/confirmation.ts'
+import { confirmCaller, readPerson } from '../../domain/credentials/confirmation.ts'
 import { forgetTries } from '../../domain/credentials/guessing.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import {
   changePassword,
   checkCommon,
   checkNewPassword,
+  findPasswordFaults,
   hashPassword,
   NewPassword,
   Password,
@@ -20,6 +22,8 @@ import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { Ended, endOtherSessions } from '../../domain/sessions/sessions.ts'
 import { checkFactorChange, keepWayIn, lockOwn } from '../../domain/sessions/ways-in.ts'
+import { faultOf, firstOfEach } from '../../platform/http/faults.ts'
+import { faultsOfBody, invalidRequest } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function passwordRoutes(app: App): Promise<void> {
@@ -55,6 +59,8 @@ export async function passwordRoutes(app: App): Promise<void> {
         ),
         response: { 200: Ended },
       },
+      attachValidation: true,
+      preHandler: refuseFaulty,
     },
     async (request) => {
       const { currentPassword, newPassword, endKeys = false } = request.body
@@ -122,4 +128,23 @@ export async function passwordRoutes(app: App): Promise<void> {
         return { endedSessions }
       }),
   )
+}
+
+/**
+ * Names what the schema has found in the body, and what is wrong with the passwords of this person, at once.
+ *
+ * @throws Problem invalid_request, and those of the door
+ */
+async function refuseFaulty(request: FastifyRequest): Promise<void> {
+  const faults = faultsOfBody(request)
+  const { currentPassword, newPassword } = request.body as Readonly<Record<string, unknown>> // it is an object
+  if (faults.length === 0 && currentPassword !== undefined) return
+  const { found } = await readPerson(request).catch((error: unknown) => {
+    throw request.validationError ?? error
+  })
+  const others = [
+    ...(found.passwordHash !== null && currentPassword === undefined ? [faultOf('/currentPassword', 'required')] : []),
+    ...(typeof newPassword === 'string' ? await findPasswordFaults('/newPassword', newPassword, found) : []),
+  ]
+  if (faults.length + others.length > 0) throw invalidRequest(firstOfEach([...faults, ...others]))
 }

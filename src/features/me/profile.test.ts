@@ -121,9 +121,19 @@ test('values at the limit of a rule are accepted', async () => {
   }
 })
 
+test('a name has at most 100 characters in the form in which it is stored', async () => {
+  const ann = await world.person()
+  const composed = await patch(ann, { name: ` ${'e\u0301'.repeat(100)} ` })
+  assert.deepEqual([composed.status, composed.body.name], [200, 'é'.repeat(100)])
+  assert.deepEqual(faultOf(await patch(ann, { name: 'e\u0301'.repeat(101) })), [400, '/name', 'too_long'])
+  const decomposed = '\u0958' // NFC makes two characters of it
+  assert.equal((await patch(ann, { name: decomposed.repeat(50) })).body.name.length, 100)
+  assert.equal((await patch(ann, { name: decomposed.repeat(51) })).status, 400)
+})
+
 test('metadata is merged (RFC 7396): omitted members stay, null removes, and the limits apply to the result', async () => {
   const ann = await world.person()
-  const merges: [object, object][] = [
+  const merges: [object | null, object][] = [
     [
       { a: 1, b: { c: 2, d: [1, { e: null }] } },
       { a: 1, b: { c: 2, d: [1, { e: null }] } },
@@ -137,6 +147,8 @@ test('metadata is merged (RFC 7396): omitted members stay, null removes, and the
     [{ b: 'text' }, { a: { now: 'an object' }, b: 'text' }],
     [{}, { a: { now: 'an object' }, b: 'text' }],
     [{ a: null, b: null, new: { deep: null } }, { new: {} }],
+    [null, {}],
+    [{ a: 1 }, { a: 1 }],
   ]
   for (const [change, whole] of merges) {
     assert.deepEqual((await patch(ann, { metadata: change })).body.metadata, whole, JSON.stringify(change))

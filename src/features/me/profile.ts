@@ -17,7 +17,7 @@ import { wordsOfUser } from '../../domain/search/words.ts'
 import { indexUser, newWords, sameWords } from '../../domain/search/writing.ts'
 import { recheckCaller } from '../../domain/sessions/recheck.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
-import { asStored, assignments, optional } from '../../platform/database/fields.ts'
+import { asStored, assignments, patchOf } from '../../platform/database/fields.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
@@ -75,7 +75,7 @@ export async function meRoutes(app: App): Promise<void> {
         tags: ['Me'],
         body: Type.Object(
           {
-            ...optional(ofThemselves),
+            ...patchOf(ofThemselves),
             email: Type.Optional({
               ...Email,
               description:
@@ -115,7 +115,10 @@ export async function meRoutes(app: App): Promise<void> {
   )
 }
 
-type Profile = Partial<Pick<User, keyof typeof ofThemselves>>
+/** Fields of the body. */
+type Profile = Partial<Omit<Pick<User, keyof typeof ofThemselves>, 'metadata'>> & {
+  readonly metadata?: User['metadata'] | null
+}
 
 /**
  * Locks the row of the caller.

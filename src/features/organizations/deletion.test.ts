@@ -174,7 +174,7 @@ test('retention erases a log whose job was lost', async () => {
 
 test('an owner deletes an organization, confirmed by its slug', async () => {
   const { id, slug, path, ann, ben, cleo } = await world.organization()
-  for (const confirm of [`${slug}x`, slug.toUpperCase(), id, slug.slice(0, -1)]) {
+  for (const confirm of [`${slug}x`, slug.toUpperCase(), id, slug.slice(0, -1), '', ' ', slug.repeat(10)]) {
     assert.deepEqual(codeOf(await ann.delete(path, { confirm })), [400, 'confirmation_mismatch'])
   }
   const [fault] = (await ann.delete(path, {})).body.errors

@@ -36,7 +36,7 @@ import { readWords, wordsOfOrganization } from '../../domain/search/words.ts'
 import { indexOrganization, newWords, sameWords } from '../../domain/search/writing.ts'
 import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
 import { empty, type Sql, statement } from '../../platform/database/database.ts'
-import { asStored, assignments, optional } from '../../platform/database/fields.ts'
+import { asStored, assignments, patchOf } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
@@ -147,7 +147,7 @@ export async function organizationRoutes(app: App): Promise<void> {
         params: path,
         body: Type.Object(
           {
-            ...optional(described),
+            ...patchOf(described),
             secondFactor: Type.Optional(
               OneOf(organizationPolicies, {
                 description:

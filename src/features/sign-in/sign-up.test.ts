@@ -119,6 +119,32 @@ test('every fault of the body is reported at once', async () => {
   ])
 })
 
+test('what the tenant finds wrong with a password is reported with all other faults', async () => {
+  const { slug } = await world.tenant()
+  await query('update tenants set password_minimum = 12 where slug = $1', [slug])
+  const faults = async (body: object) =>
+    (await signUp(body, { 'guildhall-tenant': slug })).body.errors.map(
+      ({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`,
+    )
+  assert.deepEqual(await faults({}), ['/email required', '/password required'])
+  assert.deepEqual(await faults({ email: 'ann', password: 'too few char'.slice(1) }), [
+    '/email invalid_format',
+    '/password too_short',
+  ])
+  assert.deepEqual(await faults({ password: 'administrator' }), ['/email required', '/password common_password'])
+  const named = { name: '', email: 'longer-than-12@example.com', password: 'longer-than-12' }
+  assert.deepEqual(await faults(named), ['/name too_short', '/password contains_identity'])
+  assert.deepEqual(await faults({ password: 7 }), ['/email required', '/password wrong_type'])
+  assert.deepEqual(await faults([]), [' wrong_type'])
+  await query('update tenants set mail_codes = true where slug = $1', [slug])
+  assert.deepEqual(await faults({}), ['/email required'])
+
+  const faultless = { email: newAddress(), password: 'correct horse' }
+  assert.deepEqual(codeOf(await signUp(faultless, { 'guildhall-tenant': 'nobody' })), [400, 'tenant_mismatch'])
+  const { status, body } = await signUp({ ...faultless, name: '' }, { 'guildhall-tenant': 'nobody' })
+  assert.deepEqual([status, body.code, body.errors.length], [400, 'invalid_request', 1])
+})
+
 test('a sign-up cannot set admin, verified or id through its body (better-auth PR#9974)', async () => {
   for (const field of ['role', 'emailVerified', 'id', 'status', 'appMetadata', 'tenantId', 'metadata', 'device']) {
     const answer = await signUp({ email: newAddress(), password, [field]: 'admin' })

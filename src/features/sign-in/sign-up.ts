@@ -4,6 +4,7 @@
  * The tenant's policy is judged before the address is looked up, so that a closed tenant tells nothing about who is in it.
  */
 
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
@@ -13,7 +14,13 @@ import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { insertIdentity } from '../../domain/credentials/identities.ts'
 import { DeviceTokenOfNewUser } from '../../domain/credentials/known-devices.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
-import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
+import {
+  checkNewPassword,
+  findPasswordFaults,
+  hashPassword,
+  NewPassword,
+  type PasswordContext,
+} from '../../domain/credentials/passwords.ts'
 import { countSignUpMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
@@ -30,8 +37,8 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { asStored } from '../../platform/database/fields.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { faultOf } from '../../platform/http/faults.ts'
-import { invalidRequest } from '../../platform/http/problems.ts'
+import { type Fault, faultOf, firstOfEach } from '../../platform/http/faults.ts'
+import { faultsOfBody, invalidRequest } from '../../platform/http/problems.ts'
 import { Email, Name, newId, normalizeEmail, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -84,6 +91,8 @@ export async function signUpRoutes(app: App): Promise<void> {
         ),
         response: { 201: ref(SignedIn) },
       },
+      attachValidation: true,
+      preHandler: refuseFaulty,
     },
     async (request, reply) => {
       wantsSessionCookie(request) // refuses before anything is made
@@ -93,8 +102,7 @@ export async function signUpRoutes(app: App): Promise<void> {
       const token = invitationToken === undefined ? undefined : readMailedToken(invitationToken)
       const tenant = await findTenant(request, token?.tenant)
       if (password === undefined && !tenant.mailCodes) throw invalidRequest([faultOf('/password', 'required')])
-      const rules = { email, tenantName: tenant.name, passwordMinimum: tenant.passwordMinimum }
-      if (password !== undefined) await checkNewPassword('/password', password, rules)
+      if (password !== undefined) await checkNewPassword('/password', password, rulesOf(tenant, email))
       checkPolicy(tenant, email, token)
       const hasher = hasherOf(request.context, tenant.id, email)
       const passwordHash = password === undefined ? null : await hashPassword(hasher, password)
@@ -115,6 +123,37 @@ export async function signUpRoutes(app: App): Promise<void> {
       return reply.status(201).send(await handOver(request, reply, started))
     },
   )
+}
+
+/**
+ * Names what the schema has found in the body, and what is wrong with the password in this tenant, at once.
+ *
+ * @throws Problem invalid_request
+ */
+async function refuseFaulty(request: FastifyRequest): Promise<void> {
+  const faults = faultsOfBody(request)
+  if (faults.length === 0) return
+  const { email, password, invitationToken } = request.body as Readonly<Record<string, unknown>> // it is an object
+  // Without a tenant, the faults of the schema are answered.
+  const tenant = await tenantOf(request, invitationToken).catch(() => undefined)
+  throw invalidRequest(firstOfEach([...faults, ...(tenant ? await faultsOfPassword(tenant, password, email) : [])]))
+}
+
+async function tenantOf(request: FastifyRequest, invitationToken: unknown): Promise<Tenant> {
+  const token = typeof invitationToken === 'string' ? readMailedToken(invitationToken) : undefined
+  return findTenant(request, token?.tenant)
+}
+
+async function faultsOfPassword(tenant: Tenant, password: unknown, typed: unknown): Promise<readonly Fault[]> {
+  if (password === undefined) return tenant.mailCodes ? [] : [faultOf('/password', 'required')]
+  if (typeof password !== 'string') return []
+  const email = (typeof typed === 'string' && normalizeEmail(typed)) || ''
+  return findPasswordFaults('/password', password, rulesOf(tenant, email))
+}
+
+/** What the rules of a new password are about. */
+function rulesOf({ name, passwordMinimum }: Tenant, email: string): PasswordContext {
+  return { email, tenantName: name, passwordMinimum }
 }
 
 /** @throws Problem sign_up_closed, email_domain_not_allowed */

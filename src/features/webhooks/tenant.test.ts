@@ -132,11 +132,21 @@ test('a place is named by a sequence or by a time, not by both, and neither ahea
   const end = events.at(-1)?.sequence
   const placeAt = async (body: Json) => (await requestWebhook(tess, list, body)).webhook.deliveredThrough
 
+  const path = `${list}/${(await requestWebhook(tess, list)).webhook.id}`
+  assert.equal(await placeAt({ after: first?.sequence }), first?.sequence)
   assert.equal(await placeAt({ after: String(first?.sequence) }), first?.sequence)
   assert.equal(await placeAt({ from: '2020-01-01T00:00:00.000Z' }), Date.parse('2020-01-01T00:00:00.000Z') * 1_000 - 1)
   assert.ok((await placeAt({ after: 'latest' })) >= end)
   const ahead = await placeAt({ after: '8999999999999999' })
   assert.ok(ahead < 8_999_999_999_999_999)
+  for (const after of [-1, 0.5, 9_000_000_000_000_000, true, 'first'])
+    for (const answer of [
+      await tess.post(list, { name: 'Billing', url: webhookUrl, after }),
+      await tess.patch(path, { after }),
+    ])
+      assert.match(String(faultsOf(answer)), /^\/after (out_of_range|wrong_type|invalid_format)$/, String(after))
+  const moved = await tess.patch(path, { after: first?.sequence })
+  assert.deepEqual([moved.status, moved.body.deliveredThrough], [200, first?.sequence])
   const both = await tess.post(list, { name: 'Billing', url: webhookUrl, after: '0', from: '2020-01-01T00:00:00.000Z' })
   assert.deepEqual(faultsOf(both), ['/from not_allowed'])
 

@@ -1,7 +1,7 @@
 /** What the routes of webhooks share: bodies, lists, and the place at which a webhook begins. */
 import { type Static, Type } from 'typebox'
 import { usualOverlap } from '../../domain/credentials/secret-rotation.ts'
-import { placeBefore } from '../../domain/events/feed.ts'
+import { lastPlace, placeBefore } from '../../domain/events/feed.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { ActionList, asList, filters } from '../../domain/record/entries.ts'
 import { deliveryStatuses, selectWebhooks, WebhookName, WebhookUrl } from '../../domain/webhooks/webhooks.ts'
@@ -13,12 +13,16 @@ import { Id, OneOf, paging, Timestamp } from '../../platform/http/schemas.ts'
 
 export const webhookPath = { webhookId: Id('whk') }
 
-/** Up to the last place (domain/events/feed.ts). */
-const Place = Type.String({
+/** Up to the last place (domain/events/feed.ts): a number, as answers have it, or a text, as queries have it. */
+const Place = Type.Unsafe<string | number>({
+  type: ['integer', 'string'],
+  format: 'int64',
+  minimum: 0,
+  maximum: lastPlace,
   maxLength: 16,
   pattern: '^(latest|0|[1-9][0-9]{0,14}|[1-8][0-9]{15})$',
   description: 'A place in the feed, after which it reads: a `sequence`, or `latest`. Not together with `from`.',
-  examples: ['latest'],
+  examples: ['latest', 1_769_851_800_000_000],
 })
 const From = { ...Timestamp, maxLength: 40, description: 'Instead of `after`: it sends events from this time on.' }
 
@@ -120,7 +124,7 @@ export function selectOne(tenant: string, owned: Statement, id: string): Stateme
  */
 export async function placeIn(
   sql: Sql,
-  { after, from }: { readonly after?: string | undefined; readonly from?: string | undefined },
+  { after, from }: { readonly after?: string | number | undefined; readonly from?: string | undefined },
 ): Promise<number | undefined> {
   if (after !== undefined && from !== undefined)
     throw invalidRequest([faultOf('/from', 'not_allowed', 'Send either `after` or `from`.')])

@@ -9,6 +9,8 @@ import { join, type Statement, statement } from './database.ts'
 export interface Field {
   /** In answers and bodies. */
   readonly schema: TSchema
+  /** In the body of a PATCH, if that takes more than `schema`. */
+  readonly patched?: TSchema
   /** In a row of an import, which omits what is null. A field that is never null is required there, or has a default. */
   readonly imported: TSchema
   /** Returns the form of a text that is stored, if that is not the text as it was sent. */
@@ -33,10 +35,21 @@ export function schemasOf<Listed extends Fields>(fields: Listed) {
   return pick(fields, ({ schema }) => schema) as { [Name in keyof Listed]: Listed[Name]['schema'] } // picked from each
 }
 
-/** For a body whose fields may be omitted. */
+/** For the body of a POST whose fields may be omitted. */
 export function optional<Listed extends Fields>(fields: Listed) {
   return pick(fields, ({ schema }) => Type.Optional(schema)) as {
     [Name in keyof Listed]: TOptional<Listed[Name]['schema']> // made from each
+  }
+}
+
+type Patched<Each extends Field> = Each extends { readonly patched: infer Schema extends TSchema }
+  ? Schema
+  : Each['schema']
+
+/** For the body of a PATCH. */
+export function patchOf<Listed extends Fields>(fields: Listed) {
+  return pick(fields, ({ schema, patched = schema }) => Type.Optional(patched)) as {
+    [Name in keyof Listed]: TOptional<Patched<Listed[Name]>> // made from each
   }
 }
 

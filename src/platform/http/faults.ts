@@ -57,6 +57,11 @@ function sentenceOf(pointer: string, code: FaultCode): string {
   return code === 'required' && field ? `\`${field}\` is needed.` : sentences[code]
 }
 
+/** Of what is wrong with one field the first is said. */
+export function firstOfEach(faults: readonly Fault[]): Fault[] {
+  return [...new Map(faults.toReversed().map((fault) => [fault.pointer, fault])).values()].toReversed()
+}
+
 export function atLeast(limit: number, unit = 'character'): string {
   return `At least ${count(limit, unit)} ${limit === 1 ? 'is' : 'are'} needed.`
 }

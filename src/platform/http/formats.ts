@@ -2,7 +2,7 @@
  * Formats: the forms of text that JSON Schema cannot say. They are checked with the rest of a schema, so that a caller learns of every
  * fault at once.
  */
-import type { Ajv } from 'ajv'
+import type { Ajv, ErrorObject } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import addAjvFormats from 'ajv-formats'
 import { isLoopback } from '../settings/hosts.ts'
@@ -87,6 +87,8 @@ function isVisible(name: string): boolean {
 
 interface Format {
   readonly fits: (text: string) => boolean
+  /** The form in which its texts are stored, if it is another one. */
+  readonly stored?: (text: string) => string
   /** Tells a caller who sent another text what is accepted. Without it, the schema's description does. */
   readonly form?: string
 }
@@ -101,6 +103,7 @@ export const formats = {
     form: 'Enter at least one visible character, and no line breaks or other control characters.',
   },
   name: {
+    stored: normalizeName,
     fits: (text) => {
       const name = normalizeName(text)
       return [...name].length <= 100 && isVisible(name) && !hasUnsafeCharacters(name)
@@ -138,7 +141,7 @@ export const formats = {
     form: 'A time like 2026-01-31T09:30:00Z is needed (RFC 3339; in a URL the + of an offset is written %2B).',
   },
   /** Tells forms to hide it. */
-  password: { fits: () => true },
+  password: { stored: (text) => text.normalize('NFKC'), fits: () => true },
 } as const satisfies Readonly<Record<string, Format>>
 export type FormatName = keyof typeof formats
 
@@ -148,10 +151,33 @@ export function formOfFormat(name: string): string | undefined {
   return known[name]?.form
 }
 
+/**
+ * Whether an error is about the length of a text that has the right length in the form in which it is stored: nobody sees of how many
+ * characters a keyboard composes a letter.
+ */
+export function fitsAsStored({ keyword, data, parentSchema }: ErrorObject): boolean {
+  if (keyword !== 'minLength' && keyword !== 'maxLength') return false
+  const { format = '', minLength = 0, maxLength = mostRead } = parentSchema as StringSchema // present because Ajv is verbose
+  const known: Readonly<Record<string, Format>> = formats
+  const stored = known[format]?.stored
+  if (!stored || typeof data !== 'string' || data.length > mostRead) return false
+  const { length } = [...stored(data)]
+  return length >= minLength && length <= maxLength
+}
+
+interface StringSchema {
+  readonly format?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+}
+
+/** Longer texts are not normalized, which can take a second each. Whatever has a format has a `maxLength` far below this. */
+const mostRead = 4096
+
 /** Has an Ajv check the formats. */
 export function addFormats(ajv: Ajv | Ajv2020): void {
   addAjvFormats.default(ajv, ['int32', 'int64', 'uri'])
-  // Whatever has a format has a `maxLength` far below this, which refuses it; normalising such texts takes a second each.
+  // What is longer, its `maxLength` refuses.
   for (const [name, { fits }] of Object.entries<Format>(formats))
-    ajv.addFormat(name, (text: string) => text.length > 4096 || fits(text))
+    ajv.addFormat(name, (text: string) => text.length > mostRead || fits(text))
 }

@@ -6,13 +6,17 @@ import { metadataFault, metadataLimits } from './schemas.ts'
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * @param patch   the members to set; null removes a member, and omitted members keep their value
+ * @param patch   the members to set; null removes a member, and omitted members keep their value; null for all of them removes them all
  * @param pointer of the field, for the fault
  * @returns the merged object
  * @throws Problem invalid_request when the result is larger or deeper than metadata may be
  */
-export function mergeMetadata(stored: Json, patch: Json | undefined, pointer = '/metadata'): Record<string, unknown> {
-  const merged = merge(stored, patch ?? {})
+export function mergeMetadata(
+  stored: Json,
+  patch: Json | null | undefined,
+  pointer = '/metadata',
+): Record<string, unknown> {
+  const merged = patch === null ? {} : merge(stored, patch ?? {})
   const fault = metadataFault(merged)
   if (fault) throw invalidRequest([faultOf(pointer, fault, metadataLimits[fault])])
   return merged

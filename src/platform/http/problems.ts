@@ -1,4 +1,5 @@
 /** Problems: errors that are answered as `application/problem+json` (RFC 9457) by platform/http/errors.ts. */
+import type { FastifyRequest } from 'fastify'
 import { ConstraintError, UnavailableError } from '../database/errors.ts'
 import { type Fault, faultOf } from './faults.ts'
 import { type ProblemEntry, requestProblems } from './request-problems.ts'
@@ -44,6 +45,19 @@ export class RequestProblem extends Problem {
 export function invalidRequest(faults: readonly Fault[]): Problem {
   const errors = faults.slice(0, 100).map(({ pointer, ...fault }) => ({ pointer: pointer.slice(0, 1000), ...fault }))
   return new RequestProblem('invalid_request', { errors })
+}
+
+/**
+ * The faults that the schema has found in a body, for a route with `attachValidation`, which looks for others, too.
+ *
+ * @throws Problem of another part of the request, or if the body is no object
+ */
+export function faultsOfBody({ validationError }: Pick<FastifyRequest, 'validationError'>): readonly Fault[] {
+  if (!validationError) return []
+  const { errors = [] } = (validationError as unknown as Problem).extra as { errors?: readonly Fault[] } // as validation.ts has made it
+  if (validationError.validationContext !== 'body' || errors.some(({ pointer }) => pointer === ''))
+    throw validationError
+  return errors
 }
 
 /**

@@ -122,6 +122,13 @@ export const Metadata = Type.Unsafe<Record<string, unknown>>({
   examples: [{ plan: 'team' }],
 })
 
+/** Metadata in the body of a PATCH. */
+export const MetadataPatch = {
+  ...Nullable(Metadata),
+  description:
+    'Merged with the stored object (RFC 7396). `null` for a member removes it; `null` for the object removes all members. At most 8 KiB and five levels deep.',
+}
+
 /** A reference to a schema that a feature added by its `$id`. */
 export function ref<Schema extends TSchema>(schema: Schema) {
   return Type.Unsafe<Static<Schema>>({ $ref: `${(schema as { $id?: string }).$id}#` })

@@ -31,6 +31,7 @@ test('each fault says in a sentence what is needed', async () => {
       {
         '/email': '`email` is needed.',
         '/name': 'At least 1 character is needed.',
+        '/password': '`password` is needed.',
         '/mail': 'There is no field `mail`. Known: email, password, name, invitationToken, deviceToken.',
       },
     ],
@@ -49,7 +50,7 @@ test('each fault says in a sentence what is needed', async () => {
           'Enter a URL that starts with https://, like https://example.com/logo.png, without a user name or password.',
         '/locale': 'Enter a language tag (BCP 47) like en-GB.',
         '/timeZone': 'Enter the IANA name of a time zone, like Europe/Berlin.',
-        '/metadata': 'A JSON object is needed.',
+        '/metadata': 'A JSON object or null is needed.',
       },
     ],
     [

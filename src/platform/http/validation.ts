@@ -4,8 +4,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { RouteOptions } from 'fastify'
 import { parseJson } from '../json.ts'
-import { type Fault, faultOf, formOf, toFault, unknownField } from './faults.ts'
-import { addFormats } from './formats.ts'
+import { type Fault, faultOf, firstOfEach, formOf, toFault, unknownField } from './faults.ts'
+import { addFormats, fitsAsStored } from './formats.ts'
 import { invalidRequest, type Problem, RequestProblem } from './problems.ts'
 import { metadataFault } from './schemas.ts'
 
@@ -36,8 +36,8 @@ export function buildValidator(shared: unknown): (route: unknown) => ValidateFun
       const validate = compiled
       const unsafe = findUnsafe(data)
       if (isQuery) readQuery(data as Record<string, unknown>, schema) // as Fastify parses it
-      if (validate(data) && unsafe.length === 0) return true
-      const errors = validate.errors ?? []
+      const errors = errorsOf(validate, data)
+      if (errors.length + unsafe.length === 0) return true
       if (httpPart === 'params') return { error: invalidId(errors) }
       const place = isQuery ? parameterOf : (pointer: string) => pointer
       const faults = [
@@ -54,9 +54,16 @@ export function buildValidator(shared: unknown): (route: unknown) => ValidateFun
 export function buildChecker(schema: object): (value: unknown) => Fault[] {
   const validate = createAjv().compile(schema)
   return (value) => {
-    const errors = validate(value) ? [] : (validate.errors ?? [])
-    return firstOfEach([...findUnsafe(value), ...errors.map((error) => toFault(pointerOf(error), error))])
+    return firstOfEach([
+      ...findUnsafe(value),
+      ...errorsOf(validate, value).map((error) => toFault(pointerOf(error), error)),
+    ])
   }
+}
+
+/** What does not fit. Lengths are those of the form that is stored. */
+function errorsOf(validate: ValidateFunction, value: unknown): ErrorObject[] {
+  return validate(value) ? [] : (validate.errors ?? []).filter((error) => !fitsAsStored(error))
 }
 
 function createAjv(): Ajv {
@@ -208,11 +215,6 @@ function isStorable(text: string): boolean {
 function pointerOf({ instancePath, params }: ErrorObject): string {
   const property = params.missingProperty ?? params.additionalProperty
   return typeof property === 'string' ? `${instancePath}/${escapePointer(property)}` : instancePath
-}
-
-/** Of what is wrong with one field the first is said. */
-function firstOfEach(faults: readonly Fault[]): Fault[] {
-  return [...new Map(faults.toReversed().map((fault) => [fault.pointer, fault])).values()].toReversed()
 }
 
 /** The query parameter that a pointer leads to, or into. */
