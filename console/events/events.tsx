@@ -61,8 +61,8 @@ export function EventsPage() {
       ) : (
         <>
           <ol className={classes.events} aria-label={t('webhooks.events.table')} aria-busy={query.isPlaceholderData}>
-            {events.map(({ organizationName, ...event }) => (
-              <EventItem key={event.id} event={event} organizationName={organizationName} />
+            {events.map((event) => (
+              <EventItem key={event.id} event={event} />
             ))}
           </ol>
           {!query.hasNextPage && removed !== undefined && (

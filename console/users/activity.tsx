@@ -15,7 +15,7 @@ import '../texts/audit.ts'
 export function MyActivityPage() {
   const { t } = useTranslation()
   const { role } = useMe()
-  const { data: organizations, isPending } = useQuery(myOrganizationsQuery)
+  const { data: organizations, isPending, failureCount } = useQuery(myOrganizationsQuery)
   return (
     <Page title={t('users.activity.title')} lead={t('users.activity.lead')}>
       <Activity
@@ -24,7 +24,7 @@ export function MyActivityPage() {
         readFile={(query) => api.GET('/api/users/me/audit', { params: { query }, ...asCsv })}
         kinds={role === 'admin' ? kinds : kinds.filter((kind) => kind !== 'tenant')}
         Organizations={MyOrganizations}
-        isNaming={isPending}
+        isNaming={isPending && failureCount === 0} // the names are no condition of the log
         nameOfOrganization={(id) => organizations?.data.find((each) => each.id === id)?.name}
       />
     </Page>
