@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Copyable } from '../parts/copyable.tsx'
+import { NameInParts } from '../parts/name-in-parts.tsx'
 import { Time } from '../parts/time.tsx'
 import { OrganizationName, useOrganizationName } from '../tenants/log-organization.tsx'
 import classes from './events.module.css'
@@ -14,7 +15,11 @@ export function EventItem({ event }: { readonly event: Event }) {
   const subject = subjectOf(event)
   const about = (subject !== null || organizationId !== null) && (
     <span className={classes.about}>
-      {subject !== null && <bdi>{subject}</bdi>}
+      {subject !== null && (
+        <bdi>
+          <NameInParts name={subject} />
+        </bdi>
+      )}
       {subject !== null && organizationId !== null && ' · '}
       {organizationId !== null && <NameOf organizationId={organizationId} />}
     </span>

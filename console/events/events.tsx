@@ -6,7 +6,7 @@ import { Trans, useTranslation } from 'react-i18next'
 import { toQuery } from '../audit/search.ts'
 import { TimeFilter } from '../audit/time-filter.tsx'
 import { More } from '../parts/endless.tsx'
-import { type FilteredList, Filters } from '../parts/filters.tsx'
+import { type FilteredList, Filters, optionsInPlace } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time, useReader } from '../parts/time.tsx'
@@ -97,6 +97,7 @@ function EventFilters({ search, types, onChange, ...row }: EventFiltersProps) {
         className={classes.types}
         label={t('webhooks.events.types')}
         isOfOrganization={false}
+        comboboxProps={optionsInPlace}
         value={types}
         onChange={(chosen) => onChange({ ...ofAllTypes, ...(chosen.length > 0 && { types: chosen.join() }) })}
       />

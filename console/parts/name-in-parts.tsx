@@ -1,4 +1,4 @@
-/** A name. If it is an address, a narrow page breaks it behind its sign and before its dots, and never inside what is between them. */
+/** A name. If it is an address, a narrow page breaks it before its sign and its dots, and never inside what is between them. */
 import { Fragment } from 'react'
 import classes from './name-in-parts.module.css'
 
@@ -9,7 +9,7 @@ export function NameInParts({ name }: { readonly name: string }) {
   if (!/^\S+@\S+$/.test(name)) return name
   return (
     <span className={classes.address}>
-      {name.split(/(?<=@)|(?=\.)/).map((part, index) => (
+      {name.split(/(?=[@.])/).map((part, index) => (
         <Fragment key={String(index)}>
           {index > 0 && <wbr />}
           <span

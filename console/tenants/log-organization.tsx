@@ -13,6 +13,7 @@ import {
   readTenantOrganizations,
   tenantOrganizationsKey,
 } from '../organizations/directory-search.ts'
+import { optionsInPlace } from '../parts/filters.tsx'
 import { longestQuery } from '../parts/search.ts'
 import classes from './log.module.css'
 
@@ -63,6 +64,7 @@ export function OrganizationFilter({ value, onChange }: OrganizationFilterProps)
   const isFound = (option: { readonly value?: unknown }) => found?.data.some(({ id }) => id === option.value)
   return (
     <Select
+      comboboxProps={optionsInPlace}
       className={activity.organizations}
       label={t('audit.organization')}
       searchable

@@ -8,6 +8,7 @@ import { Activity } from '../audit/activity.tsx'
 import type { OrganizationFilterProps } from '../audit/filters.tsx'
 import { kinds } from '../audit/kinds.ts'
 import { myOrganizationsQuery } from '../organizations/organization.ts'
+import { optionsInPlace } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
 import { useMe } from './me.ts'
 import '../texts/audit.ts'
@@ -39,6 +40,7 @@ function MyOrganizations({ value, onChange }: OrganizationFilterProps) {
   const { data: organizations } = useQuery(myOrganizationsQuery)
   return (
     <Select
+      comboboxProps={optionsInPlace}
       className={classes.organizations}
       label={t('audit.organization')}
       allowDeselect={false}
