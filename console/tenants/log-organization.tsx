@@ -61,7 +61,7 @@ export function OrganizationFilter({ value, onChange }: OrganizationFilterProps)
   const query = [first.label, chosen?.label].includes(wanted) ? '' : wanted
   const { data: found } = useQuery({ ...choicesQuery(query), enabled: isUsed })
   const others = (found?.data ?? []).filter(({ id }) => id !== value)
-  const isFound = (option: { readonly value?: unknown }) => found?.data.some(({ id }) => id === option.value)
+  const isFound = (value: string) => found?.data.some(({ id }) => id === value)
   return (
     <Select
       comboboxProps={optionsInPlace}
@@ -71,7 +71,9 @@ export function OrganizationFilter({ value, onChange }: OrganizationFilterProps)
       maxLength={longestQuery}
       allowDeselect={false}
       checkIconPosition="right"
-      filter={({ options }) => (query === '' || !found ? options : options.filter(isFound))}
+      filter={({ options }) =>
+        query === '' || !found ? options : options.filter((option) => 'value' in option && isFound(option.value))
+      }
       onFocus={() => setUsed(true)}
       onSearchChange={setTyped}
       nothingFoundMessage={t('audit.noOrganization')}

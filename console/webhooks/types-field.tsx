@@ -12,7 +12,7 @@ interface TypesFieldProps {
   readonly value?: string[]
   readonly onChange: (types: string[]) => void
   readonly error?: ReactNode
-  readonly comboboxProps?: MultiSelectProps['comboboxProps']
+  readonly comboboxProps?: NonNullable<MultiSelectProps['comboboxProps']>
   /** The form finds the field by it. */
   readonly 'data-path'?: string
 }
