@@ -1,9 +1,29 @@
 /** The activity pages: their sentences and their filters. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createConsoleWorld } from '../../test/browser.ts'
+import { checkAccessibility, createConsoleWorld } from '../../test/browser.ts'
 
 const world = await createConsoleWorld()
+
+/** Runs in the browser: the addresses on the page, with the places where a line ends in them. */
+const addressesInLines = `[...document.querySelectorAll('main b')].flatMap((bold) => {
+  if (!bold.textContent.includes('@')) return []
+  const texts = document.createTreeWalker(bold, NodeFilter.SHOW_TEXT)
+  let lines = ''
+  let top
+  while (texts.nextNode()) {
+    for (let index = 0; index < texts.currentNode.length; index++) {
+      const range = document.createRange()
+      range.setStart(texts.currentNode, index)
+      range.setEnd(texts.currentNode, index + 1)
+      const at = range.getBoundingClientRect().top
+      if (top !== undefined && at - top > 5) lines += '|'
+      top = at
+      lines += range.toString()
+    }
+  }
+  return [lines]
+})`
 
 test('an organization’s log addresses its reader as “you”, and calls a person without a name by their address', async (t) => {
   const { ann, ben, path, slug, members } = await world.organization()
@@ -52,7 +72,11 @@ test('filters of a short log are behind a button, and stay while they are used',
   await kinds.and(page.locator(':focus')).waitFor()
   await check()
   await kinds.click()
-  await page.getByRole('option', { name: 'Invitations' }).click()
+  const invitations = page.getByRole('option', { name: 'Invitations' })
+  await invitations.waitFor()
+  // Arrows move through the options, which scroll in a box of their own.
+  await checkAccessibility(page, 'light', ['scrollable-region-focusable'])
+  await invitations.click()
   await page.getByRole('heading', { name: 'No matching activity' }).waitFor()
   await page.keyboard.press('Escape') // the options cover the button
   await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click()
@@ -139,4 +163,18 @@ test('what one act did is one line, with the rest below its sentence', async (t)
   await check()
   const { body: log } = await ann.get(`${path}/audit`)
   assert.ok(log.data.length > (await lines.count()), 'the API lists each change')
+})
+
+test('on a phone, a line ends in an address only before its sign or a dot, and a part longer than the line is cut', async (t) => {
+  const { ann, path, slug } = await world.organization()
+  const long = `${'x'.repeat(60)}@example.com`
+  for (const email of ['eve-montgomery.archer@marketing.subsidiary-company.example.com', long])
+    await ann.post(`${path}/invites`, { email, role: 'member' })
+  const { page, open } = await world.tab(t, { person: ann, width: 390 })
+  await open(`/organizations/${slug}/activity?kinds=invitations`)
+  await page.getByTitle(long).first().waitFor()
+  const shown = (await page.evaluate(addressesInLines)) as string[]
+  assert.ok(shown.filter((address) => address.includes('|')).length >= 2, shown.join('\n'))
+  for (const address of shown) assert.doesNotMatch(address, /\|[^@.]/)
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
 })

@@ -43,8 +43,8 @@ interface ActivityProps {
   readonly kinds?: readonly Kind[]
   /** Shows a person other than the reader, if the page knows more about them than the log does. */
   readonly Person?: ComponentType<PersonProps>
-  /** Shows an organization, in a log of several organizations. @param name that was read with the entry */
-  readonly nameOfOrganization?: (id: string, name: string | null | undefined) => ReactNode
+  /** Shows an organization, in a log of several organizations. */
+  readonly nameOfOrganization?: (id: string) => ReactNode
   /** Whether these names are still read. Lines would be wrapped in another way. */
   readonly isNaming?: boolean
   /** Chooses one of them. */
@@ -114,9 +114,7 @@ export function Activity(props: ActivityProps) {
                       entry={entry}
                       others={others}
                       Person={Person}
-                      organization={
-                        entry.organizationId && nameOfOrganization?.(entry.organizationId, entry.organizationName)
-                      }
+                      organization={entry.organizationId && nameOfOrganization?.(entry.organizationId)}
                     />
                   </li>
                 ))}

@@ -2,6 +2,7 @@
 import { IconArrowNarrowRight } from '@tabler/icons-react'
 import i18next from 'i18next'
 import { useTranslation } from 'react-i18next'
+import { NameInParts } from '../parts/name-in-parts.tsx'
 import { useReader } from '../parts/time.tsx'
 import classes from './activity.module.css'
 import { changesIn } from './changed.ts'
@@ -30,7 +31,9 @@ export function Changes({ entry: { action, details } }: { readonly entry: Entry 
       {typeof email === 'string' && (
         <div className={classes.change}>
           <dt>{fieldName('email')}</dt>
-          <dd>{email}</dd>
+          <dd>
+            <NameInParts name={email} />
+          </dd>
         </div>
       )}
       {lists.map(({ name, words }) => (
@@ -73,7 +76,7 @@ export function Changes({ entry: { action, details } }: { readonly entry: Entry 
 
 /** A long value is collapsed at first. */
 function Value({ words }: { readonly words: string }) {
-  if (words.length <= 200) return words
+  if (words.length <= 200) return <NameInParts name={words} /> // it may be an address
   return (
     <details className={classes.long}>
       <summary>{`${beginningOf(words)}…`}</summary>

@@ -3,7 +3,7 @@ import { Button, MultiSelect } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type FilteredList, Filters } from '../parts/filters.tsx'
+import { type FilteredList, Filters, optionsInPlace } from '../parts/filters.tsx'
 import classes from './activity.module.css'
 import type { Kind } from './kinds.ts'
 import { type ActivitySearch, kindsOf, readActivitySearch } from './search.ts'
@@ -49,6 +49,7 @@ export function ActivityFilters({ kinds, Organizations, search, onChange, ...row
   return (
     <Filters className={classes.filters} isActive={isActive} {...row}>
       <MultiSelect
+        comboboxProps={optionsInPlace}
         className={classes.kinds}
         label={t('audit.kind')}
         placeholder={chosen.length === 0 ? t('audit.allKinds') : ''}

@@ -1,5 +1,6 @@
 /** An entry of the audit log as a sentence, with people and things set off: "Ann Archer invited ben@example.com as an admin". */
 import { type ComponentType, Fragment, type ReactNode } from 'react'
+import { NameInParts } from '../parts/name-in-parts.tsx'
 import { useMe } from '../users/me.ts'
 import classes from './activity.module.css'
 import { type Entry, isMe, keyNamed, nameIn, type Party, sentenceOf, signs, standIn } from './sentences.ts'
@@ -55,26 +56,18 @@ function Named({ entry, party, starts, Person = PlainName }: NamedProps): ReactN
         {shown}
       </Person>
     )
-  if (name !== undefined) return <b className={classes.named}>{inParts(name)}</b>
+  if (name !== undefined) return <BoldName name={name} />
   return <span title={type === 'deleted_user' ? (id ?? undefined) : undefined}>{shown}</span>
 }
 
-/** A name, and an address with the place where a narrow page breaks it: behind the sign. */
-function inParts(name: string): ReactNode {
-  if (!name.includes('@')) return name
-  const parts = name.split(/(?<=@)/)
-  return (
-    <span className={classes.address}>
-      {parts.map((part, index) => (
-        <Fragment key={String(index)}>
-          {index > 0 && <wbr />}
-          {part}
-        </Fragment>
-      ))}
-    </span>
-  )
+function PlainName({ name, children }: PersonProps) {
+  return name === undefined ? children : <BoldName name={name} />
 }
 
-function PlainName({ name, children }: PersonProps) {
-  return name === undefined ? children : <b className={classes.named}>{name}</b>
+export function BoldName({ name }: { readonly name: string }) {
+  return (
+    <b className={classes.named}>
+      <NameInParts name={name} />
+    </b>
+  )
 }

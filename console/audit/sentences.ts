@@ -7,10 +7,7 @@ import i18next from 'i18next'
 import type { Schemas } from '../api/client.ts'
 import '../texts/audit.ts'
 
-export interface Entry extends Readonly<Schemas['AuditEntry']> {
-  /** The present name of the organization, if the page has read it; null if the organization was deleted. */
-  readonly organizationName?: string | null
-}
+export type Entry = Readonly<Schemas['AuditEntry']>
 export type Party = Entry['actor'] | Entry['target']
 
 // From the private use area of Unicode: the catalogue contains them nowhere else.

@@ -1,6 +1,7 @@
 /** A filter for time: some days until today, or a range of days. */
 import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { optionsInPlace } from '../parts/filters.tsx'
 import { useReader } from '../parts/time.tsx'
 import classes from './activity.module.css'
 import { DayField } from './day-field.tsx'
@@ -34,6 +35,7 @@ export function TimeFilter({ search: { last, from, to }, onChange }: TimeFilterP
   return (
     <>
       <Select
+        comboboxProps={optionsInPlace}
         className={classes.times}
         label={t('audit.time')}
         data={[

@@ -2,27 +2,26 @@
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Copyable } from '../parts/copyable.tsx'
+import { NameInParts } from '../parts/name-in-parts.tsx'
 import { Time } from '../parts/time.tsx'
-import { OrganizationName } from '../tenants/log-organization.tsx'
+import { OrganizationName, useOrganizationName } from '../tenants/log-organization.tsx'
 import classes from './events.module.css'
 import type { Event } from './feed.ts'
 import { subjectOf } from './subject.ts'
 
-interface EventItemProps {
-  readonly event: Event
-  /** Null: the organization was deleted, or there is none. */
-  readonly organizationName: string | null
-}
-
-export function EventItem({ event, organizationName }: EventItemProps) {
+export function EventItem({ event }: { readonly event: Event }) {
   const { t } = useTranslation()
   const { type, organizationId, sequence, timestamp } = event
   const subject = subjectOf(event)
   const about = (subject !== null || organizationId !== null) && (
     <span className={classes.about}>
-      {subject !== null && <bdi>{subject}</bdi>}
+      {subject !== null && (
+        <bdi>
+          <NameInParts name={subject} />
+        </bdi>
+      )}
       {subject !== null && organizationId !== null && ' · '}
-      {organizationId !== null && <bdi>{organizationName ?? t('tenants.activity.deletedOrganization')}</bdi>}
+      {organizationId !== null && <NameOf organizationId={organizationId} />}
     </span>
   )
   const json = JSON.stringify(event, undefined, 2)
@@ -50,7 +49,7 @@ export function EventItem({ event, organizationName }: EventItemProps) {
               <div>
                 <dt>{t('webhooks.events.organization')}</dt>
                 <dd>
-                  <OrganizationName id={organizationId} name={organizationName} />
+                  <OrganizationName id={organizationId} />
                 </dd>
               </div>
             )}
@@ -61,4 +60,9 @@ export function EventItem({ event, organizationName }: EventItemProps) {
       </details>
     </li>
   )
+}
+
+/** Not a link: it is in the button that opens the event. */
+function NameOf({ organizationId }: { readonly organizationId: string }) {
+  return <bdi>{useOrganizationName(organizationId).name}</bdi>
 }

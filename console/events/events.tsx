@@ -6,7 +6,7 @@ import { Trans, useTranslation } from 'react-i18next'
 import { toQuery } from '../audit/search.ts'
 import { TimeFilter } from '../audit/time-filter.tsx'
 import { More } from '../parts/endless.tsx'
-import { type FilteredList, Filters } from '../parts/filters.tsx'
+import { type FilteredList, Filters, optionsInPlace } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { Time, useReader } from '../parts/time.tsx'
@@ -59,8 +59,8 @@ export function EventsPage() {
       ) : (
         <>
           <ol className={classes.events} aria-label={t('webhooks.events.table')} aria-busy={query.isPlaceholderData}>
-            {events.map(({ organizationName, ...event }) => (
-              <EventItem key={event.id} event={event} organizationName={organizationName} />
+            {events.map((event) => (
+              <EventItem key={event.id} event={event} />
             ))}
           </ol>
           {!query.hasNextPage && removed !== undefined && (
@@ -95,6 +95,7 @@ function EventFilters({ search, types, onChange, ...row }: EventFiltersProps) {
         className={classes.types}
         label={t('webhooks.events.types')}
         isOfOrganization={false}
+        comboboxProps={optionsInPlace}
         value={types}
         onChange={(chosen) => onChange({ ...ofAllTypes, ...(chosen.length > 0 && { types: chosen.join() }) })}
       />

@@ -1,8 +1,9 @@
 /** The feed of the tenant, read from its newest event back. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
+import { waitForNames } from '../api/names.ts'
 import { isRefusal } from '../api/refusal.ts'
-import { readOrganizationNames } from '../organizations/directory-search.ts'
+import { organizationNameQuery } from '../organizations/directory-search.ts'
 import type { EventType } from '../webhooks/webhook.ts'
 import { type Position, type ReadAfter, readBack, readNewest } from './backwards.ts'
 import { placeOf } from './places.ts'
@@ -34,12 +35,8 @@ export function useFeed({ to, from, ...filters }: FeedFilters) {
         pageParam === undefined
           ? await readNewest(readAfter, Date.now() * 1000, floor, through)
           : await readBack(readAfter, pageParam)
-      const names = await readOrganizationNames(page.data.map(({ organizationId }) => organizationId))
-      const data = page.data.map((event) => ({
-        ...event,
-        organizationName: names.get(event.organizationId ?? '') ?? null,
-      }))
-      return { ...page, data }
+      await waitForNames(page.data.flatMap(({ organizationId: id }) => (id === null ? [] : organizationNameQuery(id))))
+      return page
     },
     initialPageParam: undefined as Position | undefined,
     getNextPageParam: ({ next }) => next,

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { api, asCsv, ask } from '../api/client.ts'
 import { Activity } from '../audit/activity.tsx'
 import { organizationKinds } from '../audit/kinds.ts'
-import type { PersonProps } from '../audit/sentence.tsx'
+import { BoldName, type PersonProps } from '../audit/sentence.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -60,5 +60,5 @@ function Member({ id, name, children }: PersonProps) {
     select: ({ data: members }) => members.find(({ user }) => user.id === id),
   })
   const known = name ?? (data && nameOf(data))
-  return known === undefined ? children : <b>{known}</b>
+  return known === undefined ? children : <BoldName name={known} />
 }

@@ -1,6 +1,7 @@
 /** The filters of the tenant's organizations in the address, and how the lists are read. */
 import { queryOptions } from '@tanstack/react-query'
 import { api, ask } from '../api/client.ts'
+import { nameQueries } from '../api/names.ts'
 import { readQuery } from '../parts/search.ts'
 
 export const organizationSorts = ['name', '-name', 'createdAt', '-createdAt'] as const
@@ -27,21 +28,6 @@ export function readTenantOrganizations(
   )
 }
 
-/** How many ids the API takes at once. */
-const mostIds = 100
-
-/** Reads the names of organizations, a hundred by a request. @returns them by the ids; one that was deleted has none */
-export async function readOrganizationNames(ids: Iterable<string | null>): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>()
-  const wanted = [...new Set(ids)].filter((id) => id !== null)
-  for (let from = 0; from < wanted.length; from += mostIds) {
-    const query = { id: wanted.slice(from, from + mostIds), limit: mostIds }
-    const { data } = await ask(api.GET('/api/admin/organizations', { params: { query } }))
-    for (const { id, name } of data) names.set(id, name)
-  }
-  return names
-}
-
 /** Reads a page of the members of an organization. */
 export function readTenantMembers(
   orgId: string,
@@ -58,6 +44,12 @@ export function readTenantMembers(
 }
 
 export const tenantOrganizationsKey = ['admin', 'organizations'] as const
+
+/** The name of an organization; null if it was deleted. */
+export const organizationNameQuery = nameQueries(tenantOrganizationsKey, async (ids) => {
+  const { data } = await ask(api.GET('/api/admin/organizations', { params: { query: { id: ids, limit: ids.length } } }))
+  return new Map(data.map(({ id, name }) => [id, name]))
+})
 
 /** Reads an organization, for tenant admins. */
 export const tenantOrganizationQuery = (organizationId: string) =>

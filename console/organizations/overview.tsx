@@ -10,6 +10,7 @@ import { api, ask } from '../api/client.ts'
 import { actsIn } from '../audit/acts.ts'
 import { Sentence } from '../audit/sentence.tsx'
 import { TextLink } from '../parts/links.tsx'
+import { NameInParts } from '../parts/name-in-parts.tsx'
 import { OneLine } from '../parts/one-line.tsx'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
@@ -212,7 +213,8 @@ function People({ title, orgId, search, rows, query, members }: PeopleProps) {
           <Picture url={member.user.avatarUrl} name={nameOf(member)} id={member.user.id} size={30} />
           <span className={classes.told}>
             <span className={classes.name}>
-              {nameOf(member)} {member.user.id === me.id && <Badge>{t('organizations.members.you')}</Badge>}
+              <NameInParts name={nameOf(member)} />{' '}
+              {member.user.id === me.id && <Badge>{t('organizations.members.you')}</Badge>}
             </span>
           </span>
           <span className={classes.aside}>

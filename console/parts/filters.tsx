@@ -13,6 +13,9 @@ import classes from './filters.module.css'
 /** From this number of rows on, a list is long. */
 const manyRows = 10
 
+/** Options of a filter are behind it, in its landmark, and not at the end of the page, outside of all. Nothing there cuts them. */
+export const optionsInPlace = { withinPortal: false } as const
+
 /** What the filters need to know of the list. */
 export interface FilteredList {
   readonly query: Pick<UseInfiniteQueryResult, 'data' | 'hasNextPage' | 'isSuccess' | 'isPlaceholderData'>

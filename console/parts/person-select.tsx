@@ -1,5 +1,5 @@
 /** A field for one of many people, whom the API finds by what is typed. */
-import { Loader, Select, Text } from '@mantine/core'
+import { Box, Loader, Select, Text } from '@mantine/core'
 import type { GetInputPropsReturnType } from '@mantine/form'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -65,7 +65,11 @@ export function PersonSelect({ label, hint, nobody, field, queryKey, find, isFir
       <Text size="sm" c="dimmed" mt={isNobody ? 4 : 0} aria-live="polite">
         {isNobody && nobody}
       </Text>
-      {people.isError && <Failed error={people.error} retry={people.refetch} />}
+      {people.isError && (
+        <Box mt="sm">
+          <Failed error={people.error} retry={people.refetch} />
+        </Box>
+      )}
     </div>
   )
 }

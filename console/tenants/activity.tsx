@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../parts/page.tsx'
-import { nameOf, userQuery } from '../users/administration-user.ts'
+import { userNameQuery } from '../users/administration-user.ts'
 import { TenantLog } from './log.tsx'
 import '../texts/administration.ts'
 
@@ -24,18 +24,20 @@ function OfUser({ userId }: { readonly userId: string }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const search = useSearch({ from: '/inside/admin/activity' })
-  const { data } = useQuery(userQuery(userId))
-  const label = t('tenants.activity.of', { name: data ? nameOf(data) : '…' })
+  const { data, isPending, failureCount } = useQuery(userNameQuery(userId))
+  const name = data ?? t(data === null ? 'audit.people.deleted' : 'tenants.activity.oneUser')
+  const isNaming = isPending && failureCount === 0
   const remove = t('tenants.activity.ofAll')
   return (
     <Group mb="md">
       <Pill
         size="lg"
+        style={{ visibility: isNaming ? 'hidden' : undefined }} // the button is behind the name, and would move
         withRemoveButton
         onRemove={() => navigate({ to: '/admin/activity', search: { ...search, userId: undefined } })}
         removeButtonProps={{ 'aria-label': remove, title: remove, 'aria-hidden': false, tabIndex: 0 }}
       >
-        {label}
+        {t('tenants.activity.of', { name })}
       </Pill>
     </Group>
   )

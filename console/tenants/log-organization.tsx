@@ -1,7 +1,7 @@
 /** The organizations in the tenant's log: their names, and the filter. */
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, queryOptions, skipToken, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,10 +9,12 @@ import { queries } from '../api/queries.ts'
 import activity from '../audit/activity.module.css'
 import type { OrganizationFilterProps } from '../audit/filters.tsx'
 import {
-  readOrganizationNames,
+  organizationNameQuery,
   readTenantOrganizations,
   tenantOrganizationsKey,
 } from '../organizations/directory-search.ts'
+import { optionsInPlace } from '../parts/filters.tsx'
+import { longestQuery } from '../parts/search.ts'
 import classes from './log.module.css'
 
 /** The first hundred by name, or of those that match. */
@@ -23,22 +25,18 @@ const choicesQuery = (query: string) =>
     placeholderData: keepPreviousData,
   })
 
-/** The name of the chosen organization; null if it was deleted. */
-const chosenQuery = (id: string | undefined) =>
-  queryOptions({
-    queryKey: [...tenantOrganizationsKey, id, 'name'],
-    queryFn: id === undefined ? skipToken : async () => (await readOrganizationNames([id])).get(id) ?? null,
-  })
-
-interface OrganizationNameProps {
-  readonly id: string
-  /** Null: it was deleted. */
-  readonly name: string | null
+/** @returns the name of an organization, or words instead while it is not known */
+export function useOrganizationName(id: string): { readonly name: string; readonly isGone: boolean } {
+  const { t } = useTranslation()
+  const { data } = useQuery(organizationNameQuery(id))
+  if (data === null) return { name: t('tenants.activity.deletedOrganization'), isGone: true }
+  return { name: data ?? t('audit.people.organization'), isGone: false }
 }
 
-export function OrganizationName({ id, name }: OrganizationNameProps) {
-  const { t } = useTranslation()
-  if (name === null) return t('tenants.activity.deletedOrganization')
+/** A link to it. */
+export function OrganizationName({ id }: { readonly id: string }) {
+  const { name, isGone } = useOrganizationName(id)
+  if (isGone) return name
   return (
     <Link to="/admin/organizations/$organizationId" params={{ organizationId: id }} className={classes.place}>
       {name}
@@ -54,29 +52,35 @@ export function OrganizationFilter({ value, onChange }: OrganizationFilterProps)
   const [isUsed, setUsed] = useState(false)
   const [typed, setTyped] = useState('')
   const [wanted] = useDebouncedValue(typed.trim(), 250)
-  const { data: name } = useQuery(chosenQuery(value))
+  const { data: name, failureCount } = useQuery({ ...organizationNameQuery(value ?? ''), enabled: value !== undefined })
   const first = { value: all, label: t('audit.allOrganizations') }
-  const label = name === null ? t('tenants.activity.deletedOrganization') : (name ?? '…')
+  const unknown = failureCount === 0 ? '…' : t('audit.people.organization')
+  const label = name === null ? t('tenants.activity.deletedOrganization') : (name ?? unknown)
   const chosen = value === undefined ? undefined : { value, label }
   // Until the user types, the field contains the chosen organization.
   const query = [first.label, chosen?.label].includes(wanted) ? '' : wanted
   const { data: found } = useQuery({ ...choicesQuery(query), enabled: isUsed })
   const others = (found?.data ?? []).filter(({ id }) => id !== value)
+  const isFound = (value: string) => found?.data.some(({ id }) => id === value)
   return (
     <Select
+      comboboxProps={optionsInPlace}
       className={activity.organizations}
       label={t('audit.organization')}
       searchable
+      maxLength={longestQuery}
       allowDeselect={false}
       checkIconPosition="right"
-      filter={({ options }) => options}
+      filter={({ options }) =>
+        query === '' || !found ? options : options.filter((option) => 'value' in option && isFound(option.value))
+      }
       onFocus={() => setUsed(true)}
       onSearchChange={setTyped}
       nothingFoundMessage={t('audit.noOrganization')}
       value={value ?? all}
       onChange={(next) => {
         const picked = found?.data.find(({ id }) => id === next)
-        if (picked) queries.setQueryData(chosenQuery(picked.id).queryKey, picked.name)
+        if (picked) queries.setQueryData(organizationNameQuery(picked.id).queryKey, picked.name)
         onChange(next === null || next === all ? undefined : next)
       }}
       data={[first, ...(chosen ? [chosen] : []), ...others.map(({ id, name: label }) => ({ value: id, label }))]}

@@ -1,12 +1,15 @@
 /** The tenant's log, for its admins: all of it, or the part about one user or one organization. People and organizations are links. */
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, asCsv, ask } from '../api/client.ts'
+import { waitForNames } from '../api/names.ts'
 import { Activity } from '../audit/activity.tsx'
 import type { LogQuery } from '../audit/search.ts'
 import type { PersonProps } from '../audit/sentence.tsx'
-import { type Entry, nameIn, type Party } from '../audit/sentences.ts'
-import { readOrganizationNames } from '../organizations/directory-search.ts'
-import { readUserNames } from '../users/administration-user.ts'
+import { type Entry, nameIn } from '../audit/sentences.ts'
+import { organizationNameQuery } from '../organizations/directory-search.ts'
+import { NameInParts } from '../parts/name-in-parts.tsx'
+import { userNameQuery } from '../users/administration-user.ts'
 import classes from './log.module.css'
 import { OrganizationFilter, OrganizationName } from './log-organization.tsx'
 
@@ -25,7 +28,7 @@ export function TenantLog({ userId, organizationId }: TenantLogProps) {
       readFile={(query) => api.GET('/api/admin/audit', { params: { query: { ...query, ...part } }, ...asCsv })}
       Person={Person}
       {...(organizationId === undefined && {
-        nameOfOrganization: (id: string, name: string | null = null) => <OrganizationName id={id} name={name} />,
+        nameOfOrganization: (id: string) => <OrganizationName id={id} />,
         Organizations: OrganizationFilter,
       })}
     />
@@ -33,27 +36,15 @@ export function TenantLog({ userId, organizationId }: TenantLogProps) {
 }
 
 /**
- * Reads a page of the log, and by one request each the names of its organizations and of the people whom its entries do not name.
+ * Reads a page of the log, and before it is shown the names of its organizations and of the people whom its entries do not name.
  *
  * @param isOfSeveral whether organizations are shown
  */
 async function readLog(query: LogQuery & { readonly userId?: string }, isOfSeveral: boolean) {
   const page = await ask(api.GET('/api/admin/audit', { params: { query } }))
-  const [organizations, people] = await Promise.all([
-    readOrganizationNames(isOfSeveral ? page.data.map(({ organizationId }) => organizationId) : []),
-    readUserNames(page.data.flatMap(namelessIn)),
-  ])
-  const named = <Named extends Party>(party: Named): Named => ({
-    ...party,
-    name: party.name ?? people.get(party.id ?? '') ?? null,
-  })
-  const data = page.data.map((entry) => ({
-    ...entry,
-    actor: named(entry.actor),
-    target: named(entry.target),
-    organizationName: organizations.get(entry.organizationId ?? '') ?? null,
-  }))
-  return { ...page, data }
+  const organizations = isOfSeveral ? page.data.flatMap(({ organizationId }) => organizationId ?? []) : []
+  await waitForNames([...organizations.map(organizationNameQuery), ...page.data.flatMap(namelessIn).map(userNameQuery)])
+  return page
 }
 
 /** The ids of the people without a name in an entry. */
@@ -65,9 +56,11 @@ function namelessIn(entry: Entry): string[] {
 }
 
 function Person({ id, name, children }: PersonProps) {
+  const { data } = useQuery({ ...userNameQuery(id), enabled: name === undefined })
+  const known = name ?? data ?? undefined
   return (
     <Link to="/admin/users/$userId" params={{ userId: id }} className={classes.person}>
-      {name ?? children}
+      {known === undefined ? children : <NameInParts name={known} />}
     </Link>
   )
 }

@@ -202,45 +202,6 @@ test('a change by another admin is shown at its field and fills the others, and 
   assert.equal(await page.getByText('in the meantime').count(), 0)
 })
 
-test('the tenant’s log links organizations and people, and names no actor for automatic events', async (t) => {
-  const admin = await world.tenantAdmin()
-  const { ann, ben, path, id } = await world.organization()
-  const { body: organization } = await ann.get(path)
-  await ben.patch('/api/users/me', { name: null })
-  await ben.post(`${path}/invites`, { email: 'eve@example.com', role: 'member' })
-  await admin.patch(`/api/admin/users/${ben.id}`, { status: 'suspended' })
-  const { page, open, check } = await world.tab(t, { person: admin })
-  await open('/admin/activity')
-  const entry = (words: string) => page.getByRole('listitem').filter({ hasText: words }).first()
-  await entry(`You suspended ${ben.email}`).waitFor()
-  const revoked = entry('was revoked automatically because its sender was suspended')
-  await revoked.getByRole('link', { name: organization.name }).waitFor()
-  await entry(`${ben.email} invited eve@example.com`).getByRole('link', { name: ben.email }).waitFor()
-  await check()
-
-  await page.getByRole('combobox', { name: 'Organization' }).fill(organization.name)
-  await page.getByRole('option', { name: organization.name }).click()
-  await entry('You suspended').waitFor({ state: 'detached' })
-  await revoked.waitFor()
-  assert.equal(new URL(page.url()).searchParams.get('organization'), id)
-  await revoked.getByRole('link', { name: organization.name }).click()
-  await page.getByRole('heading', { level: 1, name: organization.name }).waitFor()
-})
-
-test('the log of one user leads back to the log of everyone', async (t) => {
-  const admin = await world.tenantAdmin()
-  const [ann, ben] = [await world.person('Annabel'), await world.person('Benedict')]
-  await admin.patch(`/api/admin/users/${ann.id}`, { status: 'suspended' })
-  const { page, open, check } = await world.tab(t, { person: admin })
-  await open(`/admin/activity?userId=${ann.id}`)
-  await page.getByText('Activity of Annabel').waitFor()
-  await page.getByRole('listitem').filter({ hasText: 'Annabel' }).first().waitFor()
-  assert.equal(await page.getByText(ben.name).count(), 0)
-  await check()
-  await page.getByRole('button', { name: 'Show everyone’s activity' }).click()
-  await page.getByText(ben.name).first().waitFor()
-})
-
 test('beside a logo, the name has room or is not shown', async (t) => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)

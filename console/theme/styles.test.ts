@@ -40,6 +40,27 @@ test('styles that are loaded later override those of the first page', async (t) 
   assert.equal(own, ofLabel)
 })
 
+test('a busy button has its sign in the middle, also without animations', async (t) => {
+  const { page, open } = await world.tab(t, { person: await world.person() })
+  await page.route('**/api/users/me/audit', (route) =>
+    route.request().headers().accept === 'text/csv' ? undefined : route.continue(),
+  )
+  await open('/me/activity')
+  const button = page.getByRole('button', { name: 'Export CSV' })
+  await button.click()
+  await page.locator('.mantine-Button-loader').waitFor()
+  const [frame, sign] = await Promise.all([button.boundingBox(), page.locator('.mantine-Button-loader').boundingBox()])
+  assert.ok(frame && sign)
+  for (const [at, size] of [
+    ['x', 'width'],
+    ['y', 'height'],
+  ] as const)
+    assert.ok(
+      Math.abs(frame[at] + frame[size] / 2 - sign[at] - sign[size] / 2) <= 1.5,
+      `${at}: ${sign[at]} in ${frame[at]}`,
+    )
+})
+
 /** The classes of Mantine's components, which are in scripts as they are in stylesheets. */
 function classesOf(text: string): Set<string> {
   return new Set(text.match(/\bm_[0-9a-f]{5,}\b/g))

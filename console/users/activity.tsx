@@ -8,6 +8,7 @@ import { Activity } from '../audit/activity.tsx'
 import type { OrganizationFilterProps } from '../audit/filters.tsx'
 import { kinds } from '../audit/kinds.ts'
 import { myOrganizationsQuery } from '../organizations/organization.ts'
+import { optionsInPlace } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
 import { useMe } from './me.ts'
 import '../texts/audit.ts'
@@ -15,7 +16,7 @@ import '../texts/audit.ts'
 export function MyActivityPage() {
   const { t } = useTranslation()
   const { role } = useMe()
-  const { data: organizations, isPending } = useQuery(myOrganizationsQuery)
+  const { data: organizations, isPending, failureCount } = useQuery(myOrganizationsQuery)
   return (
     <Page title={t('users.activity.title')} lead={t('users.activity.lead')}>
       <Activity
@@ -24,7 +25,7 @@ export function MyActivityPage() {
         readFile={(query) => api.GET('/api/users/me/audit', { params: { query }, ...asCsv })}
         kinds={role === 'admin' ? kinds : kinds.filter((kind) => kind !== 'tenant')}
         Organizations={MyOrganizations}
-        isNaming={isPending}
+        isNaming={isPending && failureCount === 0} // the names are no condition of the log
         nameOfOrganization={(id) => organizations?.data.find((each) => each.id === id)?.name}
       />
     </Page>
@@ -39,6 +40,7 @@ function MyOrganizations({ value, onChange }: OrganizationFilterProps) {
   const { data: organizations } = useQuery(myOrganizationsQuery)
   return (
     <Select
+      comboboxProps={optionsInPlace}
       className={classes.organizations}
       label={t('audit.organization')}
       allowDeselect={false}

@@ -3,6 +3,7 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
+import { nameQueries } from '../api/names.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
@@ -77,10 +78,8 @@ export function nameOf({ name, email }: Pick<User, 'name' | 'email'>): string {
   return name ?? email
 }
 
-/** Reads the names of at most a hundred users, or their addresses, by one request. @returns them by the ids; a deleted user has none */
-export async function readUserNames(ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
-  const id = [...new Set(ids)]
-  if (id.length === 0) return new Map()
-  const { data } = await ask(api.GET('/api/admin/users', { params: { query: { id, limit: 100 } } }))
+/** The name of a user, or their address; null if they were deleted. */
+export const userNameQuery = nameQueries(usersKey, async (ids) => {
+  const { data } = await ask(api.GET('/api/admin/users', { params: { query: { id: ids, limit: ids.length } } }))
   return new Map(data.map((user) => [user.id, nameOf(user)]))
-}
+})

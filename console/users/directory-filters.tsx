@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { DayField } from '../audit/day-field.tsx'
 import { tenantOrganizationQuery } from '../organizations/directory-search.ts'
 import { CsvButton } from '../parts/csv.tsx'
-import { type FilteredList, Filters } from '../parts/filters.tsx'
+import { type FilteredList, Filters, optionsInPlace } from '../parts/filters.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { tableClasses } from '../parts/table.tsx'
 import { useReader } from '../parts/time.tsx'
@@ -118,6 +118,7 @@ function Choice<Value extends string>({ label, value, options, onChange, isShort
   const any = { value: 'any', label }
   return (
     <Select
+      comboboxProps={optionsInPlace}
       className={`${classes.choice} ${isShort ? classes.short : ''}`}
       aria-label={label}
       allowDeselect={false}

@@ -1,5 +1,5 @@
 /** A field for types of events, and whole families of them. */
-import { MultiSelect } from '@mantine/core'
+import { MultiSelect, type MultiSelectProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { eventFamilies } from './event-types.ts'
@@ -12,6 +12,7 @@ interface TypesFieldProps {
   readonly value?: string[]
   readonly onChange: (types: string[]) => void
   readonly error?: ReactNode
+  readonly comboboxProps?: NonNullable<MultiSelectProps['comboboxProps']>
   /** The form finds the field by it. */
   readonly 'data-path'?: string
 }

@@ -106,6 +106,7 @@ export const tenants = {
   activity: {
     title: 'Activity',
     of: 'Activity of {{name}}',
+    oneUser: 'one user',
     ofAll: 'Show everyone’s activity',
     deletedOrganization: 'a deleted organization',
   },

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { aPicture, chunk, pngOf, upload } from '../../../test/pictures.ts'
 import { until } from '../../../test/smtp.ts'
-import { speak } from '../../../test/sockets.ts'
+import { open, speak } from '../../../test/sockets.ts'
 import { codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { newToken } from '../../domain/access/tokens.ts'
 import { mostBytes } from '../../platform/pictures/picture.ts'
@@ -141,6 +142,22 @@ test('a picture that is too large is refused, with and without its length', asyn
     Buffer.concat([Buffer.from(`${head}transfer-encoding: chunked\r\n\r\n`), ...chunks]),
   )
   assert.match(untold, /^HTTP\/1\.1 413 .*"code":"too_large"/s)
+  assert.deepEqual(await storedOf(ann), [])
+})
+
+test('of a picture of 64 MiB without a length, the service takes the first few, answers and closes the connection', async () => {
+  const ann = await world.person()
+  const { socket, answer } = open(world.url)
+  const head = `PUT ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${ann.token}\r\ncontent-type: image/png\r\n`
+  socket.write(`${head}transfer-encoding: chunked\r\n\r\n`)
+  const part = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(1024 * 1024, 1), Buffer.from('\r\n')])
+  const closed = once(socket, 'close').catch(() => {}) // a reset connection is closed too
+  let sent = 0
+  for (; sent < 64 && socket.writable; sent++)
+    if (!socket.write(part)) await Promise.race([closed, once(socket, 'drain').catch(() => {})])
+
+  assert.match(await answer, /^HTTP\/1\.1 413 .*connection: close.*"code":"too_large"/is)
+  assert.ok(sent >= 5 && sent < 48, `${sent} MiB left`) // what it has not taken is in the buffers of the connection
   assert.deepEqual(await storedOf(ann), [])
 })
 
