@@ -42,14 +42,17 @@ test('styles that are loaded later override those of the first page', async (t) 
 
 test('a busy button has its sign in the middle, also without animations', async (t) => {
   const { page, open } = await world.tab(t, { person: await world.person() })
-  await page.route('**/api/users/me/audit', (route) =>
-    route.request().headers().accept === 'text/csv' ? undefined : route.continue(),
-  )
+  const late = Promise.withResolvers<void>()
+  await page.route('**/api/users/me/audit', async (route) => {
+    if (route.request().headers().accept === 'text/csv') await late.promise
+    await route.continue()
+  })
   await open('/me/activity')
   const button = page.getByRole('button', { name: 'Export CSV' })
   await button.click()
   await page.locator('.mantine-Button-loader').waitFor()
   const [frame, sign] = await Promise.all([button.boundingBox(), page.locator('.mantine-Button-loader').boundingBox()])
+  late.resolve()
   assert.ok(frame && sign)
   for (const [at, size] of [
     ['x', 'width'],
