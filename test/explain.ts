@@ -23,9 +23,9 @@ export function statementsOf(driver: Driver): Statement[] {
     .filter(({ text }) => !/^(begin|commit|rollback|explain|set)\b/.test(text))
 }
 
-/** @returns the statement of a list among them. The relay's has an order, too, and may be sent at any time. */
-export function listOf(driver: Driver): Statement | undefined {
-  return statementsOf(driver).find(({ text }) => /order by/.test(text) && !/from outbox/.test(text))
+/** @returns those that match, but for the relay's, which may be sent at any time. */
+export function matchingOf(driver: Driver, text: RegExp): Statement[] {
+  return statementsOf(driver).filter((each) => text.test(each.text) && !/from outbox/.test(each.text))
 }
 
 /** @returns a connection of the service's role, in the tenant of the world; it lasts until the database is dropped */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
 import { fillWords } from '../src/domain/search/writing.ts'
-import { connectExplainer, planner, statementsOf } from './explain.ts'
+import { connectExplainer, matchingOf, planner } from './explain.ts'
 import { createWorld } from './world.ts'
 
 const world = await createWorld()
@@ -64,8 +64,7 @@ async function readsOf(path: string, searching = /\bwords\b|_words/): Promise<{ 
   driver.mock.resetCalls()
   const { status, body } = await tess.get(path)
   assert.equal(status, 200, path)
-  // The relay, whose statements have an order, too, may be at work.
-  const statements = statementsOf(driver).filter(({ text }) => searching.test(text) && !/from outbox/.test(text))
+  const statements = matchingOf(driver, searching)
   assert.ok(statements.length > 0, path)
   let read = 0
   for (const each of statements) {
@@ -234,7 +233,7 @@ test('the words of an organization are written without a look at the others, how
   driver.mock.resetCalls()
   const { body } = await tess.post('/api/organizations', { name: 'Quill and Feather' })
   assert.equal((await tess.patch(`/api/organizations/${body.id}`, { name: 'Feather and Quill' })).status, 200)
-  const written = statementsOf(driver).filter(({ text }) => /insert into organization_words/.test(text))
+  const written = matchingOf(driver, /insert into organization_words/)
   assert.equal(written.length, 2)
   for (const each of written)
     for (const kind of ['custom', 'generic'] as const) {

@@ -153,13 +153,11 @@ export async function settleKeys(database: Database, tenant: string): Promise<nu
 /** The holders of keys, each with the organization, who do not cover them any more. */
 async function findPartsBeyond(database: Database, tenant: string): Promise<Part[]> {
   const parts = new Map<string, Part>()
-  let after = ''
-  for (let isMore = true; isMore; ) {
-    const which = statement`k.id > ${after}`
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const which: Statement = statement`k.id > ${after}`
     const { beyond, last } = await database.inTenant(tenant, (sql) => findKeysBeyond(sql, which))
     for (const part of beyond) parts.set(`${part.organizationId} ${part.userId}`, part)
-    isMore = last !== undefined
-    after = last ?? ''
+    after = last
   }
   return [...parts.values()]
 }

@@ -14,13 +14,7 @@ import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { insertIdentity } from '../../domain/credentials/identities.ts'
 import { DeviceTokenOfNewUser } from '../../domain/credentials/known-devices.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
-import {
-  checkNewPassword,
-  findPasswordFaults,
-  hashPassword,
-  NewPassword,
-  type PasswordContext,
-} from '../../domain/credentials/passwords.ts'
+import { findPasswordFaults, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { countSignUpMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
@@ -101,8 +95,8 @@ export async function signUpRoutes(app: App): Promise<void> {
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const token = invitationToken === undefined ? undefined : readMailedToken(invitationToken)
       const tenant = await findTenant(request, token?.tenant)
-      if (password === undefined && !tenant.mailCodes) throw invalidRequest([faultOf('/password', 'required')])
-      if (password !== undefined) await checkNewPassword('/password', password, rulesOf(tenant, email))
+      const faults = await findFaultsOfPassword(tenant, password, email)
+      if (faults.length > 0) throw invalidRequest(faults)
       checkPolicy(tenant, email, token)
       const hasher = hasherOf(request.context, tenant.id, email)
       const passwordHash = password === undefined ? null : await hashPassword(hasher, password)
@@ -136,7 +130,7 @@ async function refuseFaulty(request: FastifyRequest): Promise<void> {
   const { email, password, invitationToken } = request.body as Readonly<Record<string, unknown>> // it is an object
   // Without a tenant, the faults of the schema are answered.
   const tenant = await tenantOf(request, invitationToken).catch(() => undefined)
-  throw invalidRequest(firstOfEach([...faults, ...(tenant ? await faultsOfPassword(tenant, password, email) : [])]))
+  throw invalidRequest(firstOfEach([...faults, ...(tenant ? await findFaultsOfPassword(tenant, password, email) : [])]))
 }
 
 async function tenantOf(request: FastifyRequest, invitationToken: unknown): Promise<Tenant> {
@@ -144,16 +138,13 @@ async function tenantOf(request: FastifyRequest, invitationToken: unknown): Prom
   return findTenant(request, token?.tenant)
 }
 
-async function faultsOfPassword(tenant: Tenant, password: unknown, typed: unknown): Promise<readonly Fault[]> {
+/** @param password as it was sent; so is the address, which may be none */
+async function findFaultsOfPassword(tenant: Tenant, password: unknown, typed: unknown): Promise<readonly Fault[]> {
   if (password === undefined) return tenant.mailCodes ? [] : [faultOf('/password', 'required')]
   if (typeof password !== 'string') return []
   const email = (typeof typed === 'string' && normalizeEmail(typed)) || ''
-  return findPasswordFaults('/password', password, rulesOf(tenant, email))
-}
-
-/** What the rules of a new password are about. */
-function rulesOf({ name, passwordMinimum }: Tenant, email: string): PasswordContext {
-  return { email, tenantName: name, passwordMinimum }
+  const { name: tenantName, passwordMinimum } = tenant
+  return findPasswordFaults('/password', password, { email, tenantName, passwordMinimum })
 }
 
 /** @throws Problem sign_up_closed, email_domain_not_allowed */

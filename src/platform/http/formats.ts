@@ -171,7 +171,7 @@ interface StringSchema {
   readonly maxLength?: number
 }
 
-/** Longer texts are not normalized, which can take a second each. Whatever has a format has a `maxLength` far below this. */
+/** Longer texts are not read: to normalize one can take a second. Each schema with a format has a `maxLength` far below this. */
 const mostRead = 4096
 
 /** Has an Ajv check the formats. */
