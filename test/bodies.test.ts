@@ -139,6 +139,43 @@ test('bodies nested thirty thousand levels deep are refused', async () => {
   }
 })
 
+test('a body may have ten thousand values, and twice as many where bodies may be larger', async () => {
+  const bulk = `/api/organizations/${orgId}/invites/bulk`
+  const firstFault = async (method: string, path: string, values: number) => {
+    const body = `{"x":[${Array(values - 2)
+      .fill('0')
+      .join()}]}`
+    const { status, text } = await send(method, path, { ...bearer, ...json }, body)
+    assert.equal(status, 400)
+    return JSON.parse(text).errors[0]
+  }
+  for (const [method, path, most] of [
+    ['PATCH', '/api/users/me', 10_000],
+    ['POST', bulk, 20_000],
+    ['PUT', '/api/admin/access', 20_000],
+  ] as const) {
+    assert.notEqual((await firstFault(method, path, most)).code, 'out_of_range', path)
+    assert.deepEqual(
+      await firstFault(method, path, most + 1),
+      { pointer: '', code: 'out_of_range', detail: `At most ${most} values are allowed.` },
+      path,
+    )
+  }
+})
+
+test('what has as many values as it may is not refused for their number', async () => {
+  const metadata = { a: Array(2_700).fill(0), b: [[], {}] }
+  const { status, body } = await (await world.person()).patch('/api/users/me', { metadata })
+  assert.equal(status, 200, JSON.stringify(body))
+  const token = `/api/tenants/${uuidToTenantId(world.tenantId)}/token`
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const parameters = (count: number) => Array.from({ length: count }, (_, index) => `p${index}=1`).join('&')
+  const detailOf = async (count: number) =>
+    JSON.parse((await send('POST', token, form, parameters(count))).text).error_description
+  assert.match(await detailOf(100), /grant_type/)
+  assert.match(await detailOf(101), /At most 100 parameters are allowed/)
+})
+
 test('no body of 64 KiB keeps the service busy for long', { timeout }, async () => {
   const repeated = (depth: number, times: number) =>
     `${'['.repeat(depth)}{${Array(times).fill('"":1').join()}}${']'.repeat(depth)}`

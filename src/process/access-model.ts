@@ -91,7 +91,7 @@ async function readModelFile(path: string): Promise<WantedModel> {
     throw new TenantError(`${basename(path)}: the file cannot be read (${code}).`)
   })
   try {
-    const model = parseBody(bytes)
+    const model = parseBody(bytes, true)
     const faults = buildChecker(WantedModel)(model)
     if (faults.length > 0) throw new TenantError(sayFaults(path, faults))
     const wanted = model as WantedModel // the schema says so

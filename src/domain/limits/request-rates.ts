@@ -2,9 +2,11 @@
  * Request rates: how many requests anybody may send at all. Counted in each process for itself, so that no read pays a write; what
  * must hold across processes has rates of its own (rates.ts).
  */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, RouteOptions } from 'fastify'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { addressOf, networkOf } from '../../platform/http/address.ts'
+import { answerProblem } from '../../platform/http/errors.ts'
+import type { Problem } from '../../platform/http/problems.ts'
 import { announceRates, type Outcome } from '../../platform/http/rates.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Rate } from '../../platform/settings/config.ts'
@@ -92,6 +94,9 @@ export function limitRequests(app: App): void {
   const known = { requests: counterOf('requests'), key: counterOf('key'), 'tenant-key': counterOf('tenant-key') }
   const served = new Map<string, Sender>() // by the hash of the token, the last to serve at its end
 
+  app.addHook('onRoute', (route) => {
+    if (route.config?.isForApplications) route.errorHandler = refuseBeyond
+  })
   app.addHook('onRequest', async (request, reply) => {
     const { config } = request.routeOptions
     if (config.isUncounted) return
@@ -145,6 +150,16 @@ function requireSurety(request: FastifyRequest): void {
   if (!surety?.outcome.isOver) return
   release(request) // what is refused uses up nothing of what others share
   tell(request, surety.counter, surety.outcome)
+}
+
+/** Answers an error of a route for applications: beyond its rate, a network also learns no fault that was found before the handler ran. */
+const refuseBeyond: NonNullable<RouteOptions['errorHandler']> = (error, request, reply) => {
+  try {
+    requireSurety(request)
+  } catch (limited) {
+    return answerProblem(limited as Problem, request, reply)
+  }
+  return answerProblem(error, request, reply)
 }
 
 /** Gives back to the network what was counted for it. */

@@ -141,3 +141,21 @@ for (const [who, kind, counts] of [
     showRate(`${name}, by an application ${who},`, sending, isKnown ? status : 401, counts, 'an error of OAuth')
   }
 }
+
+for (const [name, send] of Object.entries<(path: string, from: Client) => Promise<Answer>>({
+  'a form without a parameter': (path, from) => postForm(from, `${path}/token`, {}),
+  'a body of another type': (path, from) => from.post(`${path}/revoke`, {}),
+})) {
+  const sending = async () => {
+    const { path } = await makeProduct(world, { kind: 'server' })
+    return (from: Client) => send(path, from)
+  }
+  const status = name.includes('type') ? 415 : 400
+  showRate(
+    `${name}, which is refused before anybody asks who sends it,`,
+    sending,
+    status,
+    'unknown-application',
+    'an error of OAuth',
+  )
+}

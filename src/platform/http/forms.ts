@@ -9,14 +9,20 @@ declare module 'fastify' {
   }
 }
 
+/** How many parameters a form may have. No specification that we follow names half as many for a request. */
+const mostParameters = 100
+
 /**
  * Parameters without a value count as omitted (RFC 6749, 3.2).
  *
  * @param body the bytes as they came
- * @throws Problem invalid_request for a parameter that is given twice, and for what is not percent-encoded UTF-8
+ * @throws Problem invalid_request for a parameter that is given twice, for too many, and for what is not percent-encoded UTF-8
  */
 export function parseForm(body: Buffer | undefined): Record<string, string> {
-  const pairs = (body ?? '').toString('latin1').split('&').filter(Boolean).map(readPair)
+  const written = (body ?? '').toString('latin1').split('&', mostParameters + 1)
+  if (written.length > mostParameters)
+    throw invalidRequest([faultOf('', 'out_of_range', `At most ${mostParameters} parameters are allowed.`)])
+  const pairs = written.filter(Boolean).map(readPair)
   const names = pairs.map(([name]) => name)
   const seen = new Set<string>() // to search the list for each name would take a time that grows with the square
   const repeated = [...new Set(names.filter((name) => seen.size === seen.add(name).size))]

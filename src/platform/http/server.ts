@@ -162,10 +162,10 @@ export function checkMediaTypes(app: App): void {
 export function parseBodies(app: App): void {
   app.addHook('preValidation', async (request) => {
     const bytes = request.body as Buffer | undefined // until here; undefined for a picture
-    const { takesForm, takesPicture } = request.routeOptions.config
-    const body = takesForm ? parseForm(bytes) : takesPicture ? undefined : parseBody(bytes)
+    const { config, bodyLimit: most = bodyLimit } = request.routeOptions
+    const { takesForm, takesPicture, hasOptionalBody } = config
+    const body = takesForm ? parseForm(bytes) : takesPicture ? undefined : parseBody(bytes, most > bodyLimit)
     if (takesBody(request.routeOptions)) {
-      const { hasOptionalBody } = request.routeOptions.config
       if (body === undefined && !hasOptionalBody)
         throw invalidRequest([faultOf('', 'required', 'A body in JSON is needed.')])
       request.body = body === undefined ? {} : body

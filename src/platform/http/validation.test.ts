@@ -131,7 +131,7 @@ test('an unknown value of a long list is answered by the nearest one, and not by
 })
 
 test('of a body with thousands of faults a hundred are named', async () => {
-  const answer = await tess.post('/api/admin/webhooks', { name: '', url: '', types: Array(10_000).fill('x') })
+  const answer = await tess.post('/api/admin/webhooks', { name: '', url: '', types: Array(9_000).fill('x') })
   assert.equal(Object.keys(detailsOf(answer)).length, 100)
 })
 

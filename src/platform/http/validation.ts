@@ -114,10 +114,11 @@ function readParameter(text: string, type: unknown): unknown {
 
 /**
  * @param body the bytes as they came
+ * @param isLarge whether the route takes larger bodies than most, and so twice as many values
  * @returns what they say in JSON; undefined when there are none
- * @throws Problem malformed_json, or invalid_request for fields that are given twice and too many levels
+ * @throws Problem malformed_json, or invalid_request for fields that are given twice, too many levels and too many values
  */
-export function parseBody(body: Buffer | undefined): unknown {
+export function parseBody(body: Buffer | undefined, isLarge = false): unknown {
   if (!body || body.length === 0) return undefined
   let text: string
   try {
@@ -126,11 +127,17 @@ export function parseBody(body: Buffer | undefined): unknown {
   } catch {
     throw new RequestProblem('malformed_json')
   }
-  const repeated = findRepeated(text)
+  const repeated = findRepeated(text, isLarge ? 2 * mostValues : mostValues)
   if (repeated.length > 0)
     throw invalidRequest(repeated.map((pointer) => faultOf(pointer, 'not_allowed', 'This field is given twice.')))
   return parseJson(text)
 }
+
+/**
+ * How many values a body may have, objects and arrays included: several times what a full `metadata` may have. A value takes many
+ * times longer to judge than its bytes, and is judged before anybody asks who sends it.
+ */
+const mostValues = 10_000
 
 /** How deep a body may be nested (RFC 8259, 9). What is deeper has nothing that we want, and long pointers to all that is wrong in it. */
 const deepest = 32
@@ -140,18 +147,22 @@ const deepest = 32
  *
  * @param text valid JSON
  * @returns the pointers of the first twenty
- * @throws Problem invalid_request when it is nested too deep
+ * @throws Problem invalid_request when it is nested too deep, or has too many values
  */
-function findRepeated(text: string): string[] {
+function findRepeated(text: string, most: number): string[] {
   const found: string[] = []
   const open: { readonly names: Set<string> | undefined; at: string | number }[] = []
   let last = ''
+  let values = 1
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]/g)) {
     const inside = open.at(-1)
     if (open.length > deepest)
       throw invalidRequest([
         faultOf('', 'out_of_range', `At most ${deepest} levels of objects and arrays are allowed.`),
       ])
+    // In an object or array, one more than its commas, if it has any.
+    if (token === ',' || token === '{' || token === '[') values++
+    if (values > most) throw invalidRequest([faultOf('', 'out_of_range', `At most ${most} values are allowed.`)])
     if (token === '{') open.push({ names: new Set(), at: '' })
     else if (token === '[') open.push({ names: undefined, at: 0 })
     else if (token === '}' || token === ']') open.pop()
