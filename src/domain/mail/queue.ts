@@ -1,7 +1,7 @@
 /** The mail queue: which mails there are, what the job of each carries, and adding and removing these jobs. */
 import type { Sent, Sql } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
-import { addJob, removeJobsFrom } from '../../platform/jobs/queue.ts'
+import { addJobs, removeJobsFrom } from '../../platform/jobs/queue.ts'
 import type { Role } from '../permissions/roles.ts'
 
 declare module '../../platform/jobs/queue.ts' {
@@ -111,16 +111,20 @@ export type KeyMail = 'key_made' | 'key_ending' | 'key_holder_left'
 /** Distributes over the union, so that each kind keeps the fields of its own. */
 type Unaddressed<Job> = Job extends MailJob ? Omit<Job, 'tenantId' | 'mailId'> : never
 
+/** Mails for which somebody waits who cannot go on without. However many others wait, these are sent first; all of them have rates. */
+const awaited: readonly MailJob['kind'][] = ['sign_in_code', 'verify_email', 'change_email', 'reset_password']
+
 /**
  * Has a mail sent.
  *
  * @param key   a waiting mail with the same key is replaced; without one, this is a mail of its own
  * @param delay in seconds, before it is sent; a mail that replaces another one waits no longer by that
  */
-export function queueMail(sql: Sql, job: Unaddressed<MailJob>, key?: string, delay?: number): Sent<unknown> {
+export function queueMail(sql: Sql, job: Unaddressed<MailJob>, key?: string, delay = 0): Sent<unknown> {
   const mailId = newId('mail')
   const own = 'userId' in job ? mailKey(job.userId, mailId) : `${job.kind}:${mailId}`
-  return addJob(sql, 'send_mail', { ...job, tenantId: sql.tenant, mailId } as MailJob, key ?? own, delay) // what was omitted is back
+  const payload = { ...job, tenantId: sql.tenant, mailId } as MailJob // what was omitted is back
+  return addJobs(sql, [{ task: 'send_mail', payload, key: key ?? own, delay, isAwaited: awaited.includes(job.kind) }])
 }
 
 /** In seconds. Somebody who corrects a slip, or tries roles out, is done by then; and nobody can have more mails sent than one a minute. */

@@ -33,7 +33,7 @@ import type { Database, Sql } from '../../platform/database/database.ts'
 import { addressOf } from '../../platform/http/address.ts'
 import { Email, normalizeEmail } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { addJob, removeJobs, type SealedJob } from '../../platform/jobs/queue.ts'
+import { addJobs, removeJobs, type SealedJob } from '../../platform/jobs/queue.ts'
 import type { Config } from '../../platform/settings/config.ts'
 
 declare module '../../platform/jobs/queue.ts' {
@@ -79,7 +79,15 @@ export async function passwordResetRoutes(app: App): Promise<void> {
       const key = app.keyring.hmac('once', 'reset', tenant.id, email).toString('base64url')
       await request.asAnyone(tenant, (sql) =>
         // Later: what is done for an account would slow its answer down.
-        addJob(sql, 'request_reset', { tenantId: sql.tenant, sealed }, `reset:${key}`, 0.5),
+        addJobs(sql, [
+          {
+            task: 'request_reset',
+            payload: { tenantId: sql.tenant, sealed },
+            key: `reset:${key}`,
+            delay: 0.5,
+            isAwaited: true,
+          },
+        ]),
       )
       return reply.status(202).send({})
     },

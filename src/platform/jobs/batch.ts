@@ -202,10 +202,11 @@ async function addInMode(sql: Sql, all: readonly Timed[], mode: Timed['mode']): 
   const added = await sql`
     select from graphile_worker.add_jobs(
       specs => array(
-        select (task, payload, queue, "from" + make_interval(secs => "runAfter"), 25, key, null,
+        select (task, payload, queue, "from" + make_interval(secs => "runAfter"), 25, key,
+          case when "isAwaited" then -1 end,
           array_remove(array[queue], null))::graphile_worker.job_spec
         from json_to_recordset(${JSON.stringify(jobs)}::json)
-          as job (task text, payload json, "from" timestamptz, "runAfter" float8, key text, queue text)),
+          as job (task text, payload json, "from" timestamptz, "runAfter" float8, key text, queue text, "isAwaited" boolean)),
       job_key_preserve_run_at => ${mode === 'preserve_run_at'})`
   if (added.length < jobs.length)
     throw new LockedError(new Error('A job was begun while another one was to replace it.'))

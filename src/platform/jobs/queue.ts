@@ -39,6 +39,8 @@ export interface Job {
   readonly runAfter: number
   /** Jobs with the same one run one after another. */
   readonly queue?: string | undefined
+  /** Whether somebody waits for it: it then runs before all others that are due. */
+  readonly isAwaited?: boolean | undefined
   /** Whether it runs at its time, if a waiting job with the same key has another one. */
   readonly isExact?: boolean | undefined
 }
@@ -56,6 +58,8 @@ export interface NewJob<Task extends keyof Tasks> {
    * leave them to a few places (failing-queues.ts).
    */
   readonly queue?: string
+  /** Somebody waits for it: it runs before all others that are due. */
+  readonly isAwaited?: boolean
   /** Replacing a job delays it to the time of this one, too. */
   readonly isExact?: boolean
 }
@@ -79,12 +83,13 @@ export function addJob<Task extends keyof Tasks>(
 /** Adds several jobs, one at least, in one statement. */
 export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJob<Task>[]): Sent<unknown> {
   const traceparent = tracing.getStore()
-  const jobs: Job[] = added.map(({ task, payload, key, delay = 0, queue, isExact }) => ({
+  const jobs: Job[] = added.map(({ task, payload, key, delay = 0, queue, isAwaited, isExact }) => ({
     task,
     key,
     payload: traceparent === undefined ? payload : { ...payload, traceparent },
     runAfter: delay,
     queue,
+    isAwaited,
     isExact,
   }))
   sql.wakeRelay('jobs')

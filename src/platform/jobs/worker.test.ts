@@ -29,6 +29,26 @@ afterEach(async () => {
 })
 after(() => sink.stop())
 
+test('mails that somebody waits for go before hundreds of others that were queued before', async () => {
+  const others = await invite(200)
+  const [zoe, yan] = ['zoe@example.com', 'yan@example.com']
+  for (const email of [zoe, yan]) await world.person('Zoe', { email, verified: false })
+  await world.nobody.post('/api/auth/forgot-password', { email: zoe })
+  const first = await world.postgres.query<{ task: string }>(
+    `select task_identifier as task from graphile_worker.jobs where priority < 0 order by task`,
+  )
+  assert.deepEqual(
+    first.map(({ task }) => task),
+    ['request_reset', 'send_mail', 'send_mail'],
+  )
+  await work()
+  await queueIsDone(world.postgres)
+
+  const to = sink.arrived.map(({ recipients }) => recipients.join())
+  assert.equal(to.length, others.length + 3)
+  assert.ok(to.indexOf(yan) < 100 && to.indexOf(zoe) < 100, `${to.indexOf(yan)}, ${to.indexOf(zoe)}`)
+})
+
 test('two workers on one queue send each mail once', async () => {
   await Promise.all([work(), work()])
   const emails = await invite(40)
