@@ -15,7 +15,7 @@ import { checkRecords, readRecords, TransferError } from './files.ts'
 import { importIdentities } from './identities.ts'
 import { findRoles, importMemberships, refusalOf } from './memberships.ts'
 import { findOwners, importOrganizations, type Owner } from './organizations.ts'
-import { pictureColumns, withPicture } from './pictures.ts'
+import { pictureColumns, pictureLength, withPicture } from './pictures.ts'
 import type { Progress } from './progress.ts'
 import type { Report } from './report.ts'
 import {
@@ -43,13 +43,13 @@ export interface ImportOptions {
   readonly progress: Progress
   /** Whether everything is rolled back at the end. */
   readonly isTrial: boolean
-  /** Aborts the import between two batches. */
+  /** Aborts the import: the batch under way is still done. */
   readonly signal: AbortSignal
 }
 
-/** The number of rows in one transaction. */
+/** The number of rows in one transaction; fewer, if they have large pictures. */
 const batch = 1_000
-/** The number of organizations whose owners are searched at once. Each search reads the whole file of memberships. */
+/** The number of organizations whose owners are searched at once; fewer with logos. Each search reads the whole file of memberships. */
 const chunk = 20_000
 /** The number of memberships that are searched for owners at once. */
 const searchBatch = 10_000
@@ -164,6 +164,7 @@ async function eachBatch<K extends Kind>(
   const count = (more: number) => {
     bytes += more
   }
+  const lengthOf = (row: Row<RowOf[K]> | BadRow) => (isValidRow(row) ? pictureLength(kind, row.content) : 0)
   let working: Promise<void> = Promise.resolve()
   const workOn = async (rows: readonly (Row<RowOf[K]> | BadRow)[]) => {
     for (const row of rows) if (!isValidRow(row)) report.note(kind, row.number, row.name, row.skipped)
@@ -173,7 +174,7 @@ async function eachBatch<K extends Kind>(
     progress.advance(bytes, done)
   }
   try {
-    for await (const rows of batchesOf(readRows(kind, path, count), size)) {
+    for await (const rows of batchesOf(readRows(kind, path, count), size, signal, lengthOf)) {
       await working
       signal.throwIfAborted()
       working = workOn(rows) // runs while the next batch is read
@@ -225,8 +226,8 @@ async function findOwnersOf(all: Import, rows: readonly Row<OrganizationRow>[]):
   const read = buildReader('memberships')
   const roles = await all.inBatch(findRoles)
   const isAccepted = ({ content }: Row<MembershipRow>) => refusalOf(content, roles) === undefined
-  for await (const records of batchesOf(readRecords(all.files.memberships, columnsOf('memberships')), searchBatch)) {
-    all.signal.throwIfAborted()
+  const memberships = readRecords(all.files.memberships, columnsOf('memberships'))
+  for await (const records of batchesOf(memberships, searchBatch, all.signal)) {
     const offered = records.filter(({ fields }) => fields?.role === 'owner' && isIn(wanted, fields.organization))
     await all.inBatch((sql) => findOwners(sql, offered.map(read).filter(isValidRow).filter(isAccepted), owners))
     if (owners.size === wanted.size) break
