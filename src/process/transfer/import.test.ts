@@ -2,16 +2,21 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { hashSync } from 'bcryptjs'
 import sharp from 'sharp'
 import { hashAtRealCost } from '../../../test/hash-cost.ts'
+import { until } from '../../../test/smtp.ts'
 import { bring, counts, file, foreign, newPath, quiet, signIn } from '../../../test/transfers.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { lockTenant } from '../../domain/access/tenant-lock.ts'
 import { renewSetUpLink } from '../../features/tenants/set-up.ts'
+import { Database } from '../../platform/database/database.ts'
+import { ofService } from '../../platform/database/pool.ts'
 import { mostCharacters } from './batches.ts'
 import { TransferError } from './files.ts'
+import { importFiles } from './import.ts'
+import { openReport } from './report.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
@@ -202,6 +207,49 @@ test('a dry run creates nothing', async () => {
       table,
     )
   assert.deepEqual(counts(await bring(world, tenant, paths)), made)
+})
+
+/** Imports a user and an organization in a trial, where transactions end in which nothing happens, and calls `pause` between two statements. */
+async function tryWithPause(t: TestContext, pause: () => Promise<unknown>): Promise<number | undefined> {
+  const tenant = await world.tenant()
+  const files = {
+    users: await file({ externalId: '1', email: 'ann@example.com' }),
+    organizations: await file({ externalId: 'a', name: 'Acme' }),
+    memberships: await file({ organization: 'a', user: '1', role: 'owner' }),
+  }
+  const { app, postgres } = world
+  const database = new Database(postgres.url, { timeouts: { ...ofService, idle: 100 } })
+  t.after(() => database.close())
+  const report = await openReport(undefined)
+  let paused: Promise<unknown> | undefined
+  const settle = async () => {
+    paused ??= pause()
+    await paused
+  }
+  const options = {
+    report: { ...report, settle },
+    progress: quiet,
+    isTrial: true,
+    signal: new AbortController().signal,
+  }
+  await importFiles({ config: app.config, keyring: app.keyring, database }, tenant.id, files, options)
+  return report.tallies.get('memberships')?.made
+}
+
+const waiting = `from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`
+
+test('a dry run goes on after a pause between two statements, such as for encoding pictures', async (t) => {
+  const isOver = async () =>
+    (await query(`select ${waiting} and state_change > now() - interval '1 second'`)).length === 0
+  assert.equal(await tryWithPause(t, () => until(isOver, 'a second to pass, or the transaction to end')), 1)
+})
+
+test('a dry run that loses its connection says what has happened', async (t) => {
+  const lose = async () => {
+    assert.equal((await query(`select pg_terminate_backend(pid) ${waiting}`)).length, 1)
+    await until(async () => (await query(`select ${waiting}`)).length === 0, 'the transaction to end')
+  }
+  await assert.rejects(tryWithPause(t, lose), /^TransferError: The trial was interrupted: .*connection/)
 })
 
 test('a slug that is made from a name does not take one that another row of the batch asks for', async () => {

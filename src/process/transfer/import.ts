@@ -6,7 +6,7 @@
  */
 import { stat } from 'node:fs/promises'
 import { type KeyStore, makeFirstKey } from '../../domain/signing-keys/signing-keys.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { type Sql, statement } from '../../platform/database/database.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { importApplications } from './applications.ts'
 import { batchesOf, chunksOf, RowNumbers, retryWhileUnavailable } from './batches.ts'
@@ -88,17 +88,27 @@ export async function importFiles(
     return
   }
   // A trial does everything in one transaction and rolls it back. Only so the effect of rows on later rows is known.
-  await database
-    .inTenant(tenant, async (sql) => {
-      await importAll({ ...all, inBatch: (work) => work(sql) }).catch((error: unknown) => {
-        // Wrapped, because `inTenant` would retry an UnavailableError and every row would be reported twice.
-        throw error instanceof TransferError ? error : new TransferError('The trial was interrupted.', { cause: error })
-      })
-      throw new RollBack()
+  let failure: unknown
+  const work = async (sql: Sql) => {
+    await importAll({ ...all, inBatch: (work) => work(sql) }).catch((error: unknown) => {
+      failure = error instanceof TransferError ? error : toInterruption(error)
     })
-    .catch((error: unknown) => {
-      if (!(error instanceof RollBack)) throw error
-    })
+    // Also after a failure: `inTenant` would repeat some of them, and every row would be reported twice.
+    throw new RollBack()
+  }
+  await database.inTenant(tenant, work, { first: { noIdleTimeout } }).catch((error: unknown) => {
+    if (!(error instanceof RollBack)) throw error
+  })
+  if (failure !== undefined) throw failure
+}
+
+/** Between two statements, a trial encodes the pictures of a whole batch. */
+const noIdleTimeout = statement`set local idle_in_transaction_session_timeout = 0`
+
+function toInterruption(error: unknown): TransferError {
+  const { message, cause } = error as Error
+  const said = cause instanceof Error ? `${message} ${cause.message}` : message
+  return new TransferError(`The trial was interrupted: ${said}`, { cause: error })
 }
 
 class RollBack extends Error {}
