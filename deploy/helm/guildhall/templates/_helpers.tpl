@@ -56,11 +56,6 @@ envFrom:
   - secretRef:
       name: {{ .Values.secret }}
 env:
-  # Of whichever family the cluster has.
-  - name: HOST
-    valueFrom:
-      fieldRef:
-        fieldPath: status.podIP
 {{- range $name, $value := .Values.settings }}
   - name: {{ $name }}
     value: {{ $value | quote }}
