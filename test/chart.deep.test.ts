@@ -21,9 +21,17 @@ const secret = {
   GUILDHALL_SECRET: 'a secret that is only used in tests',
   SMTP_URL: 'smtps://user:change-me@mail.example.com',
 }
+const podAddress = 'fd00:10:244::5'
 const everything = {
   image: { repository: 'registry.example.com/guildhall', tag: '1.2.3', pullSecrets: ['registry'] },
-  settings: { ...settings, TRUST_PROXY: '10.0.0.0/8', SHUTDOWN_DELAY: '20', WORKERS: '2', MAX_ORGANIZATIONS: '100000' },
+  settings: {
+    ...settings,
+    HOST: '::',
+    TRUST_PROXY: '10.0.0.0/8',
+    SHUTDOWN_DELAY: '20',
+    WORKERS: '2',
+    MAX_ORGANIZATIONS: '100000',
+  },
   secret: 'settings-of-guildhall',
   files: 'files-of-guildhall',
   metrics: true,
@@ -31,7 +39,7 @@ const everything = {
     enabled: true,
     className: 'nginx',
     annotations: { 'nginx.ingress.kubernetes.io/proxy-body-size': '5m' },
-    hosts: ['accounts.example.com', 'accounts.customer.example'],
+    hosts: ['accounts.customer.example', 'accounts.example.com'],
     tlsSecret: 'certificate',
   },
   networkPolicy: {
@@ -69,6 +77,27 @@ for (const [name, values] of Object.entries(named)) {
   })
 }
 
+test('the ingress has the host of PUBLIC_URL once, and those of the values', { skip: missing }, async () => {
+  const helm = (await opened) as Helm // it is not skipped
+  const [own, other] = ['accounts.example.com', 'accounts.customer.example']
+  for (const [hosts, expected] of [
+    [[], [own]],
+    [[other], [own, other]],
+    [
+      [other, own],
+      [own, other],
+    ],
+  ]) {
+    const ingress = { enabled: true, hosts, tlsSecret: 'certificate' }
+    const { spec } = (await render(helm, { settings, ingress })).find(({ kind }) => kind === 'Ingress') as Json
+    assert.deepEqual(
+      spec.rules.map(({ host }: Json) => host),
+      expected,
+    )
+    assert.deepEqual(spec.tls[0].hosts, expected)
+  }
+})
+
 test('a failover of half a minute takes no pod out of the service', { skip: missing }, async () => {
   const helm = (await opened) as Helm // it is not skipped
   const { spec } = (await render(helm, { settings })).find(({ kind }) => kind === 'Deployment') as Json
@@ -104,6 +133,7 @@ function checkPod(kind: string, { spec }: Json): void {
   const [container] = spec.containers
   const fixed = { HOST: '0.0.0.0', PORT: '3000' } // as in the image
   const config = readConfig({ ...fixed, ...secret, ...valuesOf(container.env) })
+  if (config.metrics) assert.equal(config.metrics.host, podAddress)
   assert.ok(spec.securityContext.runAsNonRoot)
   assert.ok(container.securityContext.readOnlyRootFilesystem)
   if (kind === 'Job') {
@@ -115,14 +145,20 @@ function checkPod(kind: string, { spec }: Json): void {
   assert.deepEqual(ports, { http: config.port, ...(config.metrics && { metrics: config.metrics.port }) })
   const { paths } = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
   for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
-    const { path, port } = container[probe].httpGet
+    const { path, port, host } = container[probe].httpGet
     assert.ok(paths[path]?.get, path)
-    assert.equal(port, 'http')
+    assert.deepEqual([port, host], ['http', undefined])
   }
 }
 
 function valuesOf(env: Json[]): Record<string, string> {
-  return Object.fromEntries(env.map(({ name, value, valueFrom }) => [name, valueFrom ? '10.1.2.3' : value]))
+  return Object.fromEntries(
+    env.map(({ name, value, valueFrom }) => {
+      if (!valueFrom) return [name, value]
+      assert.deepEqual(valueFrom, { fieldRef: { fieldPath: 'status.podIP' } })
+      return [name, podAddress]
+    }),
+  )
 }
 
 test('Helm refuses unknown settings, secrets among the values, and a chart without an origin', {

@@ -13,7 +13,7 @@ const read = (file: string) => readFileSync(join(chart, file), 'utf8')
 const others = [
   ...['DATABASE_URL', 'SMTP_URL', 'GUILDHALL_SECRET', 'GUILDHALL_ADMIN_PASSWORD', 'MAILBOX_KEY'],
   'OTEL_EXPORTER_OTLP_HEADERS',
-  ...['HOST', 'PORT', 'METRICS_PORT', 'METRICS_HOST', 'GUILDHALL_DATA', 'LIMITS'],
+  ...['PORT', 'METRICS_PORT', 'METRICS_HOST', 'GUILDHALL_DATA', 'LIMITS'],
 ]
 
 test('the values of the Helm chart are settings of the service, all but secrets and what the chart sets', () => {

@@ -1,11 +1,11 @@
 /** Resources: settings, database and keys that every command works with. They are opened in order and closed in reverse. */
 import { existsSync } from 'node:fs'
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { selectWakes } from '../domain/webhooks/schedule.ts'
-import { Keyring, randomBytes, randomSecret } from '../platform/cryptography.ts'
+import { Keyring, randomSecret } from '../platform/cryptography.ts'
 import { Database } from '../platform/database/database.ts'
-import { EmbeddedError, makeDataFolder, openEmbedded } from '../platform/database/embedded.ts'
+import { EmbeddedError, makeDataFolder, openEmbedded, readOrCreate } from '../platform/database/embedded.ts'
 import { checkSchema, migrate } from '../platform/database/migrate.ts'
 import type { Resources } from '../platform/http/server.ts'
 import { Relay } from '../platform/jobs/relay.ts'
@@ -75,10 +75,9 @@ function poolSize({ workers }: Config): number {
 }
 
 /**
- * Reads the secret that is stored beside the embedded data, and creates it if neither exists yet. If two processes start together, one
- * writes it and both read it.
+ * Reads the secret that is stored beside the embedded data, and creates it if neither exists yet.
  *
- * @throws EmbeddedError when there is data but no secret
+ * @throws EmbeddedError when there is data but no secret, or if it cannot be read or created
  */
 async function storedSecret(folder: string): Promise<string> {
   const home = await makeDataFolder(folder)
@@ -89,16 +88,8 @@ async function storedSecret(folder: string): Promise<string> {
         'If it is lost, set GUILDHALL_SECRET to a new secret (openssl rand -base64 32). Links that were mailed before then stop working.',
     )
   }
-  const attempt = `${file}.${randomBytes(6).toString('hex')}`
-  await writeFile(attempt, `${randomSecret('root')}\n`, { mode: 0o600, flush: true })
-  try {
-    await link(attempt, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // of node:fs
-  } finally {
-    await rm(attempt, { force: true })
-  }
-  return (await readFile(file, 'utf8')).trim()
+  const make = () => randomSecret('root')
+  return await readOrCreate(file, 'the secret of this installation', make, (text) => text.trim())
 }
 
 /** Stores the URL of the service beside its data, for commands that run without PUBLIC_URL. */

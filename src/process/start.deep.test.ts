@@ -1,12 +1,25 @@
 /** What the start takes from its settings, what it refuses, and several services. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
 import { buildConsole } from '../../console/build.ts'
 import { createDatabase } from '../../test/database.ts'
-import { databaseRuns, freePort, get, makeFolder, post, type Running, run, start, stop } from '../../test/processes.ts'
+import {
+  databaseRuns,
+  freePort,
+  get,
+  makeFolder,
+  post,
+  type Running,
+  root,
+  run,
+  start,
+  stop,
+} from '../../test/processes.ts'
 import { startSink, until } from '../../test/smtp.ts'
 import { password } from '../../test/world.ts'
 import { readConfig } from '../platform/settings/config.ts'
@@ -46,6 +59,32 @@ test('the service refuses data whose secret or passwords are missing, and names 
       assert.match(child.err, said)
     }
     await rename(`${path}.away`, path)
+  }
+})
+
+test('if no file can be written, a start says so, and leaves nothing of a secret or of passwords', async () => {
+  const folder = await makeFolder()
+  const home = join(folder, '.guildhall')
+  await mkdir(home)
+  const failedStart = async () => {
+    const program = [process.execPath, join(root, 'src', 'main.ts'), 'serve']
+    const command = 'ulimit -f 0; exec "$0" "$@"' // files of this shell stay empty
+    const { PATH, HOME } = process.env
+    return await promisify(execFile)('sh', ['-c', command, ...program], { cwd: folder, env: { PATH, HOME } }).catch(
+      (error: { code: number; stderr: string }) => error,
+    )
+  }
+  for (const [file, what] of [
+    ['secret', 'the secret of this installation'],
+    ['postgres.json', 'the passwords of the embedded database'],
+  ] as const) {
+    const before = await readdir(home)
+    const { stderr } = await failedStart()
+    const said = `^guildhall: The file \\S+/${file.replace('.', '\\.')}, which holds ${what}, cannot be read or created: .*EFBIG`
+    assert.match(stderr, new RegExp(said))
+    assert.doesNotMatch(stderr, /\n\s+at /, 'no stack')
+    assert.deepEqual(await readdir(home), before)
+    await writeFile(join(home, 'secret'), `${'s'.repeat(32)}\n`) // the second start has one
   }
 })
 

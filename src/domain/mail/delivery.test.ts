@@ -1,10 +1,11 @@
 /** Delivery: mails wait for the mail server, are retried, and are dropped when they are outdated. */
 import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
+import pino from 'pino'
 import { linkIn, newAddress, onMailJobs, tokenOf } from '../../../test/mail-jobs.ts'
 import { startSink } from '../../../test/smtp.ts'
 import { createWorld, password, wakeWorkers } from '../../../test/world.ts'
-import { sendMail } from './mail.ts'
+import { sendMail, sendMailJob } from './mail.ts'
 import { openTransport } from './transport.ts'
 
 const sink = await startSink()
@@ -78,6 +79,32 @@ for (const at of ['rcpt', 'data'] as const) {
     await queueIsDone(body.user.id)
   })
 }
+
+test('a mail that is refused permanently is a warning in the log, as one that failed is', async () => {
+  sink.manner = { at: 'rcpt', code: 450 }
+  const { body } = await signUp(newAddress())
+  const { payload } = await failedJob(body.user.id, 1)
+  const { config, database, keyring } = world.app
+  const post = { config, database, keyring, transport: openTransport(config) }
+  const lines: { level: number; msg: string; outcome?: string }[] = []
+  const log = pino({ base: null }, { write: (line) => lines.push(JSON.parse(line)) })
+  const job = { id: '1', attempts: 1 }
+
+  await assert.rejects(sendMailJob(post, payload, job, log))
+  sink.manner = { at: 'rcpt', code: 550 }
+  await sendMailJob(post, payload, job, log)
+  sink.manner = 'take'
+  await sendMailJob(post, payload, job, log)
+  const { warn, info } = pino.levels.values
+  assert.deepEqual(
+    lines.map(({ level, msg, outcome }) => [level, msg, outcome]),
+    [
+      [warn, 'mail not sent', undefined],
+      [warn, 'mail', 'refused'],
+      [info, 'mail', 'sent'],
+    ],
+  )
+})
 
 test('a mail whose acceptance was lost is sent again with the same Message-ID', async () => {
   sink.manner = 'drop'

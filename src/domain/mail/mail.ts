@@ -166,5 +166,6 @@ export async function sendMailJob(
     throw error
   })
   mailed.publish({ kind: mail.kind, outcome })
-  log.info({ job: job.id, kind: mail.kind, outcome, attempt: job.attempts }, 'mail')
+  const level = outcome === 'refused' ? 'warn' : 'info'
+  log[level]({ job: job.id, kind: mail.kind, outcome, attempt: job.attempts }, 'mail')
 }

@@ -80,30 +80,43 @@ export async function getCluster(folder: string, options: { sync: boolean }): Pr
   return { home, path, binaries, owner, passwords }
 }
 
-/** Reads the passwords, and creates them if there is no cluster yet. If two processes start together, one writes the file and both read it. */
+/** Reads the passwords, and creates them if there is no cluster yet. */
 async function getPasswords(file: string, existing: string | undefined): Promise<Passwords> {
   if (existing && !(await exists(file))) {
     throw new EmbeddedError(
       `The file ${file} is missing. It holds the passwords of the database in ${existing}. Restore it from the backup.`,
     )
   }
+  const make = () => JSON.stringify({ superuser: randomSecret('database'), guildhall: randomSecret('database') })
+  const read = (text: string) => JSON.parse(text) as Passwords // written by us alone
+  return await readOrCreate(file, 'the passwords of the embedded database', make, read)
+}
+
+/**
+ * Reads a file of secrets, and creates it if it is missing. If two processes start together, one writes the file and both read it.
+ *
+ * @param what what the file holds, for the message
+ * @throws EmbeddedError
+ */
+export async function readOrCreate<Content>(
+  file: string,
+  what: string,
+  make: () => string,
+  read: (text: string) => Content,
+): Promise<Content> {
   const attempt = `${file}.${randomBytes(6).toString('hex')}`
   try {
     if (!(await exists(file))) {
-      const fresh: Passwords = { superuser: randomSecret('database'), guildhall: randomSecret('database') }
-      await writeFile(attempt, `${JSON.stringify(fresh)}\n`, { mode: 0o600, flush: true })
+      await writeFile(attempt, `${make()}\n`, { mode: 0o600, flush: true })
       await link(attempt, file).catch(ignoring('EEXIST'))
     }
-    return JSON.parse(await readFile(file, 'utf8')) as Passwords // written by us alone
+    return read(await readFile(file, 'utf8'))
   } catch (cause) {
-    throw new EmbeddedError(
-      `The file ${file}, which holds the passwords of the embedded database, cannot be read or created: ${String(cause)}`,
-      {
-        cause,
-      },
-    )
+    throw new EmbeddedError(`The file ${file}, which holds ${what}, cannot be read or created: ${String(cause)}`, {
+      cause,
+    })
   } finally {
-    await rm(attempt, { force: true })
+    await rm(attempt, { force: true }).catch(() => {}) // where nothing can be written, nothing is left
   }
 }
 

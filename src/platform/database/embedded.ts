@@ -14,7 +14,7 @@ import { type Cluster, getCluster } from './embedded-cluster.ts'
 import { EmbeddedError } from './embedded-programs.ts'
 import { findServer, type Settings, startServer, stopServer } from './embedded-server.ts'
 
-export { makeDataFolder } from './embedded-cluster.ts'
+export { makeDataFolder, readOrCreate } from './embedded-cluster.ts'
 export { EmbeddedError } from './embedded-programs.ts'
 
 export interface EmbeddedDatabase {

@@ -3,13 +3,30 @@ import { setTimeout } from 'node:timers/promises'
 import { UnavailableError } from '../../platform/database/errors.ts'
 import { TransferError } from './files.ts'
 
-/** @returns the items in arrays of `size`; the last one may be shorter */
-export async function* batchesOf<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+/** The most characters of a batch, by `lengthOf`: two batches are in memory at once. */
+export const mostCharacters = 16_000_000
+
+/**
+ * @param signal   ends the reading, also within a batch
+ * @param lengthOf the characters of an item that count, such as those of its picture
+ * @returns the items in arrays of `size`; one is shorter if it is the last, or if its items are long
+ * @throws the reason of `signal`
+ */
+export async function* batchesOf<T>(
+  items: AsyncIterable<T>,
+  size: number,
+  signal: AbortSignal,
+  lengthOf: (item: T) => number = () => 0,
+): AsyncGenerator<T[]> {
   let batch: T[] = []
+  let length = 0
   for await (const item of items) {
-    if (batch.push(item) < size) continue
+    signal.throwIfAborted()
+    length += lengthOf(item)
+    if (batch.push(item) < size && length < mostCharacters) continue
     yield batch
     batch = []
+    length = 0
   }
   if (batch.length > 0) yield batch
 }

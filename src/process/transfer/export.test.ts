@@ -1,5 +1,6 @@
 /** Export: the inverse of an import. */
 import assert from 'node:assert/strict'
+import { rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -99,6 +100,27 @@ test('a stopped export leaves no file, finished or not', async () => {
   await assert.rejects(exportFiles(world.database, tenant.id, paths, options), /stopped/)
   assert.deepEqual([begun.length, await readdir(folder)], [4, []])
 })
+
+const meddlings = {
+  'somebody has created one of its files meanwhile': (path: string) => writeFileSync(path, 'theirs'),
+  'somebody has deleted a folder meanwhile': (path: string) => rmSync(dirname(path), { recursive: true }),
+}
+for (const [what, meddle] of Object.entries(meddlings)) {
+  test(`an export that fails at its end, because ${what}, leaves no file`, async () => {
+    const tenant = await world.tenant()
+    const [folder, other] = await Promise.all(['first-', 'last-'].map((each) => mkdtemp(newPath(each))))
+    const users = join(other ?? '', 'users.ndjson') // the last one
+    const paths = { ...Object.fromEntries(kinds.map((kind) => [kind, join(folder ?? '', `${kind}.ndjson`)])), users }
+    let ended = 0
+    const end = () => {
+      if (++ended === kinds.length) meddle(users)
+    }
+    const options = { progress: { ...quiet, end }, withHashes: false, signal: new AbortController().signal }
+    await assert.rejects(exportFiles(world.database, tenant.id, paths, options), TransferError)
+    assert.equal(ended, kinds.length)
+    assert.deepEqual(await readdir(folder ?? ''), [])
+  })
+}
 
 /** The files of which the API shows the same after an import. Webhooks are in webhooks.test.ts: they change, as they are disabled. */
 type Shown = Exclude<Kind, 'webhooks'>

@@ -12,7 +12,7 @@ import { randomBytes } from '../../platform/cryptography.ts'
 import { type Database, type Row, type Statement, statement } from '../../platform/database/database.ts'
 import { fieldColumns } from '../../platform/database/fields.ts'
 import { retryWhileUnavailable } from './batches.ts'
-import { TransferError, writeRecords } from './files.ts'
+import { TransferError, toTransferError, writeRecords } from './files.ts'
 import type { Files } from './import.ts'
 import type { Progress } from './progress.ts'
 import { columnsOf, type Kind } from './rows.ts'
@@ -35,11 +35,12 @@ export interface ExportOptions {
 }
 
 /**
- * Exports a tenant. Each file is written under a temporary name and renamed when all are complete, so that a part never looks like all.
+ * Exports a tenant. Each file is written under a temporary name, and renamed when all are complete, so that a part never looks like all.
+ * A failure leaves none of them.
  *
  * @param tenant its id
  * @param files  the path of each file to write
- * @throws TransferError when a file already exists, or the reason of `signal`
+ * @throws TransferError when a file already exists or cannot be written, or the reason of `signal`
  */
 export async function exportFiles(
   database: Database,
@@ -52,12 +53,19 @@ export async function exportFiles(
     return path === undefined ? [] : [{ kind, path, part: `${path}.${randomBytes(4).toString('hex')}.part` }]
   })
   for (const { path } of parts) await checkNew(path)
+  const renamed: string[] = []
   try {
     for (const each of parts) await exportFile(database, tenant, each, options)
+    for (const { path } of parts) await checkNew(path) // somebody may have created it meanwhile
     for (const { path, part } of parts) {
-      await checkNew(path) // somebody may have created it meanwhile
-      await rename(part, path)
+      await rename(part, path).catch((error: unknown) => {
+        throw toTransferError(basename(path), error)
+      })
+      renamed.push(path)
     }
+  } catch (error) {
+    for (const path of renamed) await rm(path, { force: true })
+    throw error
   } finally {
     for (const { part } of parts) await rm(part, { force: true })
   }

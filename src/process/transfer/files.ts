@@ -260,6 +260,7 @@ export function toTransferError(file: string, error: unknown): unknown {
     return new TransferError(`${file}: the file is not in UTF-8.`)
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error
   if (error.code === 'EEXIST') return new TransferError(`${file}: the file already exists.`)
-  const done = { read: 'read', write: 'written', close: 'written' }[String(error.syscall)] ?? 'opened'
+  const done =
+    { read: 'read', write: 'written', close: 'written', rename: 'renamed' }[String(error.syscall)] ?? 'opened'
   return new TransferError(`${file}: the file cannot be ${done} (${error.code}).`)
 }

@@ -1,16 +1,22 @@
 /** Import: who comes from elsewhere, and how often. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { hashSync } from 'bcryptjs'
+import sharp from 'sharp'
 import { hashAtRealCost } from '../../../test/hash-cost.ts'
+import { until } from '../../../test/smtp.ts'
 import { bring, counts, file, foreign, newPath, quiet, signIn } from '../../../test/transfers.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { lockTenant } from '../../domain/access/tenant-lock.ts'
 import { renewSetUpLink } from '../../features/tenants/set-up.ts'
-import { UnavailableError } from '../../platform/database/errors.ts'
-import { RowNumbers, retryWhileUnavailable } from './batches.ts'
+import { Database } from '../../platform/database/database.ts'
+import { ofService } from '../../platform/database/pool.ts'
+import { mostCharacters } from './batches.ts'
 import { TransferError } from './files.ts'
+import { importFiles } from './import.ts'
+import { openReport } from './report.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
@@ -203,6 +209,49 @@ test('a dry run creates nothing', async () => {
   assert.deepEqual(counts(await bring(world, tenant, paths)), made)
 })
 
+/** Imports a user and an organization in a trial, where transactions end in which nothing happens, and calls `pause` between two statements. */
+async function tryWithPause(t: TestContext, pause: () => Promise<unknown>): Promise<number | undefined> {
+  const tenant = await world.tenant()
+  const files = {
+    users: await file({ externalId: '1', email: 'ann@example.com' }),
+    organizations: await file({ externalId: 'a', name: 'Acme' }),
+    memberships: await file({ organization: 'a', user: '1', role: 'owner' }),
+  }
+  const { app, postgres } = world
+  const database = new Database(postgres.url, { timeouts: { ...ofService, idle: 100 } })
+  t.after(() => database.close())
+  const report = await openReport(undefined)
+  let paused: Promise<unknown> | undefined
+  const settle = async () => {
+    paused ??= pause()
+    await paused
+  }
+  const options = {
+    report: { ...report, settle },
+    progress: quiet,
+    isTrial: true,
+    signal: new AbortController().signal,
+  }
+  await importFiles({ config: app.config, keyring: app.keyring, database }, tenant.id, files, options)
+  return report.tallies.get('memberships')?.made
+}
+
+const waiting = `from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`
+
+test('a dry run goes on after a pause between two statements, such as for encoding pictures', async (t) => {
+  const isOver = async () =>
+    (await query(`select ${waiting} and state_change > now() - interval '1 second'`)).length === 0
+  assert.equal(await tryWithPause(t, () => until(isOver, 'a second to pass, or the transaction to end')), 1)
+})
+
+test('a dry run that loses its connection says what has happened', async (t) => {
+  const lose = async () => {
+    assert.equal((await query(`select pg_terminate_backend(pid) ${waiting}`)).length, 1)
+    await until(async () => (await query(`select ${waiting}`)).length === 0, 'the transaction to end')
+  }
+  await assert.rejects(tryWithPause(t, lose), /^TransferError: The trial was interrupted: .*connection/)
+})
+
 test('a slug that is made from a name does not take one that another row of the batch asks for', async () => {
   const tenant = await world.tenant()
   const report = await bring(world, tenant, {
@@ -281,38 +330,37 @@ test('an address that somebody may still take back cannot be imported for anybod
   assert.equal(line.reason, 'email_taken')
 })
 
-test('a set of row numbers remembers any number of them', () => {
-  const numbers = new RowNumbers()
-  const kept = [0, 7, 8, 8_191, 8_192, 100_000, 5_000_000]
-  for (const number of kept) numbers.add(number)
-  assert.ok(kept.every((number) => numbers.has(number)))
-  assert.ok([1, 9, 8_193, 99_999, 6_000_000].every((number) => !numbers.has(number)))
-})
-
-test('a batch is retried if the database is unavailable, and after no other error', async () => {
-  let tries = 0
-  const stopping = new AbortController()
-  const done = await retryWhileUnavailable(async () => {
-    if (tries++ === 0) throw new UnavailableError(new Error('restarting'))
-    return 'done'
-  }, stopping.signal)
-  assert.deepEqual([done, tries], ['done', 2])
-  await assert.rejects(
-    retryWhileUnavailable(async () => {
-      tries++
-      throw new RangeError('wrong')
-    }, stopping.signal),
-    /wrong/,
+test('organizations with large logos are imported in several parts', async () => {
+  const tenant = await world.tenant()
+  // A row of an export: it is decoded, and keeps its bytes.
+  const raw = { width: 300, height: 200, channels: 4 } as const
+  const logo = (
+    await sharp(randomBytes(300 * 200 * 4), { raw })
+      .webp({ lossless: true })
+      .toBuffer()
+  ).toString('base64')
+  const names = Array.from({ length: Math.ceil(mostCharacters / logo.length) + 1 }, (_, n) => `${n}`)
+  const files = {
+    users: await file({ externalId: '1', email: 'ann@example.com' }),
+    organizations: await file(...names.map((externalId) => ({ externalId, name: 'Acme', logo }))),
+    memberships: await file(...names.map((organization) => ({ organization, user: '1', role: 'owner' }))),
+  }
+  let label = ''
+  const done: number[] = []
+  const begin = (kind: string) => {
+    label = kind
+  }
+  const advance = (_: number, rows: number) => {
+    if (label === 'organizations') done.push(rows)
+  }
+  const report = await bring(world, tenant, files, { progress: { ...quiet, begin, advance } })
+  assert.deepEqual(counts(report)[1], ['organizations', names.length, 0, 0])
+  assert.deepEqual(done, [names.length - 1, names.length])
+  const [stored] = await query<{ length: number }>(
+    'select max(length(content)) as length from pictures where tenant_id = $1',
+    [tenant.id],
   )
-  assert.equal(tries, 3)
-
-  const gone = retryWhileUnavailable(async () => {
-    tries++
-    throw new UnavailableError(new Error('away'))
-  }, stopping.signal)
-  stopping.abort(new Error('stopped'))
-  await assert.rejects(gone, /stopped/)
-  assert.equal(tries, 4, 'a stop waits for no other try')
+  assert.equal(stored?.length, Buffer.from(logo, 'base64').length)
 })
 
 const hostile = {

@@ -6,7 +6,7 @@
  */
 import { stat } from 'node:fs/promises'
 import { type KeyStore, makeFirstKey } from '../../domain/signing-keys/signing-keys.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { type Sql, statement } from '../../platform/database/database.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { importApplications } from './applications.ts'
 import { batchesOf, chunksOf, RowNumbers, retryWhileUnavailable } from './batches.ts'
@@ -15,7 +15,7 @@ import { checkRecords, readRecords, TransferError } from './files.ts'
 import { importIdentities } from './identities.ts'
 import { findRoles, importMemberships, refusalOf } from './memberships.ts'
 import { findOwners, importOrganizations, type Owner } from './organizations.ts'
-import { pictureColumns, withPicture } from './pictures.ts'
+import { pictureColumns, pictureLength, withPicture } from './pictures.ts'
 import type { Progress } from './progress.ts'
 import type { Report } from './report.ts'
 import {
@@ -43,13 +43,13 @@ export interface ImportOptions {
   readonly progress: Progress
   /** Whether everything is rolled back at the end. */
   readonly isTrial: boolean
-  /** Aborts the import between two batches. */
+  /** Aborts the import: the batch under way is still done. */
   readonly signal: AbortSignal
 }
 
-/** The number of rows in one transaction. */
+/** The number of rows in one transaction; fewer, if they have large pictures. */
 const batch = 1_000
-/** The number of organizations whose owners are searched at once. Each search reads the whole file of memberships. */
+/** The number of organizations whose owners are searched at once; fewer with logos. Each search reads the whole file of memberships. */
 const chunk = 20_000
 /** The number of memberships that are searched for owners at once. */
 const searchBatch = 10_000
@@ -88,17 +88,27 @@ export async function importFiles(
     return
   }
   // A trial does everything in one transaction and rolls it back. Only so the effect of rows on later rows is known.
-  await database
-    .inTenant(tenant, async (sql) => {
-      await importAll({ ...all, inBatch: (work) => work(sql) }).catch((error: unknown) => {
-        // Wrapped, because `inTenant` would retry an UnavailableError and every row would be reported twice.
-        throw error instanceof TransferError ? error : new TransferError('The trial was interrupted.', { cause: error })
-      })
-      throw new RollBack()
+  let failure: unknown
+  const work = async (sql: Sql) => {
+    await importAll({ ...all, inBatch: (work) => work(sql) }).catch((error: unknown) => {
+      failure = error instanceof TransferError ? error : toInterruption(error)
     })
-    .catch((error: unknown) => {
-      if (!(error instanceof RollBack)) throw error
-    })
+    // Also after a failure: `inTenant` would repeat some of them, and every row would be reported twice.
+    throw new RollBack()
+  }
+  await database.inTenant(tenant, work, { first: { noIdleTimeout } }).catch((error: unknown) => {
+    if (!(error instanceof RollBack)) throw error
+  })
+  if (failure !== undefined) throw failure
+}
+
+/** Between two statements, a trial encodes the pictures of a whole batch. */
+const noIdleTimeout = statement`set local idle_in_transaction_session_timeout = 0`
+
+function toInterruption(error: unknown): TransferError {
+  const { message, cause } = error as Error
+  const said = cause instanceof Error ? `${message} ${cause.message}` : message
+  return new TransferError(`The trial was interrupted: ${said}`, { cause: error })
 }
 
 class RollBack extends Error {}
@@ -164,6 +174,7 @@ async function eachBatch<K extends Kind>(
   const count = (more: number) => {
     bytes += more
   }
+  const lengthOf = (row: Row<RowOf[K]> | BadRow) => (isValidRow(row) ? pictureLength(kind, row.content) : 0)
   let working: Promise<void> = Promise.resolve()
   const workOn = async (rows: readonly (Row<RowOf[K]> | BadRow)[]) => {
     for (const row of rows) if (!isValidRow(row)) report.note(kind, row.number, row.name, row.skipped)
@@ -173,7 +184,7 @@ async function eachBatch<K extends Kind>(
     progress.advance(bytes, done)
   }
   try {
-    for await (const rows of batchesOf(readRows(kind, path, count), size)) {
+    for await (const rows of batchesOf(readRows(kind, path, count), size, signal, lengthOf)) {
       await working
       signal.throwIfAborted()
       working = workOn(rows) // runs while the next batch is read
@@ -225,8 +236,8 @@ async function findOwnersOf(all: Import, rows: readonly Row<OrganizationRow>[]):
   const read = buildReader('memberships')
   const roles = await all.inBatch(findRoles)
   const isAccepted = ({ content }: Row<MembershipRow>) => refusalOf(content, roles) === undefined
-  for await (const records of batchesOf(readRecords(all.files.memberships, columnsOf('memberships')), searchBatch)) {
-    all.signal.throwIfAborted()
+  const memberships = readRecords(all.files.memberships, columnsOf('memberships'))
+  for await (const records of batchesOf(memberships, searchBatch, all.signal)) {
     const offered = records.filter(({ fields }) => fields?.role === 'owner' && isIn(wanted, fields.organization))
     await all.inBatch((sql) => findOwners(sql, offered.map(read).filter(isValidRow).filter(isAccepted), owners))
     if (owners.size === wanted.size) break

@@ -18,16 +18,26 @@ export async function withPicture<Content extends object>(
   kind: string,
   content: Content,
 ): Promise<Content | undefined> {
-  const column = Object.entries(pictureColumns).find(([each]) => each === kind)?.[1]
-  const text = column && (content as Readonly<Record<string, unknown>>)[column]
-  if (typeof text !== 'string' || column === undefined) return content
+  const found = findPicture(kind, content)
+  if (!found) return content
   try {
-    const made = await encodeOrKeep(inspectPicture(Buffer.from(text, 'base64')), column)
-    return { ...content, [column]: made.toString('base64') }
+    const made = await encodeOrKeep(inspectPicture(Buffer.from(found.text, 'base64')), found.column)
+    return { ...content, [found.column]: made.toString('base64') }
   } catch (error) {
     if (error instanceof PictureError) return undefined
     throw error
   }
+}
+
+/** The length of a row's picture, in characters; 0 if it has none. */
+export function pictureLength(kind: string, content: object): number {
+  return findPicture(kind, content)?.text.length ?? 0
+}
+
+function findPicture(kind: string, content: object) {
+  const column = Object.entries(pictureColumns).find(([each]) => each === kind)?.[1]
+  const text = column && (content as Readonly<Record<string, unknown>>)[column]
+  return typeof text === 'string' && column !== undefined ? { column, text } : undefined
 }
 
 /** A new URL for the picture of a row, and what is stored under it. @param text as `withPicture` has made it */

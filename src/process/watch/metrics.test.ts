@@ -233,6 +233,13 @@ test('each step of a sign-in is counted by its method, and a confirmation is not
     await grown(samples, count, 'guildhall_sign_ins_total', { method, outcome })
 })
 
+/** @returns the outcomes that an alert compares, in alphabetical order */
+function outcomesOf(alert: string): string[] {
+  const rules = readFileSync(`${root}/docs/operate/alerts.yml`, 'utf8').split(/^ +- alert: /m)
+  const rule = rules.find((each) => each.startsWith(`${alert}\n`)) ?? ''
+  return [...rule.matchAll(/outcome=~?"(.*?)"/g)].flatMap(([, values = '']) => values.split('|')).sort()
+}
+
 test('mails are counted by outcome, and a failed mail waits in the queue', async () => {
   const { samples } = await scrape(port)
   const mailOf = async (manner: typeof sink.manner, outcome: string) => {
@@ -244,6 +251,7 @@ test('mails are counted by outcome, and a failed mail waits in the queue', async
   await mailOf('take', 'sent')
   await mailOf({ at: 'rcpt', code: 550 }, 'refused')
   await mailOf({ at: 'mail', code: 451 }, 'failed')
+  assert.deepEqual(outcomesOf('GuildhallMailsFail'), ['failed', 'refused', 'sent'])
   await world.postgres.query(`update graphile_worker._private_jobs set run_at = now() + interval '1 hour'`) // no further try
 
   const later = { task: 'send_mail', state: 'later' }
