@@ -256,6 +256,17 @@ test('a request without an answer ends after the timeout', async () => {
   assert.equal(await errorCodeOf(as(ann, { ...still, timeout: 20 }).me.devices.endOthers()), 'unanswered')
 })
 
+test('a timeout that no timer can count is the longest one', async (t) => {
+  const ann = await world.person()
+  const timers = t.mock.method(globalThis, 'setTimeout')
+  for (const timeout of [Infinity, 2 ** 31]) {
+    timers.mock.resetCalls()
+    assert.equal((await as(ann, { timeout }).me.get()).id, ann.id)
+    const delays = timers.mock.calls.map(({ arguments: [, delay = 0] }) => delay)
+    assert.equal(Math.max(...delays), 2 ** 31 - 1)
+  }
+})
+
 test('a server that is not Guildhall is an error, and a redirect gets no token', async (t) => {
   const ann = await world.person()
   const got: string[] = []
