@@ -1,7 +1,7 @@
 /** Api: sends a typed request, and returns its answer or throws its error. */
-import createClient, { type Client, defaultPathSerializer } from 'openapi-fetch'
+import createClient, { type Client, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch'
 import type { DeviceStore } from './device.ts'
-import { errorOf, GuildhallError } from './errors.ts'
+import { type ErrorCode, errorOf, GuildhallError } from './errors.ts'
 import type { components, operations, paths } from './openapi.d.ts'
 import { idempotencyKey, send, type Transport } from './transport.ts'
 
@@ -131,20 +131,36 @@ export interface Api extends Client<paths> {
 export function connect({ url, tenant, token, cookies, device, transport }: Connection): Api {
   const client = createClient<paths>({
     baseUrl: url,
-    headers: { 'Guildhall-Tenant': tenant },
-    querySerializer: { array: { style: 'form', explode: false } }, // sends lists as `a,b`
+    querySerializer,
     pathSerializer,
     redirect: 'manual',
     // A platform without cookies or a cache lacks the property.
     ...(!cookies && 'credentials' in Request.prototype && { credentials: 'omit' }),
     ...('cache' in Request.prototype && { cache: 'no-store' }),
     fetch: async (request) => {
-      const bearer = typeof token === 'function' ? await token() : token
+      if (tenant !== undefined) request.headers.set('Guildhall-Tenant', headerOf('tenant', tenant, 'tenant_mismatch'))
+      const bearer = typeof token === 'function' ? await readFrom(token) : token
       if (bearer !== undefined) request.headers.set('Authorization', credentialsOf(bearer))
       return send(request, transport)
     },
   })
   return { ...client, session: cookies ? { 'Guildhall-Session': 'cookie' } : {}, device }
+}
+
+/** The `cause` is what a source of tokens has thrown: the caller gets it as it is. */
+class SourceError extends Error {}
+
+/** @throws SourceError */
+async function readFrom(source: Exclude<TokenSource, string>): Promise<string | undefined> {
+  try {
+    return await source()
+  } catch (cause) {
+    throw new SourceError('The source of tokens failed.', { cause })
+  }
+}
+
+function notSent(code: ErrorCode, why: string, status = 400): GuildhallError {
+  return new GuildhallError(code, `${why} Nothing was sent.`, { status })
 }
 
 /**
@@ -154,9 +170,23 @@ export function connect({ url, tenant, token, cookies, device, transport }: Conn
  */
 function credentialsOf(token: string): string {
   if (/^[\x21-\x7e]*$/.test(token)) return `Bearer ${token}`
-  throw new GuildhallError('unauthenticated', 'The token contains invalid characters. Nothing was sent.', {
-    status: 401,
-  })
+  throw notSent('unauthenticated', 'The token contains invalid characters.', 401)
+}
+
+/** @throws GuildhallError if no header can hold the value */
+function headerOf(name: string, value: string, code: ErrorCode): string {
+  const text = value.trim() // as the platform does
+  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text
+  throw notSent(code, `\`${name}\` contains invalid characters.`)
+}
+
+const serializeQuery = createQuerySerializer({ array: { style: 'form', explode: false } }) // sends lists as `a,b`
+
+/** An empty list would not be sent, and so select everything. */
+function querySerializer(query: Record<string, unknown>): string {
+  for (const [filter, value] of Object.entries(query))
+    if (Array.isArray(value) && value.length === 0) throw notSent('invalid_request', `\`${filter}\` is an empty list.`)
+  return serializeQuery(query)
 }
 
 /** A lone surrogate cannot be part of a URL. */
@@ -166,13 +196,7 @@ const half = /\p{Surrogate}/u
 function pathSerializer(path: string, names: Record<string, unknown>): string {
   for (const [parameter, name] of Object.entries(names))
     if (typeof name !== 'string' || /^\.{0,2}$/.test(name) || half.test(name))
-      throw new GuildhallError(
-        'invalid_id',
-        `\`${parameter}\` is not an id: ${JSON.stringify(name)}. Nothing was sent.`,
-        {
-          status: 400,
-        },
-      )
+      throw notSent('invalid_id', `\`${parameter}\` is not an id: ${JSON.stringify(name)}.`)
   return defaultPathSerializer(path, names)
 }
 
@@ -198,10 +222,8 @@ export async function askVersioned<Body extends object>(call: Promise<Answered<B
 
 async function succeed<Body>(call: Promise<Answered<Body>>): Promise<{ data: Body; response: Response }> {
   const { data, error, response } = await call.catch((reason: unknown) => {
-    if (reason instanceof URIError)
-      throw new GuildhallError('invalid_request', 'A filter contains a lone surrogate. Nothing was sent.', {
-        status: 400,
-      })
+    if (reason instanceof SourceError) throw reason.cause
+    if (reason instanceof URIError) throw notSent('invalid_request', 'A filter contains a lone surrogate.')
     if (!(reason instanceof SyntaxError)) throw reason
     throw new GuildhallError('unexpected', 'The response does not come from Guildhall: it is not JSON.', {
       cause: reason,
@@ -217,12 +239,23 @@ export function signalOf({ signal }: RequestOptions): { signal: AbortSignal | nu
   return { signal: signal ?? null }
 }
 
-export function tagOf({ ifMatch }: ChangeOptions): { 'If-Match'?: string } {
-  return ifMatch === undefined ? {} : { 'If-Match': ifMatch }
+// These are read while the request is made, so that one that cannot be sent rejects the call.
+
+export function tagOf({ ifMatch }: ChangeOptions): { readonly 'If-Match'?: string } {
+  if (ifMatch === undefined) return {}
+  return {
+    get 'If-Match'() {
+      return headerOf('ifMatch', ifMatch, 'invalid_request')
+    },
+  }
 }
 
-export function keyOf({ idempotencyKey: own = newKey() }: OnceOptions): { [idempotencyKey]: string } {
-  return { [idempotencyKey]: `"${own.replace(/["\\]/g, '\\$&')}"` }
+export function keyOf({ idempotencyKey: own = newKey() }: OnceOptions): { readonly [idempotencyKey]: string } {
+  return {
+    get [idempotencyKey]() {
+      return headerOf('idempotencyKey', `"${own.replace(/["\\]/g, '\\$&')}"`, 'invalid_request')
+    },
+  }
 }
 
 /** 128 random bits. (`randomUUID` does not exist on pages without TLS.) */

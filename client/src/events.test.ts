@@ -76,6 +76,48 @@ test('following goes on when the service could not be reached for a while, and e
   await assert.rejects(take(strange.organizations.events.follow(id), 1), { code: 'unexpected' })
 })
 
+test('following goes on after the answers of a proxy that reaches no service, and ends with its other ones', async () => {
+  const { ann, id } = await world.organization()
+  await outboxIsEmpty(world)
+  const followAfter = async (response: Response) => {
+    let sent = 0
+    const fetchLate = async (request: Request, init?: RequestInit) => (++sent === 1 ? response : fetch(request, init))
+    const { organizations } = createGuildhall({ url: world.url, token: ann.token, retries: 0, fetch: fetchLate })
+    return [...typesOf(await take(organizations.events.follow(id), 1)), sent]
+  }
+  const page = (status: number) => new Response('<h1>Wait</h1>', { status, headers: { 'content-type': 'text/html' } })
+  const notReady = { 'content-type': 'text/plain', 'retry-after': '1' } // as docs/operate/haproxy.cfg answers
+  const passing = [
+    new Response('No node is ready. Try again.', { status: 503, headers: notReady }),
+    ...[429, 502, 504].map(page),
+  ]
+
+  const followed = await Promise.all(passing.map(followAfter))
+
+  for (const [at, { status }] of passing.entries())
+    assert.deepEqual(followed[at], ['organization.created', 2], `${status}`)
+  for (const status of [200, 403, 404, 500]) await assert.rejects(followAfter(page(status)), { code: 'unexpected' })
+})
+
+test('a wait that no timer can count is the longest one, and the signal ends it', async (t) => {
+  const stop = new AbortController()
+  const longest = 2 ** 31 - 1
+  const headers = { 'retry-after': '99999999999' }
+  const fetch = async () => new Response('', { status: 503, headers })
+  const { events } = createGuildhall({ url: world.url, token: 'ghs_1', retries: 0, fetch }).organizations
+  const delays: number[] = []
+  const { setTimeout } = globalThis
+  t.mock.method(globalThis, 'setTimeout', (end: () => void, delay = 0) => {
+    delays.push(delay)
+    if (delay >= longest) queueMicrotask(() => stop.abort(new Error('enough')))
+    return setTimeout(end, delay)
+  })
+
+  await assert.rejects(take(events.follow('acme', { signal: stop.signal }), 1), /enough/)
+
+  assert.equal(Math.max(...delays), longest)
+})
+
 test('the signal ends following, while it waits, too', async () => {
   const { ann, id } = await world.organization()
   const { events } = createGuildhall({ url: world.url, token: ann.token }).organizations

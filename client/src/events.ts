@@ -25,8 +25,8 @@ export interface Following extends AsyncIterable<Event> {
 /** In seconds: how long until the service is asked for more, and how long at most after it could not be reached. */
 const [interval, longest] = [1, 30]
 
-/** Operations that may succeed later. */
-const passing = ['unreachable', 'unanswered', 'unavailable', 'overloaded', 'rate_limited'] as const
+/** Statuses of Guildhall, or of a proxy before it, after which a request may succeed later. */
+const passing = [429, 502, 503, 504]
 
 export function tenantEventsOf(api: Api) {
   const read = (query: Query, options: RequestOptions) =>
@@ -84,7 +84,7 @@ function follow(
         const query = { ...(place !== undefined && { after: `${place}` }), ...(types && { types }), limit: 100 }
         const page = await read(query).catch((error: unknown) => {
           signal?.throwIfAborted()
-          if (!isGuildhallError(error, ...passing)) throw error
+          if (!mayPass(error)) throw error
           return error
         })
         if (page instanceof GuildhallError) {
@@ -103,4 +103,10 @@ function follow(
       }
     },
   }
+}
+
+/** Whether the same request may succeed later. */
+function mayPass(error: unknown): error is GuildhallError {
+  if (isGuildhallError(error, 'unreachable', 'unanswered')) return true
+  return isGuildhallError(error) && passing.includes(error.status ?? 0)
 }

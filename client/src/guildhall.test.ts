@@ -256,6 +256,17 @@ test('a request without an answer ends after the timeout', async () => {
   assert.equal(await errorCodeOf(as(ann, { ...still, timeout: 20 }).me.devices.endOthers()), 'unanswered')
 })
 
+test('a timeout that no timer can count is the longest one', async (t) => {
+  const ann = await world.person()
+  const timers = t.mock.method(globalThis, 'setTimeout')
+  for (const timeout of [Infinity, 2 ** 31]) {
+    timers.mock.resetCalls()
+    assert.equal((await as(ann, { timeout }).me.get()).id, ann.id)
+    const delays = timers.mock.calls.map(({ arguments: [, delay = 0] }) => delay)
+    assert.equal(Math.max(...delays), 2 ** 31 - 1)
+  }
+})
+
 test('a server that is not Guildhall is an error, and a redirect gets no token', async (t) => {
   const ann = await world.person()
   const got: string[] = []
@@ -311,6 +322,53 @@ test('a value that cannot be sent is refused with a code, and the error does not
   const { organizations } = as(await world.person())
   assert.equal(await errorCodeOf(organizations.get('acme\ud800')), 'invalid_id')
   assert.equal(await errorCodeOf(organizations.list({ query: '\udc00' }).page()), 'invalid_request')
+})
+
+test('a header that cannot be sent rejects the call with the code of a refusal', async () => {
+  const { sent, fetch } = network()
+  const { organizations } = as(await world.person(), { fetch })
+  for (const wrong of ['Rechnung-№', 'a\nb', 'a\0b', 'a\x7fb']) {
+    const { code, status, message } = await errorOf(organizations.create({ name: 'Acme' }, { idempotencyKey: wrong }))
+    assert.deepEqual([code, status], ['invalid_request', 400], JSON.stringify(wrong))
+    assert.equal(message, '`idempotencyKey` contains invalid characters. Nothing was sent.')
+    assert.equal(
+      await errorCodeOf(organizations.update('acme', { name: 'Acme' }, { ifMatch: `"${wrong}"` })),
+      'invalid_request',
+    )
+    assert.equal(await errorCodeOf(createGuildhall({ url, tenant: wrong, fetch }).tenant.get()), 'tenant_mismatch')
+  }
+  assert.equal(sent.length, 0)
+  assert.equal((await createGuildhall({ url, tenant: 'default\n' }).tenant.get()).slug, 'default')
+})
+
+test('an empty list as a filter is refused, because it would not be sent', async () => {
+  const { sent, fetch } = network()
+  const { admin, me, organizations } = as(await world.person(), { fetch })
+  const hook = 'whk_00000000000000000000000000'
+  const calls: Record<string, () => Promise<unknown>> = {
+    id: () => admin.users.list({ id: [] }).page(),
+    email: () => admin.users.list({ email: [] }).page(),
+    action: () => me.audit.list({ action: [] }).page(),
+    types: () => admin.events.read({ types: [] }),
+    'types of what is followed': () =>
+      organizations.events.follow('acme', { types: [] })[Symbol.asyncIterator]().next(),
+    'types of deliveries': () => admin.webhooks.deliveries(hook, { types: [] }).page(),
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    const { code, status, message } = await errorOf(call())
+    assert.deepEqual([code, status], ['invalid_request', 400], name)
+    assert.equal(message, `\`${name.split(' ')[0]}\` is an empty list. Nothing was sent.`)
+  }
+  assert.equal(sent.length, 0)
+})
+
+test('what the source of the token throws is thrown as it is', async () => {
+  for (const reason of [new SyntaxError('of a token'), new URIError('of a token'), new Error('of a token')]) {
+    const { sent, fetch } = network()
+    const token = () => Promise.reject(reason)
+    await assert.rejects(createGuildhall({ url, token, fetch }).me.get(), (error) => error === reason)
+    assert.equal(sent.length, 0)
+  }
 })
 
 test('the token of a mailed link contains the id of its invitation', () => {

@@ -34,7 +34,7 @@ interface Options {
   readonly tenant?: string | undefined
   /** How often a request is retried if a retry does no harm. Default: 2. */
   readonly retries?: number | undefined
-  /** Milliseconds to wait for the answer to each attempt. Default: 35,000. */
+  /** Milliseconds to wait for the answer to each attempt. Default: 35,000. `Infinity` means 25 days. */
   readonly timeout?: number | undefined
   /** Replaces the platform's `fetch`. */
   readonly fetch?: Fetch | undefined

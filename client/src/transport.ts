@@ -18,6 +18,8 @@ export interface Transport {
 export const idempotencyKey = 'Idempotency-Key'
 /** In seconds. If an answer asks for a longer wait, it is returned instead. */
 const longestWait = 10
+/** In milliseconds. A timer that is set to more ends at once. */
+const longestTimer = 2 ** 31 - 1
 
 /**
  * The body of the returned answer is complete.
@@ -50,7 +52,7 @@ async function sendOnce(request: Request, { fetch, timeout }: Transport): Promis
     'unanswered',
     'Guildhall did not answer in time. The request may or may not have succeeded.',
   )
-  const timer = setTimeout(() => stop.abort(late), timeout)
+  const timer = setTimeout(() => stop.abort(late), Math.min(timeout, longestTimer))
   request.signal.addEventListener('abort', end, { once: true })
   if (request.signal.aborted) end()
   try {
@@ -89,10 +91,11 @@ export function pause(seconds: number, signal: AbortSignal | undefined): Promise
       clearTimeout(timer)
       reject(signal?.reason)
     }
-    const timer = setTimeout(() => {
+    const end = () => {
       signal?.removeEventListener('abort', stop)
       resolve()
-    }, seconds * 1000)
+    }
+    const timer = setTimeout(end, Math.min(seconds * 1000, longestTimer))
     signal?.addEventListener('abort', stop, { once: true })
   })
 }

@@ -37,8 +37,10 @@ async function startIssuer(t: TestContext) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }
   let answers = 0
+  let caching: string | undefined
   const server = createServer((request, response) => {
     answers++
+    caching = request.headers['cache-control']
     if (request.url?.endsWith(`${tenantId}/jwks.json`)) return response.end(JSON.stringify({ keys: [jwk] }))
     response.statusCode = 404
     return response.end()
@@ -53,7 +55,7 @@ async function startIssuer(t: TestContext) {
   }
   const header = { alg: 'RS256', typ: 'at+jwt', kid: 'one' }
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
-  return { issuer: own, claims, header, privateKey, pem, jwk, answers: () => answers }
+  return { issuer: own, claims, header, privateKey, pem, jwk, answers: () => answers, caching: () => caching }
 }
 
 test('a token of the service is believed, and tells who its user is and what they may do', async () => {
@@ -162,6 +164,14 @@ test('what no issuer of ours makes is refused', async (t) => {
   for (const name of Object.keys(claims).filter((key) => key !== 'nbf'))
     assert.equal(await codeOf(verify(without(name))), 'unauthenticated', `without ${name}`)
   assert.equal(attacked.answers(), 1, 'the keys are read once, and nothing that a token names')
+})
+
+test('the keys are read past every HTTP cache, so that a withdrawn one is believed for ten minutes at most', async (t) => {
+  const { issuer: own, claims, header, privateKey, caching } = await startIssuer(t)
+
+  await createVerifier({ issuer: own, audience: 'notes' })(signed(header, claims, privateKey))
+
+  assert.equal(caching(), 'no-cache') // by `cache: 'no-store'`
 })
 
 test('if the keys cannot be read, that is no fault of the token', async () => {

@@ -17,7 +17,7 @@ import {
   JWTExpired,
   JWTInvalid,
 } from 'jose/errors'
-import { createRemoteJWKSet } from 'jose/jwks/remote'
+import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote'
 import { jwtVerify } from 'jose/jwt/verify'
 import { GuildhallError } from './errors.ts'
 
@@ -77,7 +77,7 @@ export function createVerifier({ issuer, audience, maxAge }: VerifierOptions) {
     throw new TypeError(`\`issuer\` must be like \`https://accounts.example.com/api/tenants/ten_…\`; it is ${issuer}`)
   // Without one, a token for any service would be valid for this one.
   if (typeof audience !== 'string' || audience === '') throw new TypeError('`audience` must name this service.')
-  const keys = createRemoteJWKSet(new URL(`${issuer}/jwks.json`))
+  const keys = createRemoteJWKSet(new URL(`${issuer}/jwks.json`), { [customFetch]: fetchUncached })
   const wanted = {
     issuer,
     audience,
@@ -101,6 +101,12 @@ export function createVerifier({ issuer, audience, maxAge }: VerifierOptions) {
       claims: payload,
     }
   }
+}
+
+/** An HTTP cache may keep the key set for ten minutes, and jose keeps it for ten more. */
+function fetchUncached(url: string, init: RequestInit): Promise<Response> {
+  // A platform without a cache lacks the property.
+  return fetch(url, { ...init, ...('cache' in Request.prototype && { cache: 'no-store' }) })
 }
 
 /** @returns the id if it is of this type */
