@@ -1,5 +1,5 @@
 /** The members of an organization, and of any, for admins. */
-import { Table, VisuallyHidden } from '@mantine/core'
+import { Box, Table, VisuallyHidden } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -39,7 +39,9 @@ export function MemberList({ organization }: { readonly organization: Organizati
   const mayUpdate = may('members:update')
   const filters = filtersOf(search, mayUpdate)
   const { query, items } = useMembers(where, filters)
+  // Without the roles nobody knows who holds more than the caller, and no member has an action.
   const listed = useQuery(rolesQuery(where))
+  const mayAct = mayUpdate || may('members:remove') || may('ownership:transfer')
   const { inviteQuery, inviteStatus } = search
   return (
     <>
@@ -70,6 +72,11 @@ export function MemberList({ organization }: { readonly organization: Organizati
         </Empty>
       ) : (
         <>
+          {mayAct && listed.isLoadingError && (
+            <Box mb="md">
+              <Failed error={listed.error} retry={listed.refetch} />
+            </Box>
+          )}
           <div className={classes.frame} aria-busy={query.isPlaceholderData}>
             <Members organization={organization} members={items} listed={listed.data ?? []} />
           </div>
