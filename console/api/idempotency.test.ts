@@ -15,9 +15,16 @@ async function send(body: unknown, schemaPath: string = path): Promise<{ key: st
   return { key: request.headers.get('idempotency-key'), request }
 }
 
-async function answer(request: Request, status: number): Promise<void> {
+async function answer(request: Request, status: number, schemaPath: string = path): Promise<void> {
   type Answered = Parameters<NonNullable<typeof idempotency.onResponse>>[0]
-  await idempotency.onResponse?.({ request, response: new Response(null, { status }) } as Answered) // nor here
+  await idempotency.onResponse?.({ request, response: new Response(null, { status }), schemaPath } as Answered) // nor here
+}
+
+/** Another request of the console, and its answer. */
+async function change(method: string, status: number, schemaPath = `${path}/{orgId}`): Promise<void> {
+  const request = new Request(`http://localhost${path}/acme`, { method })
+  await idempotency.onRequest?.({ request, schemaPath } as Sent)
+  await answer(request, status, schemaPath)
 }
 
 test('an operation is sent with a key if the service takes one, and only then', async () => {
@@ -41,6 +48,25 @@ test('a submission without a response keeps its key, and every other submission 
   const again = await send({ name: 'Acme' })
   assert.equal(again.key, lost.key)
   await answer(again.request, 201)
+  assert.notEqual((await send({ name: 'Acme' })).key, lost.key)
+})
+
+test('a submission without a response gets a new key once another change is done, which may have undone it', async () => {
+  for (const method of ['POST', 'PATCH', 'PUT', 'DELETE']) {
+    const lost = await send({ name: 'Eve' })
+    await change('GET', 200)
+    await change(method, 409)
+    await change(method, 503)
+    await change('POST', 200, '/api/auth/sign-in/continue') // as when a request must be confirmed
+    assert.equal((await send({ name: 'Eve' })).key, lost.key, method)
+    await change(method, 204)
+    assert.notEqual((await send({ name: 'Eve' })).key, lost.key, method)
+  }
+  const lost = await send({ name: 'Acme' })
+  const other = await send({ name: 'Other' })
+  await answer(other.request, 400)
+  assert.equal((await send({ name: 'Acme' })).key, lost.key)
+  await answer((await send({ name: 'Other' })).request, 201)
   assert.notEqual((await send({ name: 'Acme' })).key, lost.key)
 })
 

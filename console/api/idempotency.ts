@@ -1,7 +1,8 @@
 /**
  * Idempotency: a request that is sent again, because no response came, is done once (draft-ietf-httpapi-idempotency-key-header-07).
  *
- * A key belongs to one submission. It is used again only for the same request, and only while the outcome is unknown.
+ * A key belongs to one submission. It is used again only for the same request, only while the outcome is unknown, and only until another
+ * change is done: that may undo it, and the service would answer what was there before.
  */
 import type { Middleware } from 'openapi-fetch'
 import type { paths } from '../../client/src/openapi.d.ts'
@@ -42,9 +43,15 @@ export const idempotency: Middleware = {
     request.headers.set(header, `"${key}"`)
     return request
   },
-  onResponse({ request, response }) {
+  onResponse({ request, response, schemaPath }) {
+    if (response.ok && isChange(request, schemaPath)) return open.clear()
     // 409 may mean that the first request is still running. After a 5xx the same key may be used again.
     if (response.status >= 500 || response.status === 409) return
     for (const [sent, { key }] of open) if (request.headers.get(header) === `"${key}"`) open.delete(sent)
   },
+}
+
+/** Whether a request may undo another one. Signing in does not, and confirming is a part of the request that asked for it. */
+function isChange({ method }: Request, schemaPath: string): boolean {
+  return method !== 'GET' && !schemaPath.startsWith('/api/auth/')
 }

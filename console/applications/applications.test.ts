@@ -69,6 +69,51 @@ test('a tenant admin adds an application in three steps, and copies its settings
   await check()
 })
 
+test('a step back keeps what was typed, and leaving the page before the secret is saved asks first', async (t) => {
+  const { slug } = await world.tenant()
+  const tess = await world.tenantAdmin(slug)
+  const { page, open, check } = await world.tab(t, { person: tess, tenant: slug })
+  const places = page.getByRole('navigation')
+  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' })
+  const fields = () =>
+    Promise.all([
+      page.getByLabel('Name').inputValue(),
+      page.getByLabel('Addresses after signing in').inputValue(),
+      page.getByRole('switch', { name: 'People choose an organization' }).isChecked(),
+    ])
+  const next = page.getByRole('button', { name: 'Continue' })
+  await open('/admin/applications/new')
+  await next.click()
+  await page.getByLabel('Name').fill('Acme')
+  await page.getByLabel('Addresses after signing in').fill('com.acme.app:/callback')
+  await page.getByRole('switch', { name: 'People choose an organization' }).check()
+  await page.getByRole('button', { name: 'Add application' }).click()
+  await page.getByLabel('Addresses after signing in').and(page.locator('[aria-invalid=true]')).waitFor()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await page.getByRole('radio', { name: 'On a device' }).check()
+  await next.click()
+  assert.deepEqual(await fields(), ['Acme', 'com.acme.app:/callback', true])
+  assert.equal(await page.locator('[aria-invalid=true]').count(), 0, 'the fault is gone with the other kind')
+  await page.getByRole('button', { name: 'Back' }).click()
+  await page.getByRole('radio', { name: 'On a server' }).check()
+  await next.click()
+  await page.getByLabel('Addresses after signing in').fill('https://app.example.com/callback')
+  await places.getByRole('link', { name: 'Users' }).click()
+  await question.getByRole('button', { name: 'Keep editing' }).click()
+  await page.getByRole('button', { name: 'Add application' }).click()
+
+  const secret = page.getByRole('textbox', { name: 'Client secret' })
+  const shown = await secret.inputValue()
+  await question.waitFor({ state: 'detached' })
+  await places.getByRole('link', { name: 'Users' }).click()
+  await check()
+  await question.getByRole('button', { name: 'Keep editing' }).click()
+  assert.equal(await secret.inputValue(), shown)
+  await page.getByRole('link', { name: 'I’ve saved it' }).click()
+  await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor()
+  assert.equal(await question.count(), 0)
+})
+
 test('an application on a device has no secret, and its own scheme', async (t) => {
   const tess = await world.tenantAdmin()
   const { page, open, check } = await world.tab(t, { person: tess, width: 390 })

@@ -1,4 +1,8 @@
-/** Adding an application in three steps: where it runs, its name and addresses and whether people choose an organization, what to copy. */
+/**
+ * Adding an application in three steps: where it runs, its name and addresses and whether people choose an organization, what to copy.
+ *
+ * Invariant: the typed text stays when somebody goes back a step. Leaving the page asks first while there is text, or a secret.
+ */
 import { Button, Group, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
@@ -6,6 +10,7 @@ import { useTranslation } from 'react-i18next'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
+import { useUnsaved } from '../parts/unsaved.ts'
 import { findFault, linesOf } from './addresses.ts'
 import { type ApplicationWithSecret, createApplication, type Kind, kinds } from './application.ts'
 import { AddressesField } from './fields.tsx'
@@ -17,9 +22,14 @@ export function NewApplicationPage() {
   const [kind, setKind] = useState<Kind>('server')
   const [isKindChosen, setIsKindChosen] = useState(false)
   const [made, setMade] = useState<ApplicationWithSecret>()
+  const form = useAddresses(kind)
+  useUnsaved({ isDirty: () => (made ? made.secret !== null : form.isDirty()) })
+  const goBack = () => {
+    form.clearErrors() // they may not hold for another kind
+    setIsKindChosen(false)
+  }
   if (made) return <Made key="made" made={made} />
-  if (isKindChosen)
-    return <Addresses key="addresses" kind={kind} onBack={() => setIsKindChosen(false)} onMade={setMade} />
+  if (isKindChosen) return <Addresses key="addresses" kind={kind} form={form} onBack={goBack} onMade={setMade} />
   return <ChooseKind key="kind" kind={kind} setKind={setKind} onChosen={() => setIsKindChosen(true)} />
 }
 
@@ -68,15 +78,10 @@ function ChooseKind({ kind, setKind, onChosen }: ChooseKindProps) {
   )
 }
 
-interface AddressesProps {
-  readonly kind: Kind
-  readonly onBack: () => void
-  readonly onMade: (made: ApplicationWithSecret) => void
-}
-
-function Addresses({ kind, onBack, onMade }: AddressesProps) {
+/** The form of the second step. */
+function useAddresses(kind: Kind) {
   const { t } = useTranslation()
-  const form = useForm({
+  return useForm({
     initialValues: { name: '', redirectUris: '', chooseOrganization: false },
     validate: {
       redirectUris: (text) => {
@@ -85,6 +90,17 @@ function Addresses({ kind, onBack, onMade }: AddressesProps) {
       },
     },
   })
+}
+
+interface AddressesProps {
+  readonly kind: Kind
+  readonly form: ReturnType<typeof useAddresses>
+  readonly onBack: () => void
+  readonly onMade: (made: ApplicationWithSecret) => void
+}
+
+function Addresses({ kind, form, onBack, onMade }: AddressesProps) {
+  const { t } = useTranslation()
   return (
     <Page title={t('applications.creation.addressesTitle')} lead={t('applications.creation.step', { step: 2 })}>
       <Form
@@ -137,7 +153,7 @@ function Made({ made: { application, secret } }: { readonly made: ApplicationWit
         <SettingsToCopy application={application} />
       </Section>
       <Group mt="xl">
-        <ButtonLink to="/admin/applications/$appId" params={{ appId: application.id }}>
+        <ButtonLink to="/admin/applications/$appId" params={{ appId: application.id }} ignoreBlocker>
           {t(secret === null ? 'applications.creation.done' : 'general.secret.saved')}
         </ButtonLink>
       </Group>

@@ -1,8 +1,8 @@
 /** A page of keys: the live ones, a new one, and those that have ended. */
-import { Alert, Button } from '@mantine/core'
+import { Alert, Box, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
 import { More } from '../parts/endless.tsx'
@@ -22,8 +22,8 @@ interface KeysPageProps {
   /** Where keys are not offered: nobody can make one. */
   readonly off?: { readonly title: string; readonly lead: string; readonly leadWithKeys: string } | undefined
   readonly mayWrite: boolean
-  /** Whether the names of permissions are still read. */
-  readonly isNaming: boolean
+  /** Reads the permissions. Without them a key would get too few scopes, so none is made. */
+  readonly naming: Pick<UseQueryResult, 'isLoading' | 'isLoadingError' | 'error' | 'refetch'>
   /** All that keys of this owner may have. */
   readonly groups: readonly ScopeGroup[]
   /** What the caller can give. */
@@ -33,7 +33,7 @@ interface KeysPageProps {
 }
 
 export function KeysPage(props: KeysPageProps) {
-  const { list, title, lead, none, off, mayWrite, isNaming, groups, givable, organizations = [] } = props
+  const { list, title, lead, none, off, mayWrite, naming, groups, givable, organizations = [] } = props
   const { t } = useTranslation()
   const live = useQuery(liveKeysQuery(list))
   const ended = useEndedKeys(list)
@@ -52,20 +52,26 @@ export function KeysPage(props: KeysPageProps) {
       lead={lead}
       width="wide"
       actions={
-        mayCreate && (
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={creating.open}>
+        mayCreate &&
+        !naming.isLoadingError && (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} disabled={naming.isLoading} onClick={creating.open}>
             {t('keys.create')}
           </Button>
         )
       }
     >
+      {naming.isLoadingError && (
+        <Box mb="lg">
+          <Failed error={naming.error} retry={naming.refetch} />
+        </Box>
+      )}
       {off && live.data && live.data.length > 0 && (
         <Alert color="yellow" title={off.title} mb="lg">
           {off.leadWithKeys}
         </Alert>
       )}
       <Section title={isFirst && live.data?.length === 0 ? undefined : t('keys.live')}>
-        {live.data && !ended.query.isPending && !isNaming ? (
+        {live.data && !ended.query.isPending && !naming.isLoading ? (
           <LiveKeys {...shared} keys={live.data} mayWrite={mayWrite} isOffered={off === undefined} empty={empty} />
         ) : (
           <LoadingOrFailed query={live} rows={3} />

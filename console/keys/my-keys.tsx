@@ -12,15 +12,15 @@ import '../texts/keys.ts'
 export function MyKeysPage() {
   const { t } = useTranslation()
   const { name: tenant, personalKeys } = useTenant()
-  const { data: mine, isPending } = useQuery(myOrganizationsQuery)
-  const organizations = mine?.data.filter(({ membership }) => membership?.status === 'active') ?? []
+  const mine = useQuery(myOrganizationsQuery)
+  const organizations = mine.data?.data.filter(({ membership }) => membership?.status === 'active') ?? []
   // All organizations have the same permissions. Without one, there is nothing that they would be for.
   const [first] = organizations
-  const { data: permissions = [], isLoading } = useQuery({
+  const permissions = useQuery({
     ...permissionsOfModelQuery(first?.id ?? ''),
     enabled: first !== undefined,
   })
-  const groups = useScopeGroups('user', permissions)
+  const groups = useScopeGroups('user', permissions.data ?? [])
   return (
     <KeysPage
       list={myKeys}
@@ -37,7 +37,7 @@ export function MyKeysPage() {
             }
       }
       mayWrite
-      isNaming={isPending || isLoading}
+      naming={mine.data === undefined ? mine : permissions}
       groups={groups}
       givable={groups}
       organizations={organizations}

@@ -58,7 +58,8 @@ function OrganizationKeys({ orgId, organization, mayWrite }: OrganizationKeysPro
   const { id, name } = organization
   const list = useMemo(() => keysOfOrganization(orgId), [orgId])
   const held = usePermissions(organization)
-  const { data: permissions = [], isPending } = useQuery(permissionsOfModelQuery(id))
+  const naming = useQuery(permissionsOfModelQuery(id))
+  const { data: permissions = [] } = naming
   const groups = useScopeGroups('organization', permissions)
   const givable = useScopeGroups(
     'organization',
@@ -80,7 +81,7 @@ function OrganizationKeys({ orgId, organization, mayWrite }: OrganizationKeysPro
             }
       }
       mayWrite={mayWrite}
-      isNaming={isPending}
+      naming={naming}
       groups={groups}
       givable={givable}
     />

@@ -1,4 +1,4 @@
-/** The keys of the tenant in the console, the keys of a user for its admins, and who may have keys. */
+/** The keys of the tenant in the console, the keys of a user for its admins, who may have keys, and permissions that cannot be read. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
@@ -119,4 +119,47 @@ test('an admin says who may have keys, and the console offers them at once', asy
   await menu.click()
   await myKeys.click()
   await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
+})
+
+test('while the permissions cannot be read, no key is made that would get too few, and reading them again is offered', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  await offerKeys(world, tenant)
+  const tess = await world.tenantAdmin(tenant)
+  const { ann, slug, id } = await world.organization({ tenant })
+  const { page, open, become, check } = await world.tab(t, { person: tess, tenant })
+  const [newKey, retry] = [
+    page.getByRole('button', { name: 'New key' }),
+    page.getByRole('button', { name: 'Try again' }),
+  ]
+  const dialog = page.getByRole('dialog')
+  const places = [
+    { path: '/admin/keys', list: '/api/admin/keys', maker: tess, reads: ['**/api/admin/access'] },
+    { path: `/organizations/${slug}/keys`, list: `/api/organizations/${id}/keys`, maker: ann, reads: ['**/roles'] },
+    { path: '/me/keys', list: '/api/users/me/keys', maker: ann, reads: ['**/roles', '**/api/organizations'] },
+  ]
+  for (const { path, list, maker, reads } of places) {
+    await requestKey(maker, list)
+    await become(maker)
+    for (const read of reads) {
+      await page.route(read, (route) => route.fulfill({ status: 429, json: { code: 'rate_limited' } }))
+      await open(path)
+      await page.getByRole('main').getByRole('alert').getByText('Too many attempts').waitFor()
+      await page.getByRole('table', { name: 'Live keys' }).getByText('Import', { exact: true }).waitFor()
+      assert.equal(await newKey.count(), 0, `${path} without ${read}`)
+      await check()
+      await page.unroute(read)
+      const late = Promise.withResolvers<void>()
+      await page.route(read, (route) => late.promise.then(() => route.continue()))
+      await retry.click()
+      await newKey.and(page.locator(':disabled')).waitFor()
+      late.resolve()
+      await newKey.click()
+      await page.unroute(read)
+      if (path === '/admin/keys') await dialog.getByRole('radio', { name: 'Something else' }).check()
+      await dialog.getByRole('checkbox', { name: 'See the members' }).waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      assert.equal(await retry.count(), 0)
+    }
+  }
 })

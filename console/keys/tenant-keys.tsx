@@ -9,8 +9,8 @@ import '../texts/keys.ts'
 
 export function TenantKeysPage() {
   const { t } = useTranslation()
-  const { data, isPending } = useQuery(accessQuery)
-  const groups = useScopeGroups('tenant', data?.permissions ?? [])
+  const access = useQuery(accessQuery)
+  const groups = useScopeGroups('tenant', access.data?.permissions ?? [])
   return (
     <KeysPage
       list={tenantKeys}
@@ -18,7 +18,7 @@ export function TenantKeysPage() {
       lead={t('keys.tenant.lead')}
       none={{ title: t('keys.tenant.none'), lead: t('keys.tenant.noneLead') }}
       mayWrite
-      isNaming={isPending}
+      naming={access}
       groups={groups}
       givable={groups}
     />

@@ -1,12 +1,12 @@
 /** The invitations of an organization, for those who may see them, and of any, for admins. The pending ones come first. */
-import { NativeSelect, Table, VisuallyHidden } from '@mantine/core'
+import { Box, NativeSelect, Table, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { More } from '../parts/endless.tsx'
 import { type FilteredList, Filters } from '../parts/filters.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { SearchField } from '../parts/search-field.tsx'
-import { Empty, LoadingOrFailed } from '../parts/states.tsx'
+import { Empty, Failed, LoadingOrFailed } from '../parts/states.tsx'
 import { useIsWide } from '../parts/table.tsx'
 import { rolesQuery } from './grants.tsx'
 import { type Invitation, mayResend, useInvitations } from './invitation.ts'
@@ -93,11 +93,16 @@ interface InvitationsProps extends ListProps {
 function Invitations({ organization, mayWrite, invitations }: InvitationsProps) {
   const { t } = useTranslation()
   const isWide = useIsWide()
-  const { data: roles = [] } = useQuery({ ...rolesQuery(whereOf(organization)), enabled: mayWrite })
+  const roles = useQuery({ ...rolesQuery(whereOf(organization)), enabled: mayWrite })
   const resending = useResending(organization)
   const revoking = useRevoking(organization)
   return (
     <>
+      {roles.isLoadingError && (
+        <Box mb="md">
+          <Failed error={roles.error} retry={roles.refetch} />
+        </Box>
+      )}
       <Table
         withRowBorders={false}
         className={`${classes.table} ${people.table}`}
@@ -120,7 +125,7 @@ function Invitations({ organization, mayWrite, invitations }: InvitationsProps) 
               key={invitation.id}
               invitation={invitation}
               isWide={isWide}
-              mayResend={mayWrite && mayResend(invitation, roles)}
+              mayResend={mayWrite && mayResend(invitation, roles.data ?? [])}
               mayRevoke={mayWrite && invitation.status === 'pending'}
               onResend={() => resending.confirm(invitation)}
               onRevoke={() => revoking.confirm(invitation)}

@@ -38,6 +38,21 @@ async function makeTenant() {
   return { tenant, admin, ...(await world.organization({ tenant })) }
 }
 
+test('without the roles no link is made that would give too little, and reading them again is offered', async (t) => {
+  const { tenant, ann, slug } = await makeTenant()
+  const { page, check, opener, dialog, openLinks } = await openTab(t, slug, { person: ann, tenant })
+  await page.route('**/roles', (route) => route.fulfill({ status: 429, json: { code: 'rate_limited' } }))
+  await openLinks()
+  await page.getByRole('main').getByRole('alert').getByText('Too many attempts').waitFor()
+  await page.getByRole('heading', { name: 'No links yet' }).waitFor()
+  assert.equal(await opener.count(), 0)
+  await check()
+  await page.unroute('**/roles')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await opener.click()
+  await dialog.getByRole('checkbox', { name: 'Writer' }).waitFor()
+})
+
 test('a link is made by one and used by another, and lets nobody in after it was revoked', async (t) => {
   const { ann, dan, slug, path } = await world.organization()
   const { page, open, become, check, opener, dialog, live, ended, openLinks, create } = await openTab(t, slug, {

@@ -1,5 +1,5 @@
 /** The links to join an organization, for those who may see invitations: the live ones first. */
-import { Button } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconLink } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -75,7 +75,8 @@ function Links({ organization, mayWrite }: LinksProps) {
   const { orgId } = useParams({ from })
   const live = useQuery(liveLinksQuery(orgId))
   const ended = useEndedLinks(orgId)
-  const { data: roles = [] } = useQuery(rolesQuery(organization.id))
+  // Without the roles a link would give too little, so none is made.
+  const roles = useQuery({ ...rolesQuery(organization.id), enabled: mayWrite })
   const [isCreating, creating] = useDisclosure()
   // A link that has ended stays in the list. But the live ones may be read again before the ended ones are.
   const [hadLinks, setHadLinks] = useState(false)
@@ -87,13 +88,19 @@ function Links({ organization, mayWrite }: LinksProps) {
       lead={t('organizations.links.lead')}
       width="wide"
       actions={
-        mayWrite && (
-          <Button leftSection={<IconLink size={16} aria-hidden />} onClick={creating.open}>
+        mayWrite &&
+        !roles.isLoadingError && (
+          <Button leftSection={<IconLink size={16} aria-hidden />} disabled={roles.isLoading} onClick={creating.open}>
             {t('organizations.links.create')}
           </Button>
         )
       }
     >
+      {roles.isLoadingError && (
+        <Box mb="lg">
+          <Failed error={roles.error} retry={roles.refetch} />
+        </Box>
+      )}
       <Section title={isFirst && live.data?.length === 0 ? undefined : t('organizations.links.live')}>
         {live.data && !ended.query.isPending ? (
           <LiveLinks organization={organization} links={live.data} mayWrite={mayWrite} isFirst={isFirst} />
@@ -114,7 +121,7 @@ function Links({ organization, mayWrite }: LinksProps) {
       {mayWrite && (
         <LinkCreation
           organization={organization}
-          roles={roles.filter(({ mayShare }) => mayShare)}
+          roles={(roles.data ?? []).filter(({ mayShare }) => mayShare)}
           isOpen={isCreating}
           onClose={creating.close}
         />

@@ -17,7 +17,7 @@ export function inAddress(sort: MemberSort | undefined): MemberSort | undefined 
 
 interface MemberFiltersProps extends FilteredList {
   readonly beside: ReactNode
-  /** Whether the caller may change members: only then does the API take all filters. */
+  /** Whether the caller may change members: only then are there all filters. */
   readonly mayUpdate: boolean
 }
 
@@ -25,7 +25,7 @@ export function MemberFilters({ mayUpdate, ...list }: MemberFiltersProps) {
   const { t } = useTranslation()
   const [search, change] = usePeopleSearch()
   const { query = '', role = '', hasSecondFactor, status = '', sort = 'joinedAt' } = search
-  const { sort: _, ...filters } = filtersOf(search)
+  const { sort: _, ...filters } = filtersOf(search, mayUpdate)
   return (
     <Filters className={classes.toolbar} isActive={Object.keys(filters).length > 0} {...list}>
       <SearchField

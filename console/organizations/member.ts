@@ -46,13 +46,20 @@ export function readMemberSearch({
   }
 }
 
-/** The filters of the list, of an address that may have others. */
-export function filtersOf({ query, role, hasSecondFactor, status, sort }: MemberSearch): MemberSearch {
+/**
+ * The filters of the list, of an address that may have others.
+ *
+ * @param mayUpdate whether the caller may change members: only then does the API take all filters, and the address may be somebody else's
+ */
+export function filtersOf(
+  { query, role, hasSecondFactor, status, sort }: MemberSearch,
+  mayUpdate: boolean,
+): MemberSearch {
   return {
     ...(query !== undefined && { query }),
     ...(role !== undefined && { role }),
-    ...(hasSecondFactor !== undefined && { hasSecondFactor }),
-    ...(status !== undefined && { status }),
+    ...(mayUpdate && hasSecondFactor !== undefined && { hasSecondFactor }),
+    ...(mayUpdate && status !== undefined && { status }),
     ...(sort !== undefined && { sort }),
   }
 }

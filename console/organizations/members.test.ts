@@ -111,6 +111,52 @@ test('admins can choose no role above their own, and members can only leave', as
   await tab.check()
 })
 
+test('without the roles the rows of members and invitations say why they have no actions, and the roles can be read again', async (t) => {
+  const { ann, cleo, slug, path } = await world.organization()
+  assert.equal((await ann.post(`${path}/invites`, { email: 'zoe@example.com' })).status, 201)
+  const { page, open, become, check, closeMenu } = await world.tab(t, { person: ann })
+  const failed = page.getByRole('main').getByRole('alert').getByText('Too many attempts')
+  const retry = page.getByRole('button', { name: 'Try again' })
+  const refuse = () => page.route('**/roles', (route) => route.fulfill({ status: 429, json: { code: 'rate_limited' } }))
+  await refuse()
+  await open(`/organizations/${slug}/members`)
+  await failed.waitFor()
+  await page.getByRole('row', { name: 'Cleo' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: /^(Role of|Actions for) Cleo/ }).count(), 0)
+  await check()
+  await page.unroute('**/roles')
+  await retry.click()
+  await page.getByRole('button', { name: 'Role of Cleo: Member' }).waitFor()
+  await page.getByRole('button', { name: 'Actions for Cleo' }).waitFor()
+  assert.equal(await failed.count(), 0)
+
+  const itemsOfInvitation = async () => {
+    await page.getByRole('button', { name: 'Actions for the invitation to zoe@example.com' }).click()
+    await page.getByRole('menuitem').first().waitFor()
+    const items = await page.getByRole('menuitem').allInnerTexts()
+    await closeMenu()
+    return items
+  }
+  await refuse()
+  await open(`/organizations/${slug}/invitations`)
+  await failed.waitFor()
+  assert.deepEqual(await itemsOfInvitation(), ['Copy email address', 'Revoke…'])
+  await check()
+  await page.unroute('**/roles')
+  await retry.click()
+  await failed.waitFor({ state: 'detached' })
+  assert.deepEqual(await itemsOfInvitation(), ['Resend…', 'Copy email address', 'Revoke…'])
+
+  // Somebody who changes nobody misses nothing.
+  await become(cleo)
+  const refused = page.waitForResponse('**/roles')
+  await refuse()
+  await open(`/organizations/${slug}/members`)
+  await refused
+  await page.getByRole('button', { name: 'Actions for Cleo' }).waitFor()
+  assert.equal(await retry.count(), 0)
+})
+
 test('removing a member asks first and moves the focus to the next one; the removed member sees a message', async (t) => {
   const { ann, ben, slug } = await world.organization()
   const removed = await world.tab(t, { person: ben })

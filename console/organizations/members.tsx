@@ -1,5 +1,5 @@
 /** The members of an organization, and of any, for admins. */
-import { Table, VisuallyHidden } from '@mantine/core'
+import { Box, Table, VisuallyHidden } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -11,7 +11,15 @@ import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { SortedHeader, useIsWide } from '../parts/table.tsx'
 import { useMe } from '../users/me.ts'
 import { rolesQuery } from './grants.tsx'
-import { filtersOf, type Member, type MemberSort, nameOf, useMembers, useRoleChange } from './member.ts'
+import {
+  filtersOf,
+  type Member,
+  type MemberSearch,
+  type MemberSort,
+  nameOf,
+  useMembers,
+  useRoleChange,
+} from './member.ts'
 import { useMemberActions } from './member-actions.tsx'
 import { inAddress, MemberFilters } from './member-filters.tsx'
 import { MemberRow } from './member-row.tsx'
@@ -28,16 +36,20 @@ export function MemberList({ organization }: { readonly organization: Organizati
   const may = useMay(organization)
   const [search] = usePeopleSearch()
   const where = whereOf(organization)
-  const { query, items } = useMembers(where, filtersOf(search))
+  const mayUpdate = may('members:update')
+  const filters = filtersOf(search, mayUpdate)
+  const { query, items } = useMembers(where, filters)
+  // Without the roles nobody knows who holds more than the caller, and no member has an action.
   const listed = useQuery(rolesQuery(where))
+  const mayAct = mayUpdate || may('members:remove') || may('ownership:transfer')
   const { inviteQuery, inviteStatus } = search
   return (
     <>
       <MemberFilters
         query={query}
         rows={items.length}
-        mayUpdate={may('members:update')}
-        beside={<MembersAsCsv where={where} />}
+        mayUpdate={mayUpdate}
+        beside={<MembersAsCsv where={where} filters={filters} />}
       />
       {query.isPending || listed.isLoading ? (
         <Loading rows={6} />
@@ -60,6 +72,11 @@ export function MemberList({ organization }: { readonly organization: Organizati
         </Empty>
       ) : (
         <>
+          {mayAct && listed.isLoadingError && (
+            <Box mb="md">
+              <Failed error={listed.error} retry={listed.refetch} />
+            </Box>
+          )}
           <div className={classes.frame} aria-busy={query.isPlaceholderData}>
             <Members organization={organization} members={items} listed={listed.data ?? []} />
           </div>
@@ -70,11 +87,15 @@ export function MemberList({ organization }: { readonly organization: Organizati
   )
 }
 
+interface MembersAsCsvProps {
+  readonly where: Where
+  readonly filters: MemberSearch
+}
+
 /** The members as a file, with the filters of the list. */
-function MembersAsCsv({ where }: { readonly where: Where }) {
-  const [search] = usePeopleSearch()
+function MembersAsCsv({ where, filters }: MembersAsCsvProps) {
   const { base, path } = placeOf(where)
-  const params = { path, query: filtersOf(search) }
+  const params = { path, query: filters }
   return <CsvButton read={() => api.GET(`${base}/members`, { params, ...asCsv })} />
 }
 

@@ -110,8 +110,8 @@ function Suspended({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
   const { orgId } = useParams({ from })
   const [search] = usePeopleSearch()
-  const { sort: _, ...filters } = filtersOf(search)
-  const list = useMembers(whereOf(organization), filtersOf(search))
+  const { sort: _, ...filters } = filtersOf(search, true)
+  const list = useMembers(whereOf(organization), filtersOf(search, true))
   const isUnfiltered = Object.keys(filters).length === 0 && list.query.isSuccess
   const [isAsked, setAsked] = useState(false)
   const mayBeMore = list.query.hasNextPage || list.items.length < organization.memberCount

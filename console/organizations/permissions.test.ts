@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { downloadCsv } from '../../test/downloads.ts'
 
 const world = await createConsoleWorld()
 const { slug: tenant } = await world.tenant()
@@ -161,6 +162,22 @@ test('who may change members, or remove them, does so with those who hold no mor
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await page.getByText('Dan was removed.').waitFor()
   assert.equal((await ann.get(path)).body.memberCount, 3)
+})
+
+test('who may not change members opens an address with the filters of those who may, and gets the list and its file', async (t) => {
+  const { ann, cleo, path, slug, members } = await organizationWith('viewer')
+  const { page, open, check } = await world.tab(t, { person: cleo, tenant })
+  await open(`/organizations/${slug}/members?status=suspended&hasSecondFactor=true`)
+  for (const name of ['Ann', 'Ben', 'Cleo']) await page.getByRole('row', { name }).waitFor()
+  assert.deepEqual((await downloadCsv(page)).lines.length, 3)
+  assert.equal(await page.getByRole('button', { name: 'Filter', exact: true }).count(), 1, 'nothing is filtered')
+  await check()
+
+  // The filters apply as soon as they may.
+  assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { grants: [{ role: 'manager' }] })).status, 200)
+  await page.reload()
+  await page.getByRole('heading', { name: 'No members found' }).waitFor()
+  assert.equal(await page.getByLabel('Status').inputValue(), 'suspended')
 })
 
 test('a right that is taken away while a page is open takes its buttons with it', async (t) => {
