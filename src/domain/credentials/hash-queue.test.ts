@@ -137,3 +137,25 @@ test('two networks that fill the queue keep no third one out', async (t) => {
   assert.equal(outcomes.third, 1)
   assert.equal(outcomes.first + outcomes.second, crowd.length - 1, 'the last of the longest queue makes room')
 })
+
+test('a site that fills the queue from many networks keeps no other one out', async (t) => {
+  const release = holdSlots(t)
+  const served: string[] = []
+  const wait = (network: string) =>
+    inTurn({ account: network, network }, 1, async () => served.push(network)).catch((error: Error) => error)
+  const networkOfSite = (each: number) => `2001:db8:1:${each.toString(16)}::/64`
+  const crowd = Array.from({ length: hashing().line }, (_, each) => wait(networkOfSite(each)))
+  assert.ok(hashing().waiting >= hashing().line)
+
+  const others = ['2001:db8:2::/64', '198.51.100.1']
+  const waiting = others.map(wait)
+  assert.match(`${await wait(networkOfSite(65_535))}`, /Too many/)
+  release()
+
+  await Promise.all([...crowd, ...waiting])
+  assert.deepEqual(
+    served.filter((network) => others.includes(network)),
+    others,
+  )
+  assert.equal(served.length, hashing().line)
+})

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { networkOf } from './address.ts'
+import { networkOf, siteOf } from './address.ts'
 
 test('a network is an IPv4 address, however it is written, or an IPv6 /64', () => {
   assert.equal(networkOf('203.0.113.5'), networkOf('::ffff:203.0.113.5'))
   assert.notEqual(networkOf('203.0.113.5'), networkOf('203.0.113.6'))
   assert.equal(networkOf('2001:db8::1'), networkOf('2001:0db8:0:0:ffff::'))
   assert.notEqual(networkOf('2001:db8::1'), networkOf('2001:db8:0:1::1'))
+})
+
+test('a site is an IPv4 address, or the /48 of an IPv6 network', () => {
+  assert.equal(siteOf(networkOf('203.0.113.5')), '203.0.113.5')
+  assert.equal(siteOf(networkOf('2001:db8:1:ffff::1')), siteOf(networkOf('2001:db8:1::1')))
+  assert.notEqual(siteOf(networkOf('2001:db8:1::1')), siteOf(networkOf('2001:db8:2::1')))
 })

@@ -21,6 +21,12 @@ export function networkOf(ip: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`)}/64`
 }
 
+/** @param network as `networkOf` gives it @returns the /48 of an IPv6 network, which is the most that one site usually gets (RFC 6177); or itself */
+export function siteOf(network: string): string {
+  const [address = '', bits] = network.split('/')
+  return bits === undefined ? network : `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/48`)}/48`
+}
+
 /** @returns the host name of the request, in the form in which domains are stored: in lower case, without a trailing dot */
 export function hostOf(request: FastifyRequest): string {
   return request.hostname.toLowerCase().replace(/\.$/, '')
