@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { keyboardOf, typeDate } from '../../test/keyboard.ts'
 
 const world = await createConsoleWorld()
 const year = new Date().getFullYear() + 1
@@ -102,6 +103,52 @@ test('what is not the admin’s to give any more is said at its field, and a mem
   await alert.getByText('This includes what you don’t have yourself: Close the books. Ask an owner.').waitFor()
   await check()
   assert.deepEqual((await ann.get(membership)).body.roles, ['member', 'billing'])
+})
+
+test('an end that is half typed or out of range is refused at its field, and the end that was there stays', async (t) => {
+  const { ann, path, slug, members, tenant } = await createOrganization()
+  const membership = `${path}/members/${members.cleo.id}`
+  const expiresAt = `${year}-06-06T10:00:00.000Z`
+  const before = { grants: [{ role: 'billing', expiresAt }], expiresAt }
+  assert.equal((await ann.patch(membership, before)).status, 200)
+  const tab = await world.tab(t, { person: ann, tenant, width: 390 })
+  const { page, open, press, check } = tab
+  const { reach, isAt } = keyboardOf(tab)
+  const [end, endOfBilling] = [page.getByLabel('Membership ends'), page.getByLabel('End of Billing')]
+  const fault = (words: string) => page.getByRole('dialog').getByText(words, { exact: true })
+  await open(`/organizations/${slug}/members`)
+  await openAccess(page, 'Cleo')
+
+  await reach(endOfBilling)
+  await press('Backspace')
+  await reach(end)
+  await press('Backspace')
+  await press('Enter')
+  await isAt(endOfBilling)
+  assert.equal(await fault('Enter the whole date: day, month and year.').count(), 2)
+  await check()
+  await typeDate(endOfBilling, '12120027')
+  await press('Enter')
+  await isAt(endOfBilling)
+  await fault('Check the year.').waitFor()
+  await typeDate(endOfBilling, `0606${year}`)
+  await press('Enter')
+  await isAt(end)
+  await typeDate(end, '12122020')
+  await press('Enter')
+  await fault('Check the year.').waitFor({ state: 'detached' })
+  await page
+    .getByRole('dialog')
+    .getByText(/^Choose a day from .* to /)
+    .waitFor()
+  const { body } = await ann.get(membership)
+  assert.deepEqual([body.grants[0].expiresAt, body.expiresAt], [expiresAt, expiresAt])
+
+  await typeDate(end, `0303${year}`)
+  await press('Enter')
+  await page.getByText('Changes to Cleo saved.').waitFor()
+  const { body: after } = await ann.get(membership)
+  assert.deepEqual([after.grants[0].expiresAt, after.expiresAt.slice(0, 10)], [expiresAt, `${year}-03-03`])
 })
 
 test('a role that is taken away can be given again before saving, with its own end, and no end outlasts the admin’s', async (t) => {

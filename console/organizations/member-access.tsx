@@ -1,17 +1,26 @@
 /** What a member may do and until when: roles of the product, suspension, the end, and the permissions that follow. */
-import { Alert, Switch, TextInput } from '@mantine/core'
+import { Alert, Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
+import { DateField } from '../parts/date-field.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useReader } from '../parts/time.tsx'
 import { AccessShown, MayNow } from './access-shown.tsx'
-import { toDay, toEnd, useEndDate, useTomorrow } from './ends.tsx'
-import { type Grants, GrantsField, permissionNamesQuery, rolesQuery, toGrants } from './grants.tsx'
+import { mostOfMembership, toDay, toEnd, useEndDate, useFaultOfEnd, useTomorrow } from './ends.tsx'
+import {
+  faultsOfEnds,
+  type Grants,
+  GrantsField,
+  permissionNamesQuery,
+  rolesQuery,
+  setGrants,
+  toGrants,
+} from './grants.tsx'
 import { changeMember, type Member, nameOf } from './member.ts'
 import { explained } from './member-faults.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
@@ -95,19 +104,26 @@ function AccessForm({ organization, member, roles, names, latest, onClose }: Acc
   const { timeZone } = useReader()
   const tomorrow = useTomorrow()
   const dateOf = useEndDate()
+  const faultOfEnd = useFaultOfEnd(mostOfMembership)
   const endOf = (key: string) => member.grants.find(({ role }) => role === key)?.expiresAt ?? null
   const held: Grants = Object.fromEntries(member.grants.map(({ role }) => [role, toDay(endOf(role), timeZone)]))
+  const knownEnds = [member.expiresAt, latest]
+  const knownEndsOf = (key: string) => [endOf(key), latestOf(roles, key)]
   const form = useForm({
     initialValues: {
       grants: held,
       isSuspended: member.status === 'suspended',
       expiresAt: toDay(member.expiresAt, timeZone),
     },
+    validate: ({ grants, expiresAt }) => ({
+      ...faultsOfEnds(grants, (day, key) => faultOfEnd(day, knownEndsOf(key))),
+      expiresAt: faultOfEnd(expiresAt, knownEnds),
+    }),
   })
   const save = ({ grants, isSuspended, expiresAt }: typeof form.values) => {
     const after = {
-      grants: toGrants(grants, (day, role) => toEnd(day, [endOf(role), latestOf(roles, role)], timeZone)),
-      expiresAt: toEnd(expiresAt, [member.expiresAt, latest], timeZone),
+      grants: toGrants(grants, (day, role) => toEnd(day, knownEndsOf(role), timeZone)),
+      expiresAt: toEnd(expiresAt, knownEnds, timeZone),
     }
     return changeMember(whereOf(organization), member.id, {
       ...(roles.length > 0 && { grants: after.grants }),
@@ -134,8 +150,9 @@ function AccessForm({ organization, member, roles, names, latest, onClose }: Acc
         <GrantsField
           roles={roles}
           value={form.values.grants}
-          onChange={(grants) => form.setFieldValue('grants', grants)}
+          onChange={(grants) => setGrants(form, grants)}
           error={form.errors.grants}
+          faults={form.errors}
           held={held}
         />
       )}
@@ -143,8 +160,7 @@ function AccessForm({ organization, member, roles, names, latest, onClose }: Acc
         <Alert color="gray">{t('organizations.access.owner')}</Alert>
       ) : (
         <>
-          <TextInput
-            type="date"
+          <DateField
             label={t('organizations.access.end')}
             description={
               latest === null
