@@ -42,6 +42,26 @@ export function toGrants(grants: Grants, endOf: (day: string, role: string) => s
   return Object.entries(grants).map(([role, day]) => ({ role, expiresAt: endOf(day, role) }))
 }
 
+/**
+ * Grants as they are now, with what a user has changed: roles that were added, removed, or got another end. Others are kept.
+ *
+ * @param now    as they were read last
+ * @param held   those that the user has seen
+ * @param chosen what the user has made of them
+ * @param endOf  the end that a role's day stands for
+ */
+export function mergeGrants(
+  now: Schemas['MemberDetails']['grants'],
+  held: Grants,
+  chosen: Grants,
+  endOf: (day: string, role: string) => string | null,
+) {
+  const isKept = (role: string) => held[role] === chosen[role]
+  const changed = Object.fromEntries(Object.entries(chosen).filter(([role]) => !isKept(role)))
+  const kept = now.filter(({ role }) => isKept(role)).map(({ role, expiresAt }) => ({ role, expiresAt }))
+  return [...kept, ...toGrants(changed, endOf)]
+}
+
 /** What is wrong with the ends of roles, by the names of their fields. @param faultOf in words; null: nothing */
 export function faultsOfEnds(grants: Grants, faultOf: (day: string, role: string) => string | null) {
   return Object.fromEntries(Object.entries(grants).map(([role, day]) => [nameOfEnd(role), faultOf(day, role)]))
