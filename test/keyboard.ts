@@ -9,6 +9,17 @@ const most = 90
 const focused = `(({ activeElement: { tagName, ariaLabel, innerText } }) =>
   tagName + ' ' + (ariaLabel ?? innerText ?? '').slice(0, 60))(document)`
 
+/**
+ * Types a date into its field, from the first part on.
+ *
+ * @param digits of the day, the month and the year, or of the first two. Which of them comes first depends on the browser, so both are the
+ *   same.
+ */
+export async function typeDate(field: Locator, digits: string): Promise<void> {
+  await field.blur()
+  await field.pressSequentially(digits)
+}
+
 export function keyboardOf({ page, press }: Tab) {
   const hasFocus = async (place: Locator) => (await place.and(page.locator(':focus')).count()) === 1
   /** Waits until the focus is at a place: where a person goes on. */

@@ -39,6 +39,17 @@ test('in every zone, whatever its clocks do, nothing before the beginning of a d
   assert.ok(skipped > 20, `there were days without a midnight: ${skipped}`)
 })
 
+test('a day has a year of four digits, as a field has it while its year is typed', () => {
+  for (const [day, beginning] of [
+    ['0002-01-31', '0002-01-31T00:00:00.000Z'],
+    ['0027-01-31', '0027-01-31T00:00:00.000Z'],
+    ['0202-01-31', '0202-01-31T00:00:00.000Z'],
+  ] as const) {
+    assert.equal(start(day, 'UTC'), beginning)
+    assert.equal(dayAt(new Date(beginning), 'UTC'), day)
+  }
+})
+
 test('the filters end with the last hour of their last day', () => {
   const zone = 'America/Santiago'
   assert.deepEqual(timesOf({ from: '2026-09-05', to: '2026-09-05' }, zone), {

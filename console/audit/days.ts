@@ -72,5 +72,5 @@ function wallClock(time: Date, timeZone: string | undefined): string {
   formats.set(timeZone, format)
   const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]))
   const { year, month, day, hour, minute, second } = parts
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  return `${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}`
 }

@@ -4,10 +4,11 @@ import { useForm } from '@mantine/form'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
+import { useFaultOfEnd } from '../organizations/ends.tsx'
 import { Form } from '../parts/form.tsx'
 import { useReader } from '../parts/time.tsx'
 import { useUnsaved } from '../parts/unsaved.ts'
-import { type Expiry, ExpiryField, toExpiresAt } from './expiry.tsx'
+import { type Expiry, ExpiryField, mostOfKey, toExpiresAt } from './expiry.tsx'
 import { explained } from './faults.ts'
 import { createKey, type KeyList, type KeyWithSecret, readAgain } from './key.ts'
 import { type Preset, presets, scopesOf } from './presets.ts'
@@ -45,6 +46,7 @@ function CreationForm({ list, groups, organizations = [], onMade }: FormProps) {
   const { t } = useTranslation()
   const { timeZone } = useReader()
   const { owner } = list
+  const faultOfEnd = useFaultOfEnd(mostOfKey)
   const form = useForm({
     initialValues: {
       name: '',
@@ -55,7 +57,8 @@ function CreationForm({ list, groups, organizations = [], onMade }: FormProps) {
     validate: {
       name: (name) => (name.trim() === '' ? t('general.needed') : null),
       scopes: (scopes) => (scopes.length === 0 ? t('keys.scopesNeeded') : null),
-      expiresAt: ({ choice, day }) => (choice === 'day' && day === '' ? t('general.needed') : null),
+      expiresAt: ({ choice, day }) =>
+        choice !== 'day' ? null : day === '' ? t('general.needed') : faultOfEnd(day, []),
     },
   })
   useUnsaved(form)

@@ -1,10 +1,14 @@
 /** When a key ends: after some days, on a date, or never. */
-import { Group, NativeSelect, TextInput } from '@mantine/core'
+import { Group, NativeSelect } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { toEnd, useTomorrow } from '../organizations/ends.tsx'
+import { DateField } from '../parts/date-field.tsx'
 
 const days = [7, 30, 90, 365] as const
+
+/** How many days ahead a key with an end can end at the latest. */
+export const mostOfKey = 365
 
 export interface Expiry {
   readonly choice: 'never' | 'day' | `${(typeof days)[number]}`
@@ -57,13 +61,12 @@ export function ExpiryField(props: ExpiryFieldProps) {
         {...(!isDay && { 'data-path': path })}
       />
       {isDay && (
-        <TextInput
-          type="date"
+        <DateField
           label={t('keys.expiry.dayLabel')}
           description={t('keys.expiry.dayHint')}
           min={tomorrow}
           value={value.day}
-          onChange={({ currentTarget }) => onChange({ ...value, day: currentTarget.value })}
+          onChange={(day) => onChange({ ...value, day })}
           error={error}
           data-path={path}
         />

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
 import { offerKeys, requestKey } from '../../test/key-requests.ts'
+import { typeDate } from '../../test/keyboard.ts'
 import { password } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
@@ -210,6 +211,45 @@ test('a key works in one organization until a chosen date, and each fault is sho
   await live.getByText('Only in Acme').waitFor()
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
   await check()
+})
+
+test('a date that is half typed or no day is refused at its field, for a new key and for an earlier end', async (t) => {
+  const { tenant, ann } = await makeTenant()
+  await requestKey(ann, mine)
+  const { page, open, press, opener, dialog, choose } = await openTab(t, { person: ann, tenant })
+  const [date, end] = [dialog.getByLabel('Date'), dialog.getByLabel('Ends on')]
+  const isRefused = async (field: typeof date, words: string) => {
+    await field.and(page.locator('[aria-invalid=true]')).and(page.locator(':focus')).waitFor()
+    await dialog.getByText(words).waitFor()
+  }
+  await open('/me/keys')
+  await choose('Import', 'Edit…')
+  await end.focus()
+  await press('Backspace')
+  await press('Enter')
+  await isRefused(end, 'Enter the whole date: day, month and year.')
+  await typeDate(end, '12129999')
+  await press('Enter')
+  await isRefused(end, 'Check the year.')
+  await typeDate(end, '12122020')
+  await press('Enter')
+  await isRefused(end, 'or a later day.')
+  await press('Escape')
+
+  await opener.click()
+  await dialog.getByRole('checkbox', { name: 'See the members' }).check()
+  await dialog.getByLabel('Name').fill('Reports')
+  await dialog.getByLabel('Ends', { exact: true }).selectOption('On a date…')
+  await typeDate(date, '1212')
+  await press('Enter')
+  await isRefused(date, 'Enter the whole date: day, month and year.')
+  await typeDate(date, '12120027')
+  await press('Enter')
+  await isRefused(date, 'Check the year.')
+  await typeDate(date, '12122020')
+  await press('Enter')
+  await isRefused(date, 'Choose a day from')
+  assert.equal((await ann.get(mine)).body.data.length, 1)
 })
 
 test('a key that works in one organization is offered nothing that leads to another one', async (t) => {

@@ -3,7 +3,8 @@ import { Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
-import { toDay, toEnd, useEndDate, useTomorrow } from '../organizations/ends.tsx'
+import { toDay, toEnd, useEndDate, useFaultOfEnd, useTomorrow } from '../organizations/ends.tsx'
+import { DateField } from '../parts/date-field.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { changesOf } from '../parts/edit-form.tsx'
 import { Form } from '../parts/form.tsx'
@@ -35,12 +36,14 @@ function NarrowingForm({ list, edited, groups, onClose }: NarrowingProps) {
   const { timeZone } = useReader()
   const dateOf = useEndDate()
   const tomorrow = useTomorrow()
+  const faultOfEnd = useFaultOfEnd()
   const { id, name, scopes, expiresAt } = edited
   const form = useForm({
     initialValues: { name, scopes: scopes as readonly string[], expiresAt: toDay(expiresAt, timeZone) },
     validate: {
       name: (left) => (left.trim() === '' ? t('general.needed') : null),
       scopes: (left) => (left.length === 0 ? t('keys.scopesNeeded') : null),
+      expiresAt: (day) => faultOfEnd(day, [expiresAt]),
     },
   })
   useUnsaved(form)
@@ -78,9 +81,8 @@ function NarrowingForm({ list, edited, groups, onClose }: NarrowingProps) {
           groups={scopesOfKey(t, edited, groups)}
           label={t('keys.scopesLabel')}
         />
-        <TextInput
+        <DateField
           {...form.getInputProps('expiresAt')}
-          type="date"
           label={t('keys.edit.end')}
           description={
             expiresAt === null ? t('keys.edit.endNoneHint') : t('keys.edit.endHint', { date: dateOf(expiresAt) })

@@ -1,11 +1,12 @@
 /** Grants: roles of the product beside the own role, each with or without an end. */
-import { Checkbox, Group, Stack, TextInput } from '@mantine/core'
+import { Checkbox, Group, Stack } from '@mantine/core'
 import { queryOptions } from '@tanstack/react-query'
 import i18next from 'i18next'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { DateField } from '../parts/date-field.tsx'
 import { useReader } from '../parts/time.tsx'
 import { toDay, useEndDate, useTomorrow } from './ends.tsx'
 import { modelQuery } from './permissions.ts'
@@ -41,18 +42,60 @@ export function toGrants(grants: Grants, endOf: (day: string, role: string) => s
   return Object.entries(grants).map(([role, day]) => ({ role, expiresAt: endOf(day, role) }))
 }
 
+/**
+ * Grants as they are now, with what a user has changed: roles that were added, removed, or got another end. Others are kept.
+ *
+ * @param now    as they were read last
+ * @param held   those that the user has seen
+ * @param chosen what the user has made of them
+ * @param endOf  the end that a role's day stands for
+ */
+export function mergeGrants(
+  now: Schemas['MemberDetails']['grants'],
+  held: Grants,
+  chosen: Grants,
+  endOf: (day: string, role: string) => string | null,
+) {
+  const isKept = (role: string) => held[role] === chosen[role]
+  const changed = Object.fromEntries(Object.entries(chosen).filter(([role]) => !isKept(role)))
+  const kept = now.filter(({ role }) => isKept(role)).map(({ role, expiresAt }) => ({ role, expiresAt }))
+  return [...kept, ...toGrants(changed, endOf)]
+}
+
+/** What is wrong with the ends of roles, by the names of their fields. @param faultOf in words; null: nothing */
+export function faultsOfEnds(grants: Grants, faultOf: (day: string, role: string) => string | null) {
+  return Object.fromEntries(Object.entries(grants).map(([role, day]) => [nameOfEnd(role), faultOf(day, role)]))
+}
+
+const nameOfEnd = (role: string) => `grants.${role}`
+
+interface GrantsForm {
+  readonly getValues: () => { readonly grants: Grants }
+  readonly setFieldValue: (field: 'grants', grants: Grants) => void
+  readonly clearFieldError: (field: string) => void
+}
+
+/** Sets the grants of a form. The fault of an end goes when the end or its role does. */
+export function setGrants({ getValues, setFieldValue, clearFieldError }: GrantsForm, grants: Grants): void {
+  const { grants: before } = getValues()
+  setFieldValue('grants', grants)
+  for (const [role, day] of Object.entries(before)) if (grants[role] !== day) clearFieldError(nameOfEnd(role))
+}
+
 interface GrantsFieldProps {
   readonly roles: readonly Schemas['Role'][]
   readonly value: Grants
   readonly onChange: (value: Grants) => void
   readonly error?: ReactNode
+  /** Of `faultsOfEnds`; others are ignored. */
+  readonly faults?: Readonly<Record<string, ReactNode>>
   /** What the member has already: they keep it, also if the caller may not give it. */
   readonly held?: Grants
   /** Below the roles. */
   readonly children?: ReactNode
 }
 
-export function GrantsField({ roles, value, onChange, error, held = {}, children }: GrantsFieldProps) {
+export function GrantsField({ roles, value, onChange, error, faults = {}, held = {}, children }: GrantsFieldProps) {
   const { t } = useTranslation()
   const tomorrow = useTomorrow()
   const { timeZone } = useReader()
@@ -87,13 +130,14 @@ export function GrantsField({ roles, value, onChange, error, held = {}, children
               aria-invalid={(key in value && error !== undefined) || undefined}
             />
             {key in value && (
-              <TextInput
-                type="date"
+              <DateField
                 aria-label={t('organizations.access.endOf', { role: name })}
                 min={tomorrow}
                 max={toDay(mayGrantUntil, timeZone)}
-                value={value[key]}
-                onChange={({ currentTarget }) => onChange({ ...value, [key]: currentTarget.value })}
+                value={value[key] ?? ''}
+                onChange={(day) => onChange({ ...value, [key]: day })}
+                error={faults[nameOfEnd(key)]}
+                data-path={nameOfEnd(key)}
               />
             )}
           </Group>

@@ -8,6 +8,8 @@ import { latestOf } from './roles.ts'
 export interface Faults {
   readonly role?: string
   readonly grants?: string
+  /** Those of `faultsOfEnds`. */
+  readonly ends?: Readonly<Record<string, string>>
   readonly memberEnd?: string
 }
 

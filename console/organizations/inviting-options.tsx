@@ -1,9 +1,11 @@
 /** What an invitation gives beside its role, until when, and how it reaches people. Closed at first: most invitations need none of it. */
-import { NativeSelect, Stack, Switch, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { NativeSelect, Stack, Switch, Text, UnstyledButton } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
+import { isDay } from '../audit/days.ts'
+import { DateField } from '../parts/date-field.tsx'
 import { Failed } from '../parts/states.tsx'
 import { useReader } from '../parts/time.tsx'
 import { useTenant } from '../tenants/tenant.ts'
@@ -45,7 +47,7 @@ interface OfProduct {
   readonly roles: readonly Schemas['Role'][]
 }
 
-/** The choices in words, while their fields are hidden. */
+/** The choices in words, without dates that are no days, while their fields are hidden. */
 function Chosen({
   roles,
   choices: { role, grants, memberEnd, days, isMailed },
@@ -53,10 +55,11 @@ function Chosen({
   const { t } = useTranslation()
   const { timeZone } = useReader()
   const dateOf = useEndDate()
+  const endOf = (day = '') => (isDay(day) ? toEnd(day, [], timeZone) : null)
   const given = roles
     .filter(({ key }) => key in grants)
-    .map(({ key, name }) => ({ role: key, name, expiresAt: toEnd(grants[key] ?? '', [], timeZone) }))
-  const end = toEnd(memberEnd, [], timeZone)
+    .map(({ key, name }) => ({ role: key, name, expiresAt: endOf(grants[key]) }))
+  const end = endOf(memberEnd)
   const isOwner = role === 'owner'
   const words = [
     !isOwner && given.length > 0 && namesOfGrants(given, dateOf),
@@ -90,6 +93,7 @@ function Fields({
           value={choices.grants}
           onChange={(grants) => choose({ grants })}
           error={faults.grants}
+          {...(faults.ends && { faults: faults.ends })}
         >
           {others.length > 0 && (
             <Text size="xs" c="dimmed">
@@ -99,8 +103,7 @@ function Fields({
         </GrantsField>
       )}
       {choices.role !== 'owner' && (
-        <TextInput
-          type="date"
+        <DateField
           label={t('organizations.inviting.memberEnd')}
           description={
             latest === null
@@ -113,7 +116,7 @@ function Fields({
           max={toDay(latest, timeZone)}
           value={choices.memberEnd}
           error={faults.memberEnd}
-          onChange={({ currentTarget }) => choose({ memberEnd: currentTarget.value })}
+          onChange={(day) => choose({ memberEnd: day })}
         />
       )}
       <Lifetime value={choices.days} onChange={(days) => choose({ days })} />

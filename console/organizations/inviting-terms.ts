@@ -4,8 +4,8 @@ import { useState } from 'react'
 import type { Body } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { useReader } from '../parts/time.tsx'
-import { toDay, toEnd, useEndDate } from './ends.tsx'
-import { type Grants, readModel, rolesQuery, toGrants } from './grants.tsx'
+import { type FaultOfEnd, mostOfMembership, toDay, toEnd, useEndDate, useFaultOfEnd } from './ends.tsx'
+import { faultsOfEnds, type Grants, readModel, rolesQuery, toGrants } from './grants.tsx'
 import { type Faults, faultsOf } from './inviting-faults.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 import { whereOf } from './place.ts'
@@ -30,6 +30,7 @@ export const usualDays = 7
 export function useTerms(organization: Organization, isOpen: boolean) {
   const { timeZone } = useReader()
   const dateOf = useEndDate()
+  const faultOfEnd = useFaultOfEnd(mostOfMembership)
   const roles = useQuery({ ...rolesQuery(whereOf(organization)), enabled: isOpen })
   const listed = roles.data ?? []
   // Nothing that somebody gives outlasts their own membership.
@@ -44,8 +45,9 @@ export function useTerms(organization: Organization, isOpen: boolean) {
   const [choices, setChoices] = useState(initial)
   const [faults, setFaults] = useState<Faults>({})
   const [isMore, setMore] = useState(false)
-  /** Until when they can give the chosen role at the longest; null: it needs no end. */
-  const latest = latestOf(listed, choices.role) ?? ownEnd
+  /** Until when they can give a role at the longest; null: it needs no end. */
+  const latestEnd = (role: string) => latestOf(listed, role) ?? ownEnd
+  const latest = latestEnd(choices.role)
   return {
     roles,
     /** What can be chosen as the role, least first. */
@@ -60,7 +62,7 @@ export function useTerms(organization: Organization, isOpen: boolean) {
     toggle: () => setMore(!isMore),
     choose(next: Partial<Choices>) {
       const isProposed = choices.memberEnd === toDay(latest, timeZone)
-      const proposed = next.role !== undefined && isProposed && toDay(latestOf(listed, next.role) ?? ownEnd, timeZone)
+      const proposed = next.role !== undefined && isProposed && toDay(latestEnd(next.role), timeZone)
       setChoices({ ...choices, ...(proposed !== false && { memberEnd: proposed }), ...next })
       setFaults({})
     },
@@ -69,7 +71,14 @@ export function useTerms(organization: Organization, isOpen: boolean) {
       setFaults({})
       setMore(false)
     },
-    terms: termsOf(choices, (key) => latestOf(listed, key) ?? ownEnd, timeZone),
+    /** @returns what is sent; undefined if an end is at fault, which is shown at its field */
+    check(): Terms | undefined {
+      const found = faultsOfChoices(choices, latestEnd, faultOfEnd)
+      setFaults(found)
+      if (Object.keys(found).length === 0) return termsOf(choices, latestEnd, timeZone)
+      setMore(true)
+      return undefined
+    },
     /** Shows what was refused at its field. @returns whether there is one */
     async showFaults(error: unknown): Promise<boolean> {
       // A role may have changed since the dialog was opened.
@@ -84,6 +93,22 @@ export function useTerms(organization: Organization, isOpen: boolean) {
       void readOrganizationsAgain() // a role or a right of the user has changed
       return true
     },
+  }
+}
+
+/** The ends that are no days or out of range. */
+function faultsOfChoices(
+  { role, grants, memberEnd }: Choices,
+  latest: (role: string) => string | null,
+  faultOf: FaultOfEnd,
+): Faults {
+  if (role === 'owner') return {}
+  const ends = Object.entries(faultsOfEnds(grants, (day, key) => faultOf(day, [latest(key)])))
+  const faulty = ends.filter((each): each is [string, string] => each[1] !== null)
+  const fault = faultOf(memberEnd, [latest(role)])
+  return {
+    ...(faulty.length > 0 && { ends: Object.fromEntries(faulty) }),
+    ...(fault !== null && { memberEnd: fault }),
   }
 }
 

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { keyboardOf, typeDate } from '../../test/keyboard.ts'
 
 const world = await createConsoleWorld()
 const year = new Date().getFullYear() + 1
@@ -251,4 +252,48 @@ test('a tenant without roles of its own has none to choose, and an owner gets no
   await page.getByLabel('Membership ends').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Send invitation' }).click()
   await page.getByText('1 invitation sent.').waitFor()
+})
+
+test('ends are typed by keyboard: the addresses stay, and what is no day is refused at its field', async (t) => {
+  const { ben, path, slug, tenant } = await createOrganization()
+  const tab = await world.tab(t, { person: ben, tenant })
+  const { page, open, press, check } = tab
+  const { act, reach, isAt, button, field } = keyboardOf(tab)
+  const [end, endOfBilling] = [field('Membership ends'), field('End of Billing')]
+  const dialog = page.getByRole('dialog')
+  const address = newAddress()
+  await open(`/organizations/${slug}/invitations`)
+  await act(button('Invite people'))
+  await isAt(page.getByRole('textbox', { name: 'Email addresses' }))
+  await page.keyboard.type(address)
+  await act(button('More options'))
+  await act(field('Billing'), 'Space')
+  await reach(endOfBilling)
+  await typeDate(endOfBilling, '0202')
+  await reach(end)
+  await typeDate(end, '12129999')
+  await press('Enter')
+  await isAt(endOfBilling)
+  await dialog.getByText('Enter the whole date: day, month and year.').waitFor()
+  await dialog.getByText('Check the year.').waitFor()
+  await check()
+  await typeDate(endOfBilling, `0202${year}`)
+  await reach(end)
+  await typeDate(end, '02020027')
+  await act(more(page))
+  await act(button('Send invitation'))
+  await isAt(end)
+  await dialog.getByText('Check the year.').waitFor()
+  await typeDate(end, `0303${year + 20}`)
+  await press('Enter')
+  await dialog.getByText(/^Choose a day from .* to /).waitFor()
+  assert.equal(await page.getByRole('textbox', { name: 'Email addresses' }).inputValue(), address)
+  assert.deepEqual((await ben.get(`${path}/invites?status=pending`)).body.data, [])
+  await typeDate(end, `0303${year}`)
+  await press('Enter')
+  await page.getByText('1 invitation sent.').waitFor()
+  const [invitation] = (await ben.get(`${path}/invites?status=pending`)).body.data
+  assert.equal(invitation.email, address)
+  assert.equal(invitation.grants[0].expiresAt.slice(0, 10), `${year}-02-02`)
+  assert.equal(invitation.memberExpiresAt.slice(0, 10), `${year}-03-03`)
 })

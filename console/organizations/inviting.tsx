@@ -11,7 +11,7 @@ import { useUnsaved } from '../parts/unsaved.ts'
 import { findAddresses } from './addresses.ts'
 import { InvitingOptions } from './inviting-options.tsx'
 import { countSent, InvitingResults } from './inviting-results.tsx'
-import { useTerms } from './inviting-terms.ts'
+import { type Terms, useTerms } from './inviting-terms.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 import { whereOf } from './place.ts'
 import { isRole } from './roles.ts'
@@ -79,8 +79,8 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
     setNext(faulty.length > 0 && halt === undefined ? 'field' : 'results')
   }
   const sending = useMutation({
-    mutationFn: () =>
-      sendInvitations({ where: whereOf(organization), terms: terms.terms, emails }, setDone, () => isStopped.current),
+    mutationFn: (checked: Terms) =>
+      sendInvitations({ where: whereOf(organization), terms: checked, emails }, setDone, () => isStopped.current),
     meta: { shows: true },
     onSuccess: finish,
   })
@@ -103,9 +103,14 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
       field.current?.focus()
       return
     }
+    const checked = terms.check()
+    if (checked === undefined) {
+      setNext('fault')
+      return
+    }
     isStopped.current = false
     setDone(0)
-    sending.mutate()
+    sending.mutate(checked)
   }
 
   return (

@@ -1,15 +1,16 @@
 /** A new link to join: what it gives, to how many, and for how long. Then its URL, to be sent to people. */
-import { NumberInput, TagsInput, Text, TextInput } from '@mantine/core'
+import { NumberInput, TagsInput, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
+import { DateField } from '../parts/date-field.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { useReader } from '../parts/time.tsx'
 import { useUnsaved } from '../parts/unsaved.ts'
-import { toDay, toEnd, useEndDate, useTomorrow } from './ends.tsx'
-import { type Grants, GrantsField, toGrants } from './grants.tsx'
+import { mostOfMembership, toDay, toEnd, useEndDate, useFaultOfEnd, useTomorrow } from './ends.tsx'
+import { faultsOfEnds, type Grants, GrantsField, setGrants, toGrants } from './grants.tsx'
 import { createLink, type Link } from './link.ts'
 import { LinkUrl } from './link-url.tsx'
 import classes from './links.module.css'
@@ -60,6 +61,7 @@ function CreationForm({ organization, roles, onMade }: CreationFormProps) {
   const { timeZone } = useReader()
   const dateOf = useEndDate()
   const tomorrow = useTomorrow()
+  const faultOfEnd = useFaultOfEnd(mostOfMembership)
   /** Nobody gives a membership that outlasts their own. */
   const ownEnd = organization.membership?.expiresAt ?? null
   const form = useForm({
@@ -70,6 +72,10 @@ function CreationForm({ organization, roles, onMade }: CreationFormProps) {
       emailDomains: [] as string[],
       memberExpiresAt: toDay(ownEnd, timeZone),
     },
+    validate: ({ grants, memberExpiresAt }) => ({
+      ...faultsOfEnds(grants, (day, key) => faultOfEnd(day, [latestOf(roles, key)])),
+      memberExpiresAt: faultOfEnd(memberExpiresAt, [ownEnd]),
+    }),
   })
   useUnsaved(form)
   const send = ({ grants, maxUses, expiresInDays, emailDomains, memberExpiresAt }: typeof form.values) =>
@@ -86,8 +92,9 @@ function CreationForm({ organization, roles, onMade }: CreationFormProps) {
         <GrantsField
           roles={roles}
           value={form.values.grants}
-          onChange={(grants) => form.setFieldValue('grants', grants)}
+          onChange={(grants) => setGrants(form, grants)}
           error={form.errors.grants}
+          faults={form.errors}
         />
       )}
       <NumberInput
@@ -120,10 +127,9 @@ function CreationForm({ organization, roles, onMade }: CreationFormProps) {
           )
         }
       />
-      <TextInput
+      <DateField
         {...form.getInputProps('memberExpiresAt')}
         className={classes.date}
-        type="date"
         label={t('organizations.links.creation.memberEnd')}
         description={
           ownEnd === null

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
+import { typeDate } from '../../test/keyboard.ts'
 
 const world = await createConsoleWorld()
 
@@ -225,4 +226,38 @@ test('a tenant without links has no such page, and a dialog that is open then sa
   await page.getByRole('heading', { name: 'Links are turned off' }).waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).waitFor()
   assert.equal(await hasPlace(), false)
+})
+
+test('an end that is half typed or out of range is refused at its field, and no link is made', async (t) => {
+  const { tenant, ann, slug, path } = await makeTenant()
+  const { page, press, opener, dialog, openLinks } = await openTab(t, slug, { person: ann, tenant })
+  const [end, endOfWriter] = [dialog.getByLabel('Their membership ends'), dialog.getByLabel('End of Writer')]
+  const isRefused = async (field: typeof end, words: string | RegExp) => {
+    await field.and(page.locator('[aria-invalid=true]')).and(page.locator(':focus')).waitFor()
+    await dialog.getByText(words).waitFor()
+  }
+  const year = new Date().getFullYear() + 1
+  await openLinks()
+  await opener.click()
+  await dialog.getByLabel('Writer', { exact: true }).check()
+  await typeDate(endOfWriter, '0303')
+  await press('Enter')
+  await isRefused(endOfWriter, 'Enter the whole date: day, month and year.')
+  await typeDate(endOfWriter, `0303${year}`)
+  await typeDate(end, '0404')
+  await press('Enter')
+  await isRefused(end, 'Enter the whole date: day, month and year.')
+  await typeDate(end, '04040027')
+  await press('Enter')
+  await isRefused(end, 'Check the year.')
+  await typeDate(end, '04042020')
+  await press('Enter')
+  await isRefused(end, /^Choose a day from .* to /)
+  assert.deepEqual((await ann.get(`${path}/links`)).body.data, [])
+  await typeDate(end, `0404${year}`)
+  await press('Enter')
+  await dialog.getByRole('button', { name: 'Done' }).waitFor()
+  const [link] = (await ann.get(`${path}/links`)).body.data
+  assert.equal(link.grants[0].expiresAt.slice(0, 10), `${year}-03-03`)
+  assert.equal(link.memberExpiresAt.slice(0, 10), `${year}-04-04`)
 })

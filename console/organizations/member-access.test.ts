@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { keyboardOf, typeDate } from '../../test/keyboard.ts'
 
 const world = await createConsoleWorld()
 const year = new Date().getFullYear() + 1
@@ -12,6 +13,8 @@ const permissions = [
   { key: 'books:close', name: 'Close the books', minimumRole: 'owner' },
 ]
 const billing = { key: 'billing', name: 'Billing', description: 'Keeps accounts.', permissions: ['invoices:write'] }
+const reports = { ...billing, key: 'reports', name: 'Reports' }
+const support = { ...billing, key: 'support', name: 'Support' }
 
 /** An organization in a tenant whose product has the role Billing. */
 async function createOrganization() {
@@ -97,18 +100,107 @@ test('what is not the admin’s to give any more is said at its field, and a mem
   const membership = `${path}/members/${members.cleo.id}`
   assert.equal((await ann.patch(membership, { grants: [{ role: 'billing' }] })).status, 200)
   await page.getByLabel('Billing', { exact: true }).uncheck()
+  await page.getByLabel('Membership ends').fill(`${year}-01-31`)
   await save()
   const alert = page.getByRole('alert').and(page.locator(':focus'))
   await alert.getByText('This includes what you don’t have yourself: Close the books. Ask an owner.').waitFor()
   await check()
-  assert.deepEqual((await ann.get(membership)).body.roles, ['member', 'billing'])
+  const { body } = await ann.get(membership)
+  assert.deepEqual([body.roles, body.expiresAt], [['member', 'billing'], null])
+})
+
+test('saving changes what the admin has changed, and keeps what others have changed meanwhile', async (t) => {
+  const { ann, ben, path, slug, members, tenant, putRoles } = await createOrganization()
+  await putRoles(billing, reports, support)
+  const membership = `${path}/members/${members.cleo.id}`
+  const meanwhile = async (change: object) => assert.equal((await ben.patch(membership, change)).status, 200)
+  const until = (month: string) => `${year}-${month}-01T10:00:00.000Z`
+  await meanwhile({ grants: [{ role: 'billing' }, { role: 'reports' }] })
+  const { page, open } = await world.tab(t, { person: ann, tenant })
+  const box = (name: string) => page.getByLabel(name, { exact: true })
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Changes to Cleo saved.').waitFor()
+  }
+  await open(`/organizations/${slug}/members`)
+
+  await openAccess(page, 'Cleo')
+  await meanwhile({ status: 'suspended', grants: [{ role: 'billing', expiresAt: until('02') }] })
+  await page.getByLabel('Membership ends').fill(`${year}-06-06`)
+  await save()
+  const { body: first } = await ann.get(membership)
+  assert.deepEqual([first.status, first.roles], ['suspended', ['member', 'billing']])
+  assert.ok(first.expiresAt.startsWith(`${year}-06-06`))
+
+  await meanwhile({ status: 'active', grants: [{ role: 'billing' }, { role: 'reports' }] })
+  await open(`/organizations/${slug}/members`)
+  await openAccess(page, 'Cleo')
+  await meanwhile({
+    expiresAt: until('05'),
+    grants: [{ role: 'billing', expiresAt: until('02') }, { role: 'reports' }],
+  })
+  await box('Reports').uncheck()
+  await box('Support').check()
+  await page.getByLabel('End of Support').fill(`${year}-03-03`)
+  await save()
+  const { body: second } = await ann.get(membership)
+  assert.deepEqual([second.expiresAt, second.roles], [until('05'), ['member', 'billing', 'support']])
+  assert.equal(second.grants[0].expiresAt, until('02'))
+  assert.ok(second.grants[1].expiresAt.startsWith(`${year}-03-03`))
+})
+
+test('an end that is half typed or out of range is refused at its field, and the end that was there stays', async (t) => {
+  const { ann, path, slug, members, tenant } = await createOrganization()
+  const membership = `${path}/members/${members.cleo.id}`
+  const expiresAt = `${year}-06-06T10:00:00.000Z`
+  const before = { grants: [{ role: 'billing', expiresAt }], expiresAt }
+  assert.equal((await ann.patch(membership, before)).status, 200)
+  const tab = await world.tab(t, { person: ann, tenant, width: 390 })
+  const { page, open, press, check } = tab
+  const { reach, isAt } = keyboardOf(tab)
+  const [end, endOfBilling] = [page.getByLabel('Membership ends'), page.getByLabel('End of Billing')]
+  const fault = (words: string) => page.getByRole('dialog').getByText(words, { exact: true })
+  await open(`/organizations/${slug}/members`)
+  await openAccess(page, 'Cleo')
+
+  await reach(endOfBilling)
+  await press('Backspace')
+  await reach(end)
+  await press('Backspace')
+  await press('Enter')
+  await isAt(endOfBilling)
+  assert.equal(await fault('Enter the whole date: day, month and year.').count(), 2)
+  await check()
+  await typeDate(endOfBilling, '12120027')
+  await press('Enter')
+  await isAt(endOfBilling)
+  await fault('Check the year.').waitFor()
+  await typeDate(endOfBilling, `0606${year}`)
+  await press('Enter')
+  await isAt(end)
+  await typeDate(end, '12122020')
+  await press('Enter')
+  await fault('Check the year.').waitFor({ state: 'detached' })
+  await page
+    .getByRole('dialog')
+    .getByText(/^Choose a day from .* to /)
+    .waitFor()
+  const { body } = await ann.get(membership)
+  assert.deepEqual([body.grants[0].expiresAt, body.expiresAt], [expiresAt, expiresAt])
+
+  await typeDate(end, `0303${year}`)
+  await press('Enter')
+  await page.getByText('Changes to Cleo saved.').waitFor()
+  const { body: after } = await ann.get(membership)
+  assert.deepEqual([after.grants[0].expiresAt, after.expiresAt.slice(0, 10)], [expiresAt, `${year}-03-03`])
 })
 
 test('a role that is taken away can be given again before saving, with its own end, and no end outlasts the admin’s', async (t) => {
   const { ann, ben, path, slug, members, tenant } = await createOrganization()
   const membership = `${path}/members/${members.cleo.id}`
   const expiresAt = `${year}-06-06T10:00:00.000Z`
-  assert.equal((await ann.patch(membership, { grants: [{ role: 'billing' }], expiresAt })).status, 200)
+  const present = { grants: [{ role: 'billing' }], expiresAt: `${year}-05-05T10:00:00.000Z` }
+  assert.equal((await ann.patch(membership, present)).status, 200)
   assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { expiresAt })).status, 200)
   const { page, open } = await world.tab(t, { person: ben, tenant })
   const [box, end] = [page.getByLabel('Billing', { exact: true }), page.getByLabel('End of Billing')]

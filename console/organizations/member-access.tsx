@@ -1,17 +1,32 @@
-/** What a member may do and until when: roles of the product, suspension, the end, and the permissions that follow. */
-import { Alert, Switch, TextInput } from '@mantine/core'
+/**
+ * What a member may do and until when: roles of the product, suspension, the end, and the permissions that follow.
+ *
+ * Invariant: saving changes only what the user has changed. Members have no version, and others may change the same member meanwhile.
+ */
+import { Alert, Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
+import { DateField } from '../parts/date-field.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { changesOf } from '../parts/edit-form.tsx'
 import { Form } from '../parts/form.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useReader } from '../parts/time.tsx'
 import { AccessShown, MayNow } from './access-shown.tsx'
-import { toDay, toEnd, useEndDate, useTomorrow } from './ends.tsx'
-import { type Grants, GrantsField, permissionNamesQuery, rolesQuery, toGrants } from './grants.tsx'
+import { mostOfMembership, toDay, toEnd, useEndDate, useFaultOfEnd, useTomorrow } from './ends.tsx'
+import {
+  faultsOfEnds,
+  type Grants,
+  GrantsField,
+  mergeGrants,
+  permissionNamesQuery,
+  rolesQuery,
+  setGrants,
+} from './grants.tsx'
 import { changeMember, type Member, nameOf } from './member.ts'
 import { explained } from './member-faults.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
@@ -19,14 +34,17 @@ import { placeOf, type Where, whereOf } from './place.ts'
 import { latestOf } from './roles.ts'
 
 /** Not below the key of `members`, whose lists show a changed role at once. */
-const detailsQuery = (where: Where, memberId: string) => {
-  const { base, path, key } = placeOf(where)
-  return queryOptions({
-    queryKey: [...key, 'member', memberId],
-    queryFn: () => ask(api.GET(`${base}/members/{memberId}`, { params: { path: { ...path, memberId } } })),
+const detailsQuery = (where: Where, memberId: string) =>
+  queryOptions({
+    queryKey: [...placeOf(where).key, 'member', memberId],
+    queryFn: () => readDetails(where, memberId),
     staleTime: 0,
     gcTime: 0,
   })
+
+function readDetails(where: Where, memberId: string) {
+  const { base, path } = placeOf(where)
+  return ask(api.GET(`${base}/members/{memberId}`, { params: { path: { ...path, memberId } } }))
 }
 
 interface MemberAccessProps {
@@ -95,34 +113,46 @@ function AccessForm({ organization, member, roles, names, latest, onClose }: Acc
   const { timeZone } = useReader()
   const tomorrow = useTomorrow()
   const dateOf = useEndDate()
-  const endOf = (key: string) => member.grants.find(({ role }) => role === key)?.expiresAt ?? null
-  const held: Grants = Object.fromEntries(member.grants.map(({ role }) => [role, toDay(endOf(role), timeZone)]))
+  const faultOfEnd = useFaultOfEnd(mostOfMembership)
+  /** The member from whom the form was filled. */
+  const [opened] = useState(member)
+  const endOf = (key: string) => opened.grants.find(({ role }) => role === key)?.expiresAt ?? null
+  const held: Grants = Object.fromEntries(opened.grants.map(({ role }) => [role, toDay(endOf(role), timeZone)]))
+  const knownEnds = [opened.expiresAt, latest]
+  const knownEndsOf = (key: string) => [endOf(key), latestOf(roles, key)]
   const form = useForm({
     initialValues: {
       grants: held,
-      isSuspended: member.status === 'suspended',
-      expiresAt: toDay(member.expiresAt, timeZone),
+      isSuspended: opened.status === 'suspended',
+      expiresAt: toDay(opened.expiresAt, timeZone),
     },
+    validate: ({ grants, expiresAt }) => ({
+      ...faultsOfEnds(grants, (day, key) => faultOfEnd(day, knownEndsOf(key))),
+      expiresAt: faultOfEnd(expiresAt, knownEnds),
+    }),
   })
-  const save = ({ grants, isSuspended, expiresAt }: typeof form.values) => {
+  const save = async (values: typeof form.values) => {
+    const { grants, isSuspended, expiresAt } = changesOf(form.getInitialValues(), values)
+    const where = whereOf(organization)
+    // The API takes only the whole list. Others may have changed it since the form was filled.
+    const before = grants === undefined ? opened : await readDetails(where, opened.id)
     const after = {
-      grants: toGrants(grants, (day, role) => toEnd(day, [endOf(role), latestOf(roles, role)], timeZone)),
-      expiresAt: toEnd(expiresAt, [member.expiresAt, latest], timeZone),
+      grants: mergeGrants(before.grants, held, values.grants, (day, key) => toEnd(day, knownEndsOf(key), timeZone)),
+      expiresAt: expiresAt === undefined ? before.expiresAt : toEnd(expiresAt, knownEnds, timeZone),
     }
-    return changeMember(whereOf(organization), member.id, {
-      ...(roles.length > 0 && { grants: after.grants }),
-      ...(member.role !== 'owner' && {
-        status: isSuspended ? ('suspended' as const) : ('active' as const),
-        expiresAt: after.expiresAt,
-      }),
+    return changeMember(where, opened.id, {
+      ...(grants !== undefined && { grants: after.grants }),
+      ...(expiresAt !== undefined && { expiresAt: after.expiresAt }),
+      ...(isSuspended !== undefined && { status: isSuspended ? 'suspended' : 'active' }),
     }).catch(async (error: unknown) => {
-      throw await explained(error, whereOf(organization), { before: member, after }, dateOf)
+      throw await explained(error, where, { before, after }, dateOf)
     })
   }
   return (
     <Form
       form={form}
       submit={t('general.save')}
+      disabled={!form.isDirty()}
       send={save}
       onDone={() => {
         onClose()
@@ -134,8 +164,9 @@ function AccessForm({ organization, member, roles, names, latest, onClose }: Acc
         <GrantsField
           roles={roles}
           value={form.values.grants}
-          onChange={(grants) => form.setFieldValue('grants', grants)}
+          onChange={(grants) => setGrants(form, grants)}
           error={form.errors.grants}
+          faults={form.errors}
           held={held}
         />
       )}
@@ -143,8 +174,7 @@ function AccessForm({ organization, member, roles, names, latest, onClose }: Acc
         <Alert color="gray">{t('organizations.access.owner')}</Alert>
       ) : (
         <>
-          <TextInput
-            type="date"
+          <DateField
             label={t('organizations.access.end')}
             description={
               latest === null

@@ -1,11 +1,12 @@
 /** The place of a webhook in the events: earlier to send some again, now to skip those that wait. */
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import { dayAt, startOfDay } from '../audit/days.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { DateField, faultOfDate } from '../parts/date-field.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { useReader } from '../parts/time.tsx'
@@ -55,9 +56,12 @@ export function PlaceInFeed({ list, webhook, watch }: PlaceProps) {
 function ReplayForm({ list, webhook, watch, onDone }: PlaceProps & { readonly onDone: () => void }) {
   const { t } = useTranslation()
   const { timeZone } = useReader()
+  const today = dayAt(new Date(), timeZone)
+  const faultOfFrom = (from: string) =>
+    from === '' ? t('general.needed') : (faultOfDate(from) ?? (from > today ? t('webhooks.place.since.future') : null))
   const form = useForm({
     initialValues: { choice: 'hour' as Choice, from: '' },
-    validate: { from: (from, { choice }) => (choice === 'date' && from === '' ? t('general.needed') : null) },
+    validate: { from: (from, { choice }) => (choice === 'date' ? faultOfFrom(from) : null) },
   })
   const { choice } = form.values
   const startOf = ({ choice, from }: typeof form.values) =>
@@ -82,12 +86,11 @@ function ReplayForm({ list, webhook, watch, onDone }: PlaceProps & { readonly on
           data-autofocus
         />
         {choice === 'date' && (
-          <TextInput
+          <DateField
             {...form.getInputProps('from')}
-            type="date"
             label={t('webhooks.place.since.dateLabel')}
             description={t('webhooks.place.since.dateHint')}
-            max={dayAt(new Date(), timeZone)}
+            max={today}
           />
         )}
       </Form>

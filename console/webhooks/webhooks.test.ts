@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
+import { typeDate } from '../../test/keyboard.ts'
 import { requestWebhook, webhookUrl as url } from '../../test/webhook-requests.ts'
 
 const world = await createConsoleWorld()
@@ -144,6 +145,32 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   await button('Skip to now…').click()
   await button('Skip to now').click()
   await page.getByText('It continues with the next event.').waitFor()
+})
+
+test('events are sent again since a day that is typed, and what is no day is refused at the field', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  const { webhook } = await requestWebhook(tess, '/api/admin/webhooks', { types })
+  const { page, open, press } = await world.tab(t, { person: tess, tenant })
+  const dialog = page.getByRole('dialog')
+  const date = dialog.getByLabel('Date')
+  const isRefused = async (words: string) => {
+    await press('Enter')
+    await date.and(page.locator('[aria-invalid=true]')).and(page.locator(':focus')).waitFor()
+    await dialog.getByText(words).waitFor()
+  }
+  await open(`/admin/webhooks/${webhook.id}`)
+  await page.getByRole('button', { name: 'Send again since…' }).click()
+  await dialog.getByLabel('Since').selectOption('A date…')
+  await typeDate(date, '1212')
+  await isRefused('Enter the whole date: day, month and year.')
+  await typeDate(date, '12120027')
+  await isRefused('Check the year.')
+  await typeDate(date, `1212${new Date().getFullYear() + 1}`)
+  await isRefused('Choose today or an earlier day.')
+  await typeDate(date, `1212${new Date().getFullYear() - 1}`)
+  await press('Enter')
+  await page.getByText('The events are being sent again.').waitFor()
 })
 
 test('a webhook that fails, and one whose person has lost the right to it, say what to do', async (t) => {

@@ -33,6 +33,12 @@ export const general = {
     tooLarge: 'This file is larger than 64 MB. Choose a smaller one.',
   },
   needed: 'This field is required.',
+  date: {
+    half: 'Enter the whole date: day, month and year.',
+    year: 'Check the year.',
+    from: 'Choose {{from}} or a later day.',
+    range: 'Choose a day from {{from}} to {{to}}.',
+  },
   changedMeanwhile: 'This was changed to “{{value}}” in the meantime. Save again to replace it.',
   discardMine: 'Discard my changes',
   showPassword: 'Show or hide password',

@@ -186,6 +186,7 @@ export const webhooks = {
       date: 'A date…',
       dateLabel: 'Date',
       dateHint: 'From the start of that day.',
+      future: 'Choose today or an earlier day.',
       submit: 'Send again',
       done: 'The events are being sent again.',
     },

@@ -1,0 +1,53 @@
+/**
+ * A field for a date in a form. Its value is the text of the field, or `halfTyped`. Only `isDay` makes a day of it.
+ *
+ * Invariant: a half-typed date is never taken for an empty field. To the browser both are empty, and it sends no event between them: the
+ * field is read when it is left, and before its form is submitted.
+ */
+import { TextInput, type TextInputProps } from '@mantine/core'
+import i18next from 'i18next'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { flushSync } from 'react-dom'
+import { isDay } from '../audit/days.ts'
+
+/** The value while a part of the date is missing. */
+const halfTyped = 'half typed'
+
+/** @returns what is wrong with the value of a field, in words; null if it is a day or empty */
+export function faultOfDate(value: string): string | null {
+  if (value === halfTyped) return i18next.t('general.date.half')
+  return value === '' || isDay(value) ? null : i18next.t('general.date.year')
+}
+
+interface DateFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'onChange'> {
+  readonly value?: string
+  readonly onChange?: (value: string) => void
+}
+
+export function DateField({ value = '', onChange, ...rest }: DateFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const read = () => {
+    if (input.current === null) return
+    const { value: text, validity } = input.current
+    const now = validity.badInput ? halfTyped : text
+    if (now !== value) onChange?.(now)
+  }
+  // At once: the form is submitted with what it has after this event, and another field may be half typed, too.
+  const readBeforeSubmit = useEffectEvent(() => flushSync(read))
+  useEffect(() => {
+    const form = input.current?.form
+    const listen = () => readBeforeSubmit()
+    form?.addEventListener('submit', listen, { capture: true })
+    return () => form?.removeEventListener('submit', listen, { capture: true })
+  }, [])
+  return (
+    <TextInput
+      {...rest}
+      ref={input}
+      type="date"
+      value={value === halfTyped ? '' : value}
+      onChange={read}
+      onBlur={read}
+    />
+  )
+}
