@@ -27,6 +27,7 @@ export function InvitingOptions({ terms }: InvitingOptionsProps) {
   const own = roles.data?.filter(({ source }) => source === 'tenant') ?? []
   return (
     <div>
+      {roles.isError && <Failed error={roles.error} retry={roles.refetch} />}
       <UnstyledButton className={classes.toggle} aria-expanded={isMore} aria-controls={id} onClick={toggle}>
         <IconChevronDown className={classes.chevron} size={16} stroke={1.8} aria-hidden />
         {t('organizations.inviting.options')}
@@ -34,7 +35,6 @@ export function InvitingOptions({ terms }: InvitingOptionsProps) {
       {!isMore && <Chosen choices={choices} roles={own} />}
       {isMore && (
         <Stack id={id} gap="md" pt="sm">
-          {roles.isError && <Failed error={roles.error} retry={roles.refetch} />}
           <Fields terms={terms} roles={own} />
         </Stack>
       )}

@@ -254,6 +254,22 @@ test('a tenant without roles of its own has none to choose, and an owner gets no
   await page.getByText('1 invitation sent.').waitFor()
 })
 
+test('who cannot read the roles sees it before the other options are open', async (t) => {
+  const { ann, slug } = await world.organization()
+  const { page, open, check } = await world.tab(t, { person: ann })
+  await page.route('**/roles', (route) => route.fulfill({ status: 429, json: { code: 'rate_limited' } }))
+  await open(`/organizations/${slug}/members`)
+  await openDialog(page, newAddress())
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Too many attempts').waitFor()
+  assert.equal(await more(page).getAttribute('aria-expanded'), 'false')
+  await check()
+  await page.unroute('**/roles')
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+  await dialog.getByText('Too many attempts').waitFor({ state: 'detached' })
+  await dialog.getByLabel('Role').selectOption('admin')
+})
+
 test('ends are typed by keyboard: the addresses stay, and what is no day is refused at its field', async (t) => {
   const { ben, path, slug, tenant } = await createOrganization()
   const tab = await world.tab(t, { person: ben, tenant })
