@@ -123,13 +123,11 @@ async function confirm(
   const completed = await database.inTenant(tenant.id, async (sql) => {
     sql.claimTurn(accountTurn(person.id))
     await forgiveTries(sql, tried)
-    return completeConfirmation(
-      sql,
-      person.id,
-      { methods: ['password'], basis },
-      { id: sessionId, tokenHash: sessionToken, wantedAssurance },
-      context,
-    )
+    return completeConfirmation(sql, context, {
+      userId: person.id,
+      proof: { methods: ['password'], basis },
+      session: { id: sessionId, tokenHash: sessionToken, wantedAssurance },
+    })
   })
   if (!completed) throw new ApiProblem('wrong_password') // changed since
   return completed

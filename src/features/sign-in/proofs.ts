@@ -21,7 +21,6 @@ import { type AttemptRow, countProof, type Method } from '../../domain/sessions/
 import {
   type Completed,
   completeConfirmation,
-  completeLinking,
   completeSignIn,
   type SignInDevice,
 } from '../../domain/sessions/completion.ts'
@@ -191,11 +190,9 @@ function complete(
 ): Promise<Completed | undefined> {
   if (sessionId !== null) {
     const session = { id: sessionId, tokenHash: sessionToken, wantedAssurance }
-    return completeConfirmation(sql, userId, proof, session, context)
+    return completeConfirmation(sql, context, { userId, proof, session })
   }
-  const device = { known, deviceToken }
-  if (link) return completeLinking(sql, userId, proof, link, device, context)
-  return completeSignIn(sql, userId, proof, device, context)
+  return completeSignIn(sql, context, { userId, proof, device: { known, deviceToken }, link })
 }
 
 /** The refusal of a wrong proof, which the account’s log and mails tell. */
