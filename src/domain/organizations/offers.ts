@@ -300,7 +300,7 @@ async function endDead(
   const ids = (type: OfferRow['type']) => dead.filter((offer) => offer.type === type).map(({ id }) => id)
   const [revoked] = await pipeline([
     revokeInvitations(sql, ids('invitation')),
-    endLinks(sql, actor, organizationId, ids('link'), 'maker', cause),
+    endLinks(sql, actor, organizationId, ids('link'), { reason: 'maker', cause }),
   ])
   await pipeline(revoked.map((id) => recordRevoked(sql, actor, organizationId, id, cause)))
 }
