@@ -122,7 +122,7 @@ interface Exchange {
   readonly client: Client
 }
 
-/** What is thrown changes nothing; that a code was reused is returned, since its grant has ended. */
+/** A refusal is thrown and changes nothing. A reused code is returned, so that the end of its grant is committed. */
 async function exchange(
   sql: Sql,
   context: RequestContext,
@@ -235,7 +235,7 @@ interface Refresh {
   readonly wanted: Wanted
 }
 
-/** What is thrown changes nothing: a grant of which more is asked stays, and its token too. That a token was reused is returned. */
+/** A refusal is thrown: grant and token stay. A reused token is returned, so that the end of the grant is committed. */
 async function refresh(
   sql: Sql,
   context: RequestContext,
