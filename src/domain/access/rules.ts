@@ -176,7 +176,9 @@ export function noteUse(
   if (!request.uses?.some((known) => isDeepStrictEqual(known, use))) request.uses = [...(request.uses ?? []), use]
 }
 
-/** What only an organization’s route has is there, where the rules have seen it; the type of nobody else shows it. */
+/**
+ * Makes the caller. On routes of an organization the rules have checked its columns; the types of other doors do not show them.
+ */
 export function callerIn(request: FastifyRequest, found: Found): OrganizationCaller {
   const { ownerType, keyId = null, keyOrganizationId: limitedTo = null, keyExpiresAt = null } = found
   const scopes = found.scopes ?? []

@@ -59,5 +59,5 @@ export async function findClient(
   const isProven = row.kind === 'server' ? row.isSecret : secret === undefined
   if (row.id === null || !isProven) return undefined
   const { kind, enabled, scopes } = row
-  return { id: row.id, kind, enabled, scopes, staleSecret: row.isStale && hash !== null ? hash : undefined }
+  return { id: row.id, kind, enabled, scopes, staleSecret: row.isSecret && row.isStale ? hash : undefined }
 }

@@ -67,7 +67,7 @@ export async function makeGrant(
   const hash = sha256(sent.code)
   const made = await context.database.inTenant(
     tenant,
-    (sql, read) => exchange(sql, context, code, client, hash, read),
+    (sql, read) => exchange(sql, context, { code, hash, client }, read),
     { first: lockForExchange(tenant, code), turn: sessionTurn(code.sessionId) },
   )
   if (made === 'reused') throw new ReusedError('invalid_grant', 'The code was used before.')
@@ -114,13 +114,19 @@ interface LockedSession {
   readonly isInTime: boolean
 }
 
-/** What is thrown changes nothing; that a code was reused is returned, since its grant has ended. */
+/** A code, and the client that sent it. */
+interface Exchange {
+  readonly code: Code
+  /** Of the code as it was sent. */
+  readonly hash: Buffer
+  readonly client: Client
+}
+
+/** A refusal is thrown and changes nothing. A reused code is returned, so that the end of its grant is committed. */
 async function exchange(
   sql: Sql,
   context: RequestContext,
-  code: Code,
-  client: Client,
-  hash: Buffer,
+  { code, hash, client }: Exchange,
   read: NamedRows,
 ): Promise<Granted | 'reused'> {
   const { sessionId, applicationId, organizationId } = code
@@ -132,7 +138,11 @@ async function exchange(
   const id = newId('gra')
   const made = session.isInTime ? await insertGrant(sql, id, code, hash) : []
   if (made.length === 0) {
-    const isReused = await endReused(sql, context, session, applicationId, 'code', statement`g.code_hash = ${hash}`)
+    const isReused = await endReused(sql, context, session, {
+      applicationId,
+      what: 'code',
+      which: statement`g.code_hash = ${hash}`,
+    })
     if (!session.isInTime && !isReused) throw new OAuthError('invalid_grant', 'The code is over.')
     return 'reused'
   }
@@ -187,7 +197,7 @@ export async function rotateGrant(
   const { tenant, grantId } = token
   const rotated = await context.database.inTenant(
     tenant,
-    (sql, read) => refresh(sql, context, token, client, wanted, read),
+    (sql, read) => refresh(sql, context, { token, client, wanted }, read),
     { first: { grants: lockGrant(tenant, grantId) }, turn: grantTurn(grantId) },
   )
   if (rotated === 'reused') throw new ReusedError('invalid_grant', 'The refresh token was used before.')
@@ -218,13 +228,18 @@ interface LockedGrant {
   readonly name: string | null
 }
 
-/** What is thrown changes nothing: a grant of which more is asked stays, and its token too. That a token was reused is returned. */
+/** A refresh token, the client that sent it, and what it wants. */
+interface Refresh {
+  readonly token: RefreshToken
+  readonly client: Client
+  readonly wanted: Wanted
+}
+
+/** A refusal is thrown: grant and token stay. A reused token is returned, so that the end of the grant is committed. */
 async function refresh(
   sql: Sql,
   context: RequestContext,
-  { grantId, generation }: RefreshToken,
-  client: Client,
-  wanted: Wanted,
+  { token: { grantId, generation }, client, wanted }: Refresh,
   { grants }: NamedRows,
 ): Promise<Granted | 'reused'> {
   const grant = grants?.[0] as LockedGrant | undefined // as lockGrant selects it
@@ -234,7 +249,7 @@ async function refresh(
   const { sessionId, applicationId, now } = grant
   const isRetry = generation === grant.generation - 1 && grant.isJustRotated === true
   if (generation < grant.generation && !isRetry) {
-    await endReused(sql, context, grant, applicationId, 'refresh_token', statement`g.id = ${grantId}`)
+    await endReused(sql, context, grant, { applicationId, what: 'refresh_token', which: statement`g.id = ${grantId}` })
     return 'reused'
   }
   const scopes = scopesFor(grant.scopes, client)
@@ -300,6 +315,14 @@ const lacking: Readonly<Record<Step, string>> = {
   continue: 'The user must continue. Begin a new authorization.',
 }
 
+/** What came again. */
+interface Reused {
+  readonly applicationId: string
+  readonly what: 'code' | 'refresh_token'
+  /** A condition: which of `grants g` it is of. */
+  readonly which: Statement
+}
+
 /**
  * Ends the grant of a code or a token that came again, and tells the audit log of the person and the application.
  *
@@ -309,9 +332,7 @@ async function endReused(
   sql: Sql,
   { ip, userAgent, requestId }: RequestContext,
   { userId, name }: { readonly userId: string; readonly name: string | null },
-  applicationId: string,
-  what: 'code' | 'refresh_token',
-  which: Statement,
+  { applicationId, what, which }: Reused,
 ): Promise<boolean> {
   if ((await endGrants(sql, which)) === 0) return false
   await record(sql, { type: 'anonymous', requestId }, 'application.token_reused', {

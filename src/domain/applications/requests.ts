@@ -238,15 +238,18 @@ function isText(text: string, length: number): boolean {
   return text.length <= length && !/\p{Cc}/u.test(text) && text.isWellFormed()
 }
 
+/** What a code is made of. */
+interface NewCode {
+  readonly tenant: string
+  readonly issuer: string
+  readonly request: AuthorizationRequest
+  readonly facts: Facts
+  readonly organizationId: string | null
+}
+
 /** @returns the URL that takes a code to the application */
-export function codeUrl(
-  keyring: Keyring,
-  tenant: string,
-  issuer: string,
-  request: AuthorizationRequest,
-  { now, sessionId }: Facts,
-  organizationId: string | null,
-): string {
+export function codeUrl(keyring: Keyring, { tenant, issuer, request, facts, organizationId }: NewCode): string {
+  const { now, sessionId } = facts
   if (sessionId === null) throw new Error('A code needs a session.')
   const { applicationId, redirectUri, challenge, nonce, scopes } = request
   const expiresAt = new Date(Date.parse(now) + codeLifetime * 1_000).toISOString()

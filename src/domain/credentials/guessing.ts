@@ -4,11 +4,15 @@
  * An account has a counter for each kind of proof. Everybody who knows an address can fail its mailed codes, which must not stop the
  * owner's password or authenticator app.
  *
- * Invariants (ASVS 5.0 V6.3.1, NIST SP 800-63B-4 3.2.2): from the sixth failure in a row for an account and source, attempts are
- * refused without a look at the password, for a second first and twice as long each time, up to 15 minutes. After a hundred failures
- * from unknown devices no unknown device gets in until the password is reset. Known devices have counters of their own, so that a
- * stranger cannot lock the owner out; a network is never known, so that no answer tells who has an account. Accounts that do not exist are counted alike. What is kept are HMACs: nobody can read from
- * the table who was tried, or from where.
+ * Invariants (ASVS 5.0 V6.3.1, NIST SP 800-63B-4 3.2.2):
+ *
+ * - From the sixth failure in a row for an account and source, tries are refused without a look at the password: for a second first, and
+ *   twice as long each time, up to 15 minutes.
+ * - After a hundred failures from unknown devices no unknown device gets in until the password is reset.
+ * - Known devices have counters of their own, so that a stranger cannot lock the owner out. A network is never known, so that no answer
+ *   tells who has an account.
+ * - Accounts that do not exist are counted alike.
+ * - The table keeps HMACs: nobody can read from it who was tried, or from where.
  */
 import type { Keyring } from '../../platform/cryptography.ts'
 import { type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
@@ -152,7 +156,7 @@ export async function forgiveTries(sql: Sql, { account, source, isKnown }: Try):
     where tenant_id = ${sql.tenant} and account = ${account} and source = ${allUnknown} and failures = 0`
 }
 
-/** What was counted and then not looked at, as too much was waiting, is no failure. */
+/** Takes back a try that was counted and, because too many hashes wait, not looked at. */
 export async function takeBackTry(sql: Sql, { account, source, isKnown, isOff }: Try): Promise<void> {
   await sql`
     update password_attempts set failures = greatest(0, failures - 1), next_at = to_timestamp(0)

@@ -6,8 +6,8 @@
  * that was neither failing nor slow hands over the attempts that get no answer soon (handing-over.ts), and ends.
  *
  * Invariants: nothing is sent to a webhook by two runs at once, since a webhook is always in the same queue, and since a run sends nothing
- * while attempts that were handed over go on. Attempts that cannot be handed over keep their run. Where they meet all the same, as after its
- * lane or the place was changed meanwhile, the later one moves no place. An event before the place was delivered, or it is set aside.
+ * while attempts that were handed over go on. Attempts that cannot be handed over keep their run. If two runs meet, for example after the
+ * lane or the place was changed, the later one does not move the place. An event before the place was delivered, or it is set aside.
  */
 import { webhookAttempt } from '../../platform/channels.ts'
 import { pipeline } from '../../platform/database/database.ts'

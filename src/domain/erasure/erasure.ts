@@ -116,7 +116,7 @@ export async function eraseAccount(
   await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(notice), sql.tenant) })
 }
 
-/** That an account is another one than was seen is said before what else keeps it from going. @throws Problem version_mismatch */
+/** Refuses first, before any other reason, if the account has changed since the caller read it. @throws Problem version_mismatch */
 async function checkSeen(sql: Sql, context: RequestContext, userId: string): Promise<void> {
   const [seen] = await sql<Versioned>`select id, version from users where tenant_id = ${sql.tenant} and id = ${userId}`
   if (seen) checkVersion(context, seen)

@@ -38,17 +38,16 @@ export async function useLink(sql: Sql, actor: Actor, organizationId: string, id
     update links set uses = uses + 1
     where tenant_id = ${sql.tenant} and id = ${id}
     returning uses = max_uses as is_used_up`
-  if (link?.isUsedUp) await endLinks(sql, actor, organizationId, [id], 'used')
+  if (link?.isUsedUp) await endLinks(sql, actor, organizationId, [id], { reason: 'used' })
 }
 
-/** Ends live links of an organization whose row is locked, and records it. @param cause why the maker lost the right */
+/** Ends live links of an organization whose row is locked, and records it. `cause` says why the maker lost the right. */
 export async function endLinks(
   sql: Sql,
   actor: Actor,
   organizationId: string,
   ids: readonly string[],
-  reason: LinkEnd,
-  cause?: string,
+  { reason, cause }: { readonly reason: LinkEnd; readonly cause?: string },
 ): Promise<void> {
   if (ids.length === 0) return
   const ended = await sql<{ id: string }>`
@@ -72,7 +71,7 @@ export async function eraseMaker(sql: Sql, userId: string): Promise<void> {
     select id, organization_id from links
     where tenant_id = ${sql.tenant} and created_by = ${userId} and ended_at is null and expires_at > now()
     order by id`
-  await pipeline(live.map(({ id, organizationId }) => endLinks(sql, system, organizationId, [id], 'maker')))
+  await pipeline(live.map(({ id, organizationId }) => endLinks(sql, system, organizationId, [id], { reason: 'maker' })))
   await sql`
     update links
     set created_by = null, ended_at = coalesce(ended_at, expires_at), reason = coalesce(reason, 'expired')

@@ -1,10 +1,15 @@
 /**
  * Offers: what an invitation or a link gives, and whether it may still be taken.
  *
- * Invariant: nothing dead is accepted. An offer lives while it is pending, has not expired, and its maker still holds `invitations:write`
- * and covers what it gives, and the key by which it was made lives and reaches as far; a link gives no role with built-in permissions. A change that takes this right ends the offer in the same
- * transaction (`endOffersBeyond`). If time or the access model took it, the row may say `pending` until the hourly task at the latest;
- * `isLive` is asked in between.
+ * Invariant: nothing dead is accepted. An offer lives while all of this holds:
+ *
+ * - It is pending and has not expired.
+ * - Its maker still holds `invitations:write` and covers what it gives.
+ * - The key by which it was made lives and reaches as far.
+ * - If it is a link, it gives no role with built-in permissions.
+ *
+ * A change that takes the maker's right ends the offer in the same transaction (`endOffersBeyond`). If time or the access model took it,
+ * the row may say `pending` until the hourly task at the latest; `isLive` is asked in between.
  */
 import { empty, pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Actor, Caller, KeyCaller } from '../access/actors.ts'
@@ -300,7 +305,7 @@ async function endDead(
   const ids = (type: OfferRow['type']) => dead.filter((offer) => offer.type === type).map(({ id }) => id)
   const [revoked] = await pipeline([
     revokeInvitations(sql, ids('invitation')),
-    endLinks(sql, actor, organizationId, ids('link'), 'maker', cause),
+    endLinks(sql, actor, organizationId, ids('link'), { reason: 'maker', cause }),
   ])
   await pipeline(revoked.map((id) => recordRevoked(sql, actor, organizationId, id, cause)))
 }

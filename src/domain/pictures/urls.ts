@@ -31,8 +31,8 @@ export function readPictureName(name: string) {
 }
 
 /**
- * That a URL may be set: that of another server by https, or the present one. One of an uploaded picture may not, whatever its host, as
- * anybody could wear the picture of somebody else.
+ * Checks that a field may get this URL: an https URL of another server, or the one that it has now. That of another uploaded picture is
+ * refused, whatever its host: anybody could wear the picture of somebody else.
  *
  * @param pointer of the field
  * @param present what the field has now

@@ -144,7 +144,7 @@ export function record(sql: Sql, actor: Actor, action: Action, event: Event): Se
         insert into subjects (tenant_id, user_id, organization_id, id)
         values ${join(people.map((userId) => statement`(${sql.tenant}, ${userId}, ${organization}, ${newSubject()})`))}
         on conflict do nothing`,
-    // Whom an entry names is locked, so that the subjects stay. A refused sign-in of somebody who is erased meanwhile leaves no entry.
+    // The people whom an entry names are locked, so their subjects stay. A refused sign-in of somebody who is erased meanwhile leaves no entry.
     sql`
       insert into audit_entries (tenant_id, id, action, actor_type, actor_key_id, target_type, target_id, organization_id, request_id,
         details, once_key, actor_subject, target_subject)

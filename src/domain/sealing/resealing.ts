@@ -16,7 +16,7 @@ interface Sealed {
   readonly sealed: string
 }
 
-/** What no secret opens, although a known one is named, names none from then on. It would be chosen first in every batch. */
+/** Stored as the secret's name if no secret opens the row. Otherwise the row would come first in every batch. */
 const nobody = ''
 
 /** A column that is sealed. */

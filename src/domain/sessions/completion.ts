@@ -1,7 +1,7 @@
 /**
  * Completion of a sign-in: every way of signing in ends here, and nothing else makes a session.
  *
- * There are four ways: signing in, linking an identity, confirming a session, and a new account. Each goes through these steps:
+ * There are three ways: signing in, confirming a session, and a new account. Each goes through these steps:
  *
  * 1. `checkProof` (proof.ts) locks the person's row, checks what was proven, and ends the attempt that led here.
  * 2. The policy (policy.ts) decides whether a second factor is asked. If so, the result is the next attempt. A new account has no factor.
@@ -35,6 +35,15 @@ export interface SignInDevice {
   readonly deviceToken: string | undefined
 }
 
+/** Who signs in, what they have proven, and on which device. */
+export interface SigningIn {
+  readonly userId: string
+  readonly proof: Proof
+  readonly device: SignInDevice
+  /** The unknown identity with which they came from a provider. It is linked once the account is proven. */
+  readonly link?: IdentityToLink | undefined
+}
+
 /** The session that is confirmed. */
 export interface ConfirmedSession {
   readonly id: string
@@ -42,6 +51,13 @@ export interface ConfirmedSession {
   readonly tokenHash: Buffer | undefined
   /** The assurance that is wanted of it. */
   readonly wantedAssurance: 1 | 2
+}
+
+/** Who confirms which session, and what they have proven. */
+export interface Confirming {
+  readonly userId: string
+  readonly proof: Proof
+  readonly session: ConfirmedSession
 }
 
 /** A session that was just started or confirmed, with its token still in hand. */
@@ -62,47 +78,22 @@ export type Completed = Started | { readonly attempt: Attempt }
 const signingIn = { purpose: 'sign_in', wantedAssurance: 1, sessionId: null } as const
 
 /**
- * Signs a person in.
+ * Signs a person in, and links the identity with which they came, if there is one.
  *
  * @returns undefined if what was proven has changed in the meantime
- * @throws Problem user_suspended, attempt_spent
+ * @throws Problem user_suspended, attempt_spent; if an identity is linked, also email_not_verified, identity_taken, limit_reached
  */
 export async function completeSignIn(
   sql: Sql,
-  userId: string,
-  proof: Proof,
-  device: SignInDevice,
   context: RequestContext,
+  { userId, proof, device, link }: SigningIn,
 ): Promise<Completed | undefined> {
-  const checked = await checkProof(sql, userId, proof, context)
-  if (!checked) return undefined
-  if (checked.assurance === 1 && isSecondFactorAsked(checked.person))
-    return askSecondFactor(sql, context, checked, signingIn, device)
-  const started = await startSession(sql, checked, device.deviceToken, context)
-  if (device.known === undefined) await tellOfDevice(sql, context, started)
-  return started
-}
-
-/**
- * Signs a person in who came from a provider with an unknown identity, and links the identity to the account that was proven.
- *
- * @returns undefined if what was proven has changed in the meantime
- * @throws Problem user_suspended, attempt_spent, email_not_verified, identity_taken, limit_reached
- */
-export async function completeLinking(
-  sql: Sql,
-  userId: string,
-  proof: Proof,
-  link: IdentityToLink,
-  device: SignInDevice,
-  context: RequestContext,
-): Promise<Completed | undefined> {
-  const checked = await checkProof(sql, userId, proof, context, link.provider.id)
+  const checked = await checkProof(sql, context, userId, proof, link?.provider.id)
   if (!checked) return undefined
   if (checked.assurance === 1 && isSecondFactorAsked(checked.person))
     return askSecondFactor(sql, context, checked, signingIn, { ...device, link })
-  const identityId = await linkIdentity(sql, context, checked.person, link)
-  const started = await startSession(sql, { ...checked, identityId }, device.deviceToken, context)
+  const identityId = link ? await linkIdentity(sql, context, checked.person, link) : checked.identityId
+  const started = await startSession(sql, context, { ...checked, identityId }, device.deviceToken)
   if (device.known === undefined) await tellOfDevice(sql, context, started)
   return started
 }
@@ -115,12 +106,10 @@ export async function completeLinking(
  */
 export async function completeConfirmation(
   sql: Sql,
-  userId: string,
-  proof: Proof,
-  session: ConfirmedSession,
   context: RequestContext,
+  { userId, proof, session }: Confirming,
 ): Promise<Completed | undefined> {
-  const checked = await checkProof(sql, userId, proof, context)
+  const checked = await checkProof(sql, context, userId, proof)
   if (!checked) return undefined
   const { person, assurance } = checked
   // The session's assurance may have risen since the attempt began.
@@ -129,7 +118,7 @@ export async function completeConfirmation(
     if (!person.hasFactor) throw new ApiProblem('no_factor')
     return askSecondFactor(sql, context, checked, { purpose: 'confirm', wantedAssurance, sessionId: session.id })
   }
-  const renewed = await renewSession(sql, checked, session, context)
+  const renewed = await renewSession(sql, context, checked, session)
   if (!renewed) throw new ApiProblem(proof.attemptId === undefined ? 'unauthenticated' : 'attempt_spent')
   return renewed
 }
@@ -137,14 +126,14 @@ export async function completeConfirmation(
 /** Signs in somebody whose account was made in the same transaction. It has no factor, and its owner needs no mail about the device. */
 export async function completeNewAccount(
   sql: Sql,
+  context: RequestContext,
   userId: string,
   proof: Proof,
   deviceToken: string | undefined,
-  context: RequestContext,
 ): Promise<Started> {
-  const checked = await checkProof(sql, userId, proof, context)
+  const checked = await checkProof(sql, context, userId, proof)
   if (!checked) throw new Error('An account that was just made has changed.')
-  return startSession(sql, checked, deviceToken, context)
+  return startSession(sql, context, checked, deviceToken)
 }
 
 /** Begins the next attempt, which takes the second factor. @param remembered what it remembers beside the proof */
@@ -174,9 +163,9 @@ async function askSecondFactor(
  */
 async function startSession(
   sql: Sql,
+  context: RequestContext,
   { person: { id: userId, name }, methods, assurance, identityId, providerId }: CheckedProof,
   deviceToken: string | undefined,
-  context: RequestContext,
 ): Promise<Started> {
   const id = newId('dev')
   const { token, hash } = newToken('ghs', sql.tenant)
@@ -221,9 +210,9 @@ async function startSession(
  */
 async function renewSession(
   sql: Sql,
+  context: RequestContext,
   { person: { id: userId, name }, methods, assurance }: CheckedProof,
   { id: sessionId, tokenHash: replaced }: ConfirmedSession,
-  context: RequestContext,
 ): Promise<Started | undefined> {
   if (!replaced) return undefined
   const { token, hash } = newToken('ghs', sql.tenant)

@@ -82,7 +82,10 @@ function noteMembership(sql: Sql, id: string): Sent<unknown> {
       and (last_active_at is null or last_active_at < now() - interval '1 hour')`
 }
 
-/** Notes that a session, a key, an application’s secret or a grant was used, at most once a minute, and a membership, at most once an hour; after the answer, so that no read waits for a write. */
+/**
+ * Notes uses after the answer, so that no read waits for a write: of sessions, keys, secrets of applications and grants at most once a
+ * minute, of memberships at most once an hour.
+ */
 export function noteActivity(app: App): void {
   const underWay = new Map<string, Promise<unknown>>()
   app.decorateRequest('uses', undefined)

@@ -44,9 +44,9 @@ export interface CheckedProof {
  */
 export async function checkProof(
   sql: Sql,
+  context: RequestContext,
   userId: string,
   { methods, basis, isBothFactors = false, attemptId }: Proof,
-  context: RequestContext,
   linkedProvider?: string,
 ): Promise<CheckedProof | undefined> {
   let person = await lockPerson(sql, userId)

@@ -23,6 +23,12 @@ import { selectWebhooks, toWebhook, type WebhookRow, webhooksOfOrganization, web
 /** Whose a webhook is: an organization’s; null: the tenant’s. */
 export type WebhookOwner = string | null
 
+/** Which webhook, and whose it must be. */
+export interface OwnedWebhook {
+  readonly owner: WebhookOwner
+  readonly id: string
+}
+
 /** What a person chooses of a webhook. */
 export interface WantedWebhook {
   readonly name: string
@@ -45,18 +51,16 @@ function webhooksOf(owner: WebhookOwner): Statement {
 }
 
 /**
- * Makes a webhook, and mails those whose it is. The organization or the tenant must be locked.
+ * Makes a webhook, and mails those whose it is. `setBy` sets the URL. The organization or the tenant must be locked.
  *
- * @param userId who sets the URL
  * @throws Problem limit_reached
  */
 export async function makeWebhook(
   sql: Sql,
   { keyring }: { readonly keyring: Keyring },
   actor: Actor,
-  userId: string,
   owner: WebhookOwner,
-  wanted: WantedWebhook,
+  { setBy, ...wanted }: WantedWebhook & { readonly setBy: string },
 ): Promise<MadeWebhook> {
   const [existing] = await sql<{ count: number }>`
     select count(*) from webhooks w where w.tenant_id = ${sql.tenant} and ${webhooksOf(owner)}`
@@ -67,17 +71,17 @@ export async function makeWebhook(
   const webhook = { ...wanted, name: normalizeName(wanted.name), types: [...new Set(wanted.types)] }
   await pipeline([
     noteWebhooks(sql),
-    addWebhook(sql, id, owner, userId, webhook),
+    addWebhook(sql, id, owner, setBy, webhook),
     addWebhookSecret(sql, keyring, id, secret, 0),
     record(sql, actor, 'webhook.created', {
-      ...placeOf(owner),
+      ...logOf(owner),
       target: { type: 'webhook', id },
       details: { name: webhook.name, url: webhook.url, types: webhook.types },
     }),
     webhook.status === 'active' && queueRun(sql, id, false),
   ])
   await tellOfWebhook(sql, { keyring }, { organizationId: owner, name: webhook.name, url: webhook.url }, 'added')
-  return { webhook: await getWebhook(sql, owner, id), secret }
+  return { webhook: await getWebhook(sql, { owner, id }), secret }
 }
 
 /** @param userId who has set the URL; null: an import, which mails nobody about it */
@@ -101,27 +105,28 @@ export async function noteWebhooks(sql: Sql): Promise<void> {
 }
 
 /** A change of a webhook. Omitted fields keep their value. */
-export type WebhookChange = Partial<WantedWebhook>
+interface WebhookChange extends Partial<WantedWebhook> {
+  /** Who sets the URL, which was judged; null: it is not to change. */
+  readonly setBy: string | null
+}
 
 /**
  * Changes a webhook. If it sends more from then on, its run is queued.
  *
- * @param userId who sets the URL, which was judged; null: it is not to change
  * @throws Problem not_found, version_mismatch
  */
 export async function changeWebhook(
   sql: Sql,
   context: Pick<RequestContext, 'keyring' | 'wantedTags'>,
   actor: Actor,
-  userId: string | null,
-  owner: WebhookOwner,
-  id: string,
-  { name, types, ...sent }: WebhookChange,
+  which: OwnedWebhook,
+  { name, types, setBy, ...sent }: WebhookChange,
 ): Promise<WebhookRow> {
-  const before = await lockWebhook(sql, owner, id)
+  const { owner, id } = which
+  const before = await lockWebhook(sql, which)
   checkVersion(context, before)
   // Somebody has changed the URL since it was compared: this one was not judged.
-  if (userId === null && sent.url !== undefined && sent.url !== before.url) checkVersion({ wantedTags: [] }, before)
+  if (setBy === null && sent.url !== undefined && sent.url !== before.url) checkVersion({ wantedTags: [] }, before)
   const wanted = {
     ...(name !== undefined && { name: normalizeName(name) }),
     ...(types && { types: [...new Set(types)] }),
@@ -148,7 +153,7 @@ export async function changeWebhook(
       set name = ${after.name}, url = ${after.url}, types = ${after.types}, place = ${place}, status = ${status},
         disabled_because = ${status === 'disabled' ? (before.disabledBecause ?? 'person') : null},
         moves = moves + ${isOtherwiseSent ? 1 : 0}::integer, version = version + 1, updated_at = now()
-        ${isReset ? healthy : statement``} ${changes?.url ? setBy(userId) : statement``}
+        ${isReset ? healthy : statement``} ${changes?.url ? newUrl(setBy) : statement``}
       where tenant_id = ${sql.tenant} and id = ${id}`,
     // They are sent again in their order. Else each would be sent by its own retry, too.
     place < before.deliveredThrough &&
@@ -156,7 +161,7 @@ export async function changeWebhook(
         delete from webhook_deliveries
         where tenant_id = ${sql.tenant} and webhook_id = ${id} and status = 'retrying' and sequence > ${place}`,
     record(sql, actor, isSwitched && status === 'disabled' ? 'webhook.disabled' : 'webhook.updated', {
-      ...placeOf(owner),
+      ...logOf(owner),
       target: { type: 'webhook', id },
       details,
     }),
@@ -164,14 +169,14 @@ export async function changeWebhook(
   if (status !== 'disabled') await queueNow(sql, id)
   if (changes?.url)
     await tellOfWebhook(sql, context, { organizationId: owner, name: after.name, url: after.url }, 'url')
-  return getWebhook(sql, owner, id)
+  return getWebhook(sql, which)
 }
 
 const healthy = statement`, failures = 0, failing_since = null, failing_told = false, trials = 0, next_at = null`
 
 /** What was known of the former URL’s server, and the outcome of its test, do not hold for another one. */
-function setBy(userId: string | null): Statement {
-  return statement`, url_set_by = ${userId}, setter_left = false, slow_until = null, recovered_at = null, last_test = null`
+function newUrl(setBy: string | null): Statement {
+  return statement`, url_set_by = ${setBy}, setter_left = false, slow_until = null, recovered_at = null, last_test = null`
 }
 
 /** A webhook with another URL is tried as a new one. */
@@ -194,11 +199,11 @@ export async function rotateWebhook(
   sql: Sql,
   { keyring }: { readonly keyring: Keyring },
   actor: Actor,
-  owner: WebhookOwner,
-  id: string,
+  which: OwnedWebhook,
   overlapSeconds: number,
 ): Promise<MadeWebhook> {
-  await lockWebhook(sql, owner, id)
+  const { owner, id } = which
+  await lockWebhook(sql, which)
   const secret = newWebhookSecret()
   await pipeline([
     addWebhookSecret(sql, keyring, id, secret, overlapSeconds),
@@ -206,12 +211,12 @@ export async function rotateWebhook(
       update webhooks set moves = moves + 1, version = version + 1, updated_at = now()
       where tenant_id = ${sql.tenant} and id = ${id}`,
     record(sql, actor, 'webhook.rotated', {
-      ...placeOf(owner),
+      ...logOf(owner),
       target: { type: 'webhook', id },
       details: { overlapSeconds },
     }),
   ])
-  return { webhook: await getWebhook(sql, owner, id), secret }
+  return { webhook: await getWebhook(sql, which), secret }
 }
 
 /**
@@ -224,16 +229,16 @@ export async function deleteWebhook(
   sql: Sql,
   context: Pick<RequestContext, 'wantedTags'>,
   actor: Actor,
-  owner: WebhookOwner,
-  id: string,
+  which: OwnedWebhook,
 ): Promise<string> {
-  const webhook = await lockWebhook(sql, owner, id)
+  const { owner, id } = which
+  const webhook = await lockWebhook(sql, which)
   checkVersion(context, webhook)
   const { name, url } = webhook
   const [, , [now]] = await pipeline([
     sql`delete from webhooks where tenant_id = ${sql.tenant} and id = ${id}`,
     record(sql, actor, 'webhook.deleted', {
-      ...placeOf(owner),
+      ...logOf(owner),
       target: { type: 'webhook', id },
       details: { name, url },
     }),
@@ -258,22 +263,22 @@ async function queueNow(sql: Sql, id: string): Promise<void> {
 }
 
 /** Locks a webhook, then reads it. @throws Problem not_found */
-export async function lockWebhook(sql: Sql, owner: WebhookOwner, id: string): Promise<WebhookRow> {
+export async function lockWebhook(sql: Sql, { owner, id }: OwnedWebhook): Promise<WebhookRow> {
   await sql`
     select from webhooks w
     where w.tenant_id = ${sql.tenant} and w.id = ${id} and ${webhooksOf(owner)}
     for no key update`
-  return getWebhook(sql, owner, id)
+  return getWebhook(sql, { owner, id })
 }
 
 /** @throws Problem not_found */
-async function getWebhook(sql: Sql, owner: WebhookOwner, id: string): Promise<WebhookRow> {
+async function getWebhook(sql: Sql, { owner, id }: OwnedWebhook): Promise<WebhookRow> {
   const [row] = await sql<WebhookRow>`${selectWebhooks(sql.tenant)} and w.id = ${id} and ${webhooksOf(owner)}`
   if (!row) throw new ApiProblem('not_found')
   return toWebhook(row)
 }
 
 /** In whose log an entry is. */
-function placeOf(owner: WebhookOwner): { readonly organizationId?: string } {
+function logOf(owner: WebhookOwner): { readonly organizationId?: string } {
   return owner === null ? {} : { organizationId: owner }
 }

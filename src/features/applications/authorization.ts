@@ -102,11 +102,11 @@ export async function authorizationRoutes(app: App): Promise<void> {
       },
     },
     async (request) => {
-      const { request: text, organizationId } = request.body
-      const { tenant, authorization, decision, facts, issuer } = await judge(request, text, organizationId)
-      const { step } = decision
+      const { request: text, organizationId: chosen } = request.body
+      const { tenant, authorization, decision, facts, issuer } = await judge(request, text, chosen)
+      const { step, organizationId } = decision
       if (step !== null && step !== 'continue') throw new ApiProblem('authorization_incomplete', { step })
-      return { url: codeUrl(app.keyring, tenant, issuer, authorization, facts, decision.organizationId) }
+      return { url: codeUrl(app.keyring, { tenant, issuer, request: authorization, facts, organizationId }) }
     },
   )
 }

@@ -121,8 +121,9 @@ async function wayOf(request: FastifyRequest): Promise<string> {
     const subject = await subjectOf(sent, issuer, facts, keys)
     const checked = checkRequest(sent, facts, target, { requestedAt: facts.now, subject })
     const decision = decide(checked, facts)
+    const { organizationId } = decision
     request.about = decision.step ?? 'code'
-    if (decision.step === null) return codeUrl(keyring, tenant, issuer, checked, facts, decision.organizationId)
+    if (decision.step === null) return codeUrl(keyring, { tenant, issuer, request: checked, facts, organizationId })
     if (checked.prompts.includes('none'))
       throw new AuthorizationError(decision.error, 'A page is needed, and prompt=none.')
     const sealed = sealRequest<AuthorizationRequest>(keyring, tenant, 'authorize', checked)

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
+import { statementsOf } from '../../../test/explain.ts'
 import { errorOf, makeProduct, type Product, postForm } from '../../../test/grants.ts'
 import { until } from '../../../test/smtp.ts'
 import { Client, createWorld } from '../../../test/world.ts'
 import { newToken } from '../../domain/access/tokens.ts'
+import { sha256 } from '../../platform/cryptography.ts'
 
 const behind = { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Guildhall <a@example.com>' }
 const rates = { LIMITS: 'on', LIMIT_ANONYMOUS: '5/60', LIMIT_APPLICATION: '8/60', LIMIT_REQUESTS: '999/60' }
@@ -84,17 +87,38 @@ test('a secret whose time after a rotation is over proves nothing', async () => 
   assert.deepEqual(errorOf(await ask(app, fields)), [401, 'invalid_client'])
 })
 
-test('that a secret was used is noted after the answer', async () => {
-  const app = await makeProduct(world)
-  await ask(app, { client_id: app.id, client_secret: app.secret })
+/** Waits until the use of an application's secret is noted. */
+async function untilNoted({ id }: Product): Promise<void> {
   const isNoted = async () => {
     const [row] = await query<{ at: Date | null }>(
       'select last_used_at as at from application_secrets where application_id = $1',
-      [app.id],
+      [id],
     )
     return row?.at !== null
   }
   await until(isNoted, 'the use of the secret to be noted')
+}
+
+test('that a secret was used is noted after the answer', async () => {
+  const app = await makeProduct(world)
+  await ask(app, { client_id: app.id, client_secret: app.secret })
+  await untilNoted(app)
+})
+
+test('no statement notes the use of a secret for an application without one', async (t) => {
+  const app = await makeProduct(world)
+  const driver = t.mock.method(pg.Client.prototype, 'query') // which goes on doing what it does
+
+  await ask(browser, { client_id: browser.id })
+  await ask(app, { client_id: app.id, client_secret: app.secret })
+  await untilNoted(app)
+
+  const noted = statementsOf(driver)
+    .filter(({ text }) => /update application_secrets/.test(text))
+    .flatMap(({ values }) => values.filter(Buffer.isBuffer))
+    .map((hash) => hash.toString('hex'))
+  assert.ok(noted.includes(sha256(app.secret ?? '').toString('hex')))
+  assert.ok(!noted.includes(''), 'the hash of no secret')
 })
 
 test('wrong secrets count for their network, and beyond its limit are refused', async () => {

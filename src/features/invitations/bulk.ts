@@ -132,7 +132,7 @@ export async function inviteMany(
     )
     const rows = invites.map((each, index) => readInvitation(`/invites/${index}`, each, model, faults))
     if (faults.length > 0) throw invalidRequest(faults)
-    const refusals = await judgeInvitations(sql, caller, rows, model, read, context.config.maxPendingInvites)
+    const refusals = await judgeInvitations(sql, context, caller, { ...read, model }, rows)
     const judged = rows.filter((_, index) => !refusals[index])
     await countInvitations(
       context,

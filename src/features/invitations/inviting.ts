@@ -44,6 +44,7 @@ import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { isOneOf } from '../../platform/database/one-of.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import type { Fault } from '../../platform/http/faults.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { Email, newId, normalizeEmail, OneOf } from '../../platform/http/schemas.ts'
@@ -160,21 +161,21 @@ export function selectForJudging(names: Names, isTo: (email: Statement) => State
  */
 export async function judgeInvitations(
   sql: Sql,
+  { config }: Pick<RequestContext, 'config'>,
   caller: ActingCaller,
+  read: Judging & { readonly model: AccessModel },
   invitations: readonly Pick<NewInvitation, 'email' | keyof Offer>[],
-  model: AccessModel,
-  read: Judging,
-  limit: number,
 ): Promise<(ApiProblem | undefined)[]> {
   const {
     tenants: [tenant],
     members,
     pending,
     counts,
+    model,
   } = read
   checkMaker(caller, read)
   const alive = await closeDead(sql, caller.organizationId, pending, model)
-  let room = limit - (counts[0]?.count ?? 0) + (pending.length - alive.length)
+  let room = config.maxPendingInvites - (counts[0]?.count ?? 0) + (pending.length - alive.length)
   return invitations.map((invitation) => {
     const { email } = invitation
     const lack = lackOf(caller, giftsOf(invitation, model), model.minimumRoles)

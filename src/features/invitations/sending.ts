@@ -128,7 +128,7 @@ export async function invite(
   const faults: Fault[] = []
   const wanted = readInvitation('', body, model, faults)
   if (faults.length > 0) throw invalidRequest(faults)
-  const [refusal] = await judgeInvitations(sql, caller, [wanted], model, read, context.config.maxPendingInvites)
+  const [refusal] = await judgeInvitations(sql, context, caller, { ...read, model }, [wanted])
   if (refusal) throw refusal
   await countInvitation(context, caller, wanted.email)
   const [sent] = await sendInvitations(sql, caller, [wanted], model)
@@ -165,7 +165,7 @@ export async function resend(
   if ((status !== 'pending' && status !== 'expired') || email === null || isOver)
     throw new ApiProblem('invitation_not_pending')
   const again = [{ ...offer, email }]
-  const [refusal] = await judgeInvitations(sql, caller, again, model, read, context.config.maxPendingInvites)
+  const [refusal] = await judgeInvitations(sql, context, caller, { ...read, model }, again)
   if (refusal) throw refusal
   await countInvitation(context, caller, email)
   if (isTenantAdmin(caller)) await tellOwners(sql, caller)

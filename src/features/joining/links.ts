@@ -206,7 +206,7 @@ export async function linkRoutes(app: App): Promise<void> {
         const before = await getLink(sql, organizationId, request.params.linkId)
         if (before.status === 'ended') throw new ApiProblem('link_ended')
         const [, ended] = await pipeline([
-          endLinks(sql, caller, organizationId, [before.id], 'revoked'),
+          endLinks(sql, caller, organizationId, [before.id], { reason: 'revoked' }),
           getLink(sql, organizationId, before.id),
         ])
         return shown(caller.tenantId, true, ended)

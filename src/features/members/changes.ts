@@ -144,7 +144,7 @@ export async function changeMember(
     throw new ApiProblem('owner_cannot_end')
   if (isGivenByAdmin) await tellOwners(sql, caller)
   const isRestedOn = offers.length > 0 || keys.length > 0
-  return toMember(await change(sql, caller, row, before, after, model, isRestedOn))
+  return toMember(await writeChange(sql, caller, { row, before, after, roles: model.roles, isRestedOn }))
 }
 
 function termsOf({ role, status, expiresAt, grants }: HolderRow): Terms {
@@ -200,20 +200,26 @@ function giftsBetween(before: Terms, after: Terms, { minimumRoles, roles }: Acce
   ]
 }
 
+/** A change that may be made. */
+interface JudgedChange {
+  /** The member before it. */
+  readonly row: HolderRow
+  readonly before: Terms
+  readonly after: Terms
+  readonly roles: AccessModel['roles']
+  /** Whether the member has offers or keys. */
+  readonly isRestedOn: boolean
+}
+
 /**
  * Writes what has changed, records each kind of change, tells the member, and ends offers and keys that rested on what they have lost.
  *
- * @param isRestedOn whether there are offers or keys
  * @returns the member after it
  */
-async function change(
+async function writeChange(
   sql: Sql,
   caller: ActingCaller,
-  row: HolderRow,
-  before: Terms,
-  after: Terms,
-  { roles }: AccessModel,
-  isRestedOn: boolean,
+  { row, before, after, roles, isRestedOn }: JudgedChange,
 ): Promise<HolderRow> {
   const { organizationId } = caller
   const { id, userId, userName } = row

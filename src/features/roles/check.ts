@@ -166,8 +166,8 @@ function checkMayAsk(caller: Caller | KeyCaller, checks: readonly Check[]): void
 }
 
 /**
- * What whom a check is about is and holds in its organization; undefined: they have no part in it. Many checks of a request are about the
- * same organization, so this is worked out once for each.
+ * Finds the part that the subject of a check has in its organization, and what they hold there; undefined if none. Many checks of a request
+ * are about the same organization, so this is worked out once for each.
  */
 function placesOf(caller: Caller | KeyCaller, found: Found, minimumRoles: MinimumRoles) {
   const places = new Map<string, (Part & { readonly holdings: Holdings }) | undefined>()

@@ -73,7 +73,12 @@ export async function confirmRoutes(app: App): Promise<void> {
       const completed =
         password === undefined
           ? await begin(request.context, caller, person, wantedAssurance)
-          : await confirm(request.context, caller, person, wantedAssurance, password, request.credential?.hash)
+          : await confirm(request.context, caller, {
+              person,
+              wantedAssurance,
+              password,
+              sessionToken: request.credential?.hash,
+            })
       return handOver(request, reply, completed)
     },
   )
@@ -104,14 +109,20 @@ async function begin(
   return { attempt: begun.attempt }
 }
 
+/** What confirms a session by a password. */
+interface SentPassword {
+  readonly person: Person
+  readonly wantedAssurance: 1 | 2
+  readonly password: string
+  /** The hash of the session's token. */
+  readonly sessionToken: Buffer | undefined
+}
+
 /** @throws Problem wrong_password, too_many_attempts, overloaded, unauthenticated when another request has confirmed the session */
 async function confirm(
   context: RequestContext,
   caller: Caller,
-  person: Person,
-  wantedAssurance: 1 | 2,
-  password: string,
-  sessionToken: Buffer | undefined,
+  { person, wantedAssurance, password, sessionToken }: SentPassword,
 ): Promise<Completed> {
   const { database } = context
   const sessionId = sessionIdOf(caller)
@@ -123,13 +134,11 @@ async function confirm(
   const completed = await database.inTenant(tenant.id, async (sql) => {
     sql.claimTurn(accountTurn(person.id))
     await forgiveTries(sql, tried)
-    return completeConfirmation(
-      sql,
-      person.id,
-      { methods: ['password'], basis },
-      { id: sessionId, tokenHash: sessionToken, wantedAssurance },
-      context,
-    )
+    return completeConfirmation(sql, context, {
+      userId: person.id,
+      proof: { methods: ['password'], basis },
+      session: { id: sessionId, tokenHash: sessionToken, wantedAssurance },
+    })
   })
   if (!completed) throw new ApiProblem('wrong_password') // changed since
   return completed

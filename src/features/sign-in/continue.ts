@@ -130,7 +130,10 @@ export async function continueRoutes(app: App): Promise<void> {
       return handOver(
         request,
         reply,
-        await prove(request.context, tenant, attempt, request.body, {
+        await prove(request.context, {
+          tenant,
+          attempt,
+          sent: request.body,
           deviceToken,
           sessionToken: request.credential?.hash,
         }),

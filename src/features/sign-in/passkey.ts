@@ -138,13 +138,11 @@ async function signIn(
     const person = await lockPerson(sql, proof.userId)
     if (!person || !(await spendPasskey(sql, proof))) throw new ApiProblem('unknown_passkey')
     const known = await findKnownDevice(sql, person.email, { deviceToken })
-    const completed = await completeSignIn(
-      sql,
-      person.id,
-      { methods: ['passkey'], basis: { factorId: proof.factorId }, isBothFactors: true },
-      { known, deviceToken },
-      context,
-    )
+    const completed = await completeSignIn(sql, context, {
+      userId: person.id,
+      proof: { methods: ['passkey'], basis: { factorId: proof.factorId }, isBothFactors: true },
+      device: { known, deviceToken },
+    })
     if (!completed) throw new ApiProblem('unknown_passkey')
     return completed
   })

@@ -18,13 +18,7 @@ import { tellOfChange } from '../../domain/mail/sign-in.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { type AttemptRow, countProof, type Method } from '../../domain/sessions/attempts.ts'
-import {
-  type Completed,
-  completeConfirmation,
-  completeLinking,
-  completeSignIn,
-  type SignInDevice,
-} from '../../domain/sessions/completion.ts'
+import { type Completed, completeConfirmation, completeSignIn } from '../../domain/sessions/completion.ts'
 import type { Person } from '../../domain/sessions/policy.ts'
 import { fingerprintOf, type Proof } from '../../domain/sessions/proof.ts'
 import { actorOf } from '../../domain/sessions/sessions.ts'
@@ -44,9 +38,13 @@ interface SentProof {
   readonly credential?: AssertionCredential
 }
 
-/** What the request has beside the proof. */
-interface Brought extends Pick<SignInDevice, 'deviceToken'> {
-  /** The hash of its session's token. */
+/** A step of a sign-in, as a request sends it. */
+interface SentStep {
+  readonly tenant: Pick<Tenant, 'id'>
+  readonly attempt: AttemptRow
+  readonly sent: SentProof
+  readonly deviceToken: string | undefined
+  /** The hash of the token of the request's session. */
   readonly sessionToken: Buffer | undefined
 }
 
@@ -73,24 +71,18 @@ interface Checked {
  *
  * @throws Problem wrong_proof, attempt_spent, too_many_attempts, overloaded, and those of domain/sessions/completion.ts
  */
-export async function prove(
-  context: RequestContext,
-  tenant: Pick<Tenant, 'id'>,
-  attempt: AttemptRow,
-  sent: SentProof,
-  brought: Brought,
-): Promise<Completed> {
+export async function prove(context: RequestContext, step: SentStep): Promise<Completed> {
   const { database } = context
-  const { deviceToken } = brought
+  const { tenant, attempt, sent } = step
   const person = await database.inTenant(tenant.id, (sql) => findPerson(sql, attempt.userId, attempt.details.email))
-  const { right, triesLeft, guess } = await check(context, tenant, attempt, sent, deviceToken, person)
-  if (!person || !right) throw await wrong(context, tenant, attempt, triesLeft, guess)
+  const looked = await check(context, step, person)
+  if (!person || !looked.right) throw await refusalOf(context, step, looked)
 
-  const { method, tried, basis, passkey } = right
+  const { method, tried, basis, passkey } = looked.right
   const completed = await database.inTenant(tenant.id, async (sql) => {
     sql.claimTurn(accountTurn(person.id))
     await lockPerson(sql, person.id)
-    const known = tried ? tried.known : await findKnownDevice(sql, person.email, senderOf(attempt, deviceToken))
+    const known = tried ? tried.known : await findKnownDevice(sql, person.email, senderOf(step))
     if (passkey && !(await spendPasskey(sql, passkey))) return undefined
     if (!(await spendCode(sql, context, person, sent))) return undefined
     if (tried) await forgiveTries(sql, tried)
@@ -100,28 +92,22 @@ export async function prove(
       isBothFactors: passkey?.isVerified === true,
       attemptId: attempt.id,
     }
-    const completed = await complete(sql, context, attempt, person.id, proof, { ...brought, known })
-    if (!completed) throw new ApiProblem('attempt_spent')
-    return completed
+    const done = await complete(sql, context, step, { userId: person.id, proof, known })
+    if (!done) throw new ApiProblem('attempt_spent')
+    return done
   })
-  if (!completed) throw await wrong(context, tenant, attempt, triesLeft, guess)
+  if (!completed) throw await refusalOf(context, step, looked)
   return completed
 }
 
 /** Counts the try, and looks at what needs no transaction. */
-async function check(
-  context: RequestContext,
-  tenant: Pick<Tenant, 'id'>,
-  attempt: AttemptRow,
-  sent: SentProof,
-  deviceToken: string | undefined,
-  person: Person | undefined,
-): Promise<Looked> {
+async function check(context: RequestContext, step: SentStep, person: Person | undefined): Promise<Looked> {
+  const { tenant, attempt, sent } = step
   const { details, id, generation } = attempt
   const email = person?.email ?? details.email
   const count = async (what: Guessed) => {
-    const tried = await countTry(context, tenant, email, senderOf(attempt, deviceToken), what)
-    return { tried, triesLeft: await countTried(context, tenant, attempt) }
+    const tried = await countTry(context, tenant, email, senderOf(step), what)
+    return { tried, triesLeft: await countTried(context, step) }
   }
   if (sent.password !== undefined) {
     const { tried, triesLeft } = await count('password')
@@ -144,7 +130,7 @@ async function check(
     return { triesLeft, right: { method: 'mail_code', tried, basis: { mailbox: details.email } } }
   }
   if (!sent.credential) throw new Error('A body without a proof was let pass.')
-  const triesLeft = await countTried(context, tenant, attempt)
+  const triesLeft = await countTried(context, step)
   const expected = { purpose: purposeOf(attempt), userId: attempt.userId, attempt: id }
   const passkey = await checkPasskey(context, tenant.id, sent.credential, expected)
   if (passkey === 'spent') throw new ApiProblem('attempt_spent')
@@ -157,16 +143,12 @@ async function check(
 }
 
 /** What the attempt began with, or its session. */
-function senderOf({ sessionId, details }: AttemptRow, deviceToken: string | undefined): Sender {
+function senderOf({ attempt: { sessionId, details }, deviceToken }: SentStep): Sender {
   return sessionId === null ? { deviceToken, known: details.known } : { sessionId }
 }
 
-async function countTried(
-  { database }: RequestContext,
-  tenant: Pick<Tenant, 'id'>,
-  { id }: AttemptRow,
-): Promise<number> {
-  return database.inTenant(tenant.id, (sql) => countProof(sql, id))
+async function countTried({ database }: RequestContext, { tenant, attempt }: SentStep): Promise<number> {
+  return database.inTenant(tenant.id, (sql) => countProof(sql, attempt.id))
 }
 
 /** Uses up the code that was sent, if it is one that is used up. @returns whether it was right */
@@ -180,31 +162,33 @@ async function spendCode(sql: Sql, context: RequestContext, person: Person, sent
   return true
 }
 
+/** Whose step it is, and what they have proven with it. */
+interface Proven {
+  readonly userId: string
+  readonly proof: Proof
+  /** What identifies the device. */
+  readonly known: string | undefined
+}
+
 /** Completes what the attempt is for. Only an attempt to confirm has a session here: linking to an account of a session has its own route. */
 function complete(
   sql: Sql,
   context: RequestContext,
-  { sessionId, wantedAssurance, details: { link } }: AttemptRow,
-  userId: string,
-  proof: Proof,
-  { known, deviceToken, sessionToken }: SignInDevice & Brought,
+  { attempt: { sessionId, wantedAssurance, details }, deviceToken, sessionToken }: SentStep,
+  { userId, proof, known }: Proven,
 ): Promise<Completed | undefined> {
   if (sessionId !== null) {
     const session = { id: sessionId, tokenHash: sessionToken, wantedAssurance }
-    return completeConfirmation(sql, userId, proof, session, context)
+    return completeConfirmation(sql, context, { userId, proof, session })
   }
-  const device = { known, deviceToken }
-  if (link) return completeLinking(sql, userId, proof, link, device, context)
-  return completeSignIn(sql, userId, proof, device, context)
+  return completeSignIn(sql, context, { userId, proof, device: { known, deviceToken }, link: details.link })
 }
 
 /** The refusal of a wrong proof, which the account’s log and mails tell. */
-async function wrong(
+async function refusalOf(
   context: RequestContext,
-  tenant: Pick<Tenant, 'id'>,
-  attempt: AttemptRow,
-  triesLeft: number,
-  guess: Looked['guess'],
+  { tenant, attempt }: SentStep,
+  { triesLeft, guess }: Looked,
 ): Promise<Problem> {
   if (guess?.at === 'second') await noteWrongSecond(context, tenant, attempt, guess.tried)
   else if (guess && attempt.purpose === 'sign_in')

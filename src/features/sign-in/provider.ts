@@ -113,13 +113,11 @@ async function signInKnown(
   if (!found || !owner) return undefined
   sql.claimTurn(accountTurn(owner.id))
   const known = await findKnownDevice(sql, owner.email, { deviceToken })
-  const completed = await completeSignIn(
-    sql,
-    owner.id,
-    { methods: ['provider'], basis: { identityId: found.id }, attemptId: attempt.id },
-    { known, deviceToken },
-    context,
-  )
+  const completed = await completeSignIn(sql, context, {
+    userId: owner.id,
+    proof: { methods: ['provider'], basis: { identityId: found.id }, attemptId: attempt.id },
+    device: { known, deviceToken },
+  })
   if (!completed) throw new ApiProblem('attempt_spent')
   await noteIdentityUse(sql, found.id, person.email)
   return completed

@@ -124,8 +124,11 @@ async function signIn(
       if (rehashed) await rehashPassword(sql, account.id, rehashed)
       await forgiveTries(sql, attempt)
       const basis = { passwordHash: fingerprintOf(rehashed ?? account.passwordHash ?? '') } // a null hash matches nothing
-      const device = { known: attempt.known, deviceToken }
-      return completeSignIn(sql, account.id, { methods: ['password'], basis }, device, context)
+      return completeSignIn(sql, context, {
+        userId: account.id,
+        proof: { methods: ['password'], basis },
+        device: { known: attempt.known, deviceToken },
+      })
     })
     // Otherwise the password was changed or hashed again during the check. So the new hash is checked.
     if (started) return started

@@ -190,7 +190,7 @@ export async function signUp(
   if (token) await spendInvitationToken(sql, `inv_${token.row}`)
   const identityId = identity && (await insertIdentity(sql, id, identity))
   const methods: Method[] = identity ? ['provider'] : account.passwordHash === null ? [] : ['password']
-  return completeNewAccount(sql, id, { methods, basis: { identityId } }, deviceToken, context)
+  return completeNewAccount(sql, context, id, { methods, basis: { identityId } }, deviceToken)
 }
 
 /**

@@ -97,10 +97,10 @@ export async function setUpRoutes(app: App): Promise<void> {
         const proof = { methods: ['password'], basis: {} } as const
         return completeNewAccount(
           sql,
+          request.context,
           user.id,
           proof,
           deviceTokenOf(request, request.body.deviceToken),
-          request.context,
         )
       })
       return reply.status(201).send(await handOver(request, reply, started))

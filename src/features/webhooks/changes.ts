@@ -15,7 +15,7 @@ import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { may } from '../../domain/permissions/held.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { judgeUrl, readOwnHosts } from '../../domain/webhooks/addresses.ts'
-import { changeWebhook, type WebhookOwner } from '../../domain/webhooks/webhook-states.ts'
+import { changeWebhook, type OwnedWebhook } from '../../domain/webhooks/webhook-states.ts'
 import type { WebhookRow } from '../../domain/webhooks/webhooks.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
@@ -62,25 +62,30 @@ export async function checkOffered(sql: Sql): Promise<void> {
   if (!tenant?.isOffered) throw new ApiProblem('not_offered')
 }
 
+/** A change as it was sent. */
+interface SentPatch {
+  readonly body: WebhookPatch
+  /** Whether `checkUrl` has judged the URL of the body, which was another one than that of the webhook. */
+  readonly isJudged: boolean
+}
+
 /**
  * Applies a body to a webhook.
  *
- * @param isJudged whether `checkUrl` has judged the URL of the body, which was another one than that of the webhook
  * @throws Problem not_found, version_mismatch, events_expired, invalid_request, insufficient_scope, confirmation_required
  */
 export async function applyPatch(
   sql: Sql,
   context: RequestContext,
   caller: Caller | KeyCaller,
-  owner: WebhookOwner,
-  id: string,
-  { after, from, ...fields }: WebhookPatch,
-  isJudged: boolean,
+  which: OwnedWebhook,
+  { body: { after, from, ...fields }, isJudged }: SentPatch,
 ): Promise<WebhookRow> {
   const place = await placeIn(sql, { after, from })
   const person = isJudged ? checkSender(caller) : undefined
-  return changeWebhook(sql, context, caller, person?.userId ?? null, owner, id, {
+  return changeWebhook(sql, context, caller, which, {
     ...fields,
     ...(place !== undefined && { place }),
+    setBy: person?.userId ?? null,
   })
 }

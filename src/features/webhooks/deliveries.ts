@@ -12,7 +12,7 @@ import { found, OrganizationPath } from '../../domain/organizations/organization
 import { ApiProblem } from '../../domain/problems.ts'
 import { actionsIn } from '../../domain/record/entries.ts'
 import { isSending, queueTest } from '../../domain/webhooks/schedule.ts'
-import { lockWebhook, tryNow, type WebhookOwner } from '../../domain/webhooks/webhook-states.ts'
+import { lockWebhook, type OwnedWebhook, tryNow } from '../../domain/webhooks/webhook-states.ts'
 import {
   Delivery,
   Webhook,
@@ -114,7 +114,7 @@ export async function deliveryRoutes(app: App): Promise<void> {
       const { params, body } = request
       const retried = await request.asTenantAdmin((sql, caller) => {
         checkKey(caller)
-        return retry(sql, null, params.webhookId, body)
+        return retry(sql, { owner: null, id: params.webhookId }, body)
       })
       reply.status(202)
       return { retried }
@@ -132,7 +132,7 @@ export async function deliveryRoutes(app: App): Promise<void> {
       const retried = await request.inOrganization(async (sql, caller) => {
         await checkOffered(sql)
         checkReader(caller)
-        return retry(sql, caller.organizationId, params.webhookId, body)
+        return retry(sql, { owner: caller.organizationId, id: params.webhookId }, body)
       })
       reply.status(202)
       return { retried }
@@ -155,7 +155,7 @@ export async function deliveryRoutes(app: App): Promise<void> {
       reply.status(202)
       return request.asTenantAdmin((sql, caller) => {
         checkKey(caller)
-        return queueTestOf(sql, null, webhookId)
+        return queueTestOf(sql, { owner: null, id: webhookId })
       })
     },
   )
@@ -179,7 +179,7 @@ export async function deliveryRoutes(app: App): Promise<void> {
       return request.inOrganization(async (sql, caller) => {
         await checkOffered(sql)
         checkReader(caller)
-        return queueTestOf(sql, caller.organizationId, webhookId)
+        return queueTestOf(sql, { owner: caller.organizationId, id: webhookId })
       })
     },
   )
@@ -193,9 +193,9 @@ function countTest({ context }: FastifyRequest, { tenantId }: Caller | KeyCaller
 }
 
 /** @throws Problem not_found, webhook_disabled */
-async function queueTestOf(sql: Sql, owner: WebhookOwner, id: string): Promise<WebhookRow> {
-  const webhook = await lockEnabled(sql, owner, id)
-  await queueTest(sql, id)
+async function queueTestOf(sql: Sql, which: OwnedWebhook): Promise<WebhookRow> {
+  const webhook = await lockEnabled(sql, which)
+  await queueTest(sql, which.id)
   return webhook
 }
 
@@ -206,8 +206,9 @@ async function queueTestOf(sql: Sql, owner: WebhookOwner, id: string): Promise<W
  * @returns how many
  * @throws Problem not_found, webhook_disabled
  */
-async function retry(sql: Sql, owner: WebhookOwner, id: string, { sequences }: Static<typeof Retry>): Promise<number> {
-  await lockEnabled(sql, owner, id)
+async function retry(sql: Sql, which: OwnedWebhook, { sequences }: Static<typeof Retry>): Promise<number> {
+  await lockEnabled(sql, which)
+  const { id } = which
   const rows = await sql`
     with wanted as (
       select d.sequence
@@ -227,8 +228,8 @@ async function retry(sql: Sql, owner: WebhookOwner, id: string, { sequences }: S
   return rows.length
 }
 
-async function lockEnabled(sql: Sql, owner: WebhookOwner, id: string): Promise<WebhookRow> {
-  const webhook = await lockWebhook(sql, owner, id)
+async function lockEnabled(sql: Sql, which: OwnedWebhook): Promise<WebhookRow> {
+  const webhook = await lockWebhook(sql, which)
   if (webhook.status === 'disabled') throw new ApiProblem('webhook_disabled')
   return webhook
 }

@@ -122,10 +122,10 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
       })
       const made = await request.inOrganization(async (sql, caller) => {
         checkReader(caller)
-        const { userId } = checkSender(caller)
+        const { userId: setBy } = checkSender(caller)
         await checkOffered(sql)
         const place = (await placeIn(sql, begin)) ?? (await latestPlace(sql))
-        return makeWebhook(sql, app, caller, userId, caller.organizationId, { name, url, types, status, place })
+        return makeWebhook(sql, app, caller, caller.organizationId, { name, url, types, status, place, setBy })
       })
       reply.status(201).header('location', `${request.url.split('?')[0]}/${made.webhook.id}`)
       withTag(reply, made.webhook)
@@ -169,15 +169,8 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
       const webhook = await request.inOrganization(async (sql, caller) => {
         checkReader(caller)
         await checkOffered(sql)
-        return applyPatch(
-          sql,
-          request.context,
-          caller,
-          caller.organizationId,
-          webhookId,
-          request.body,
-          judged !== undefined,
-        )
+        const which = { owner: caller.organizationId, id: webhookId }
+        return applyPatch(sql, request.context, caller, which, { body: request.body, isJudged: judged !== undefined })
       })
       return withTag(reply, webhook)
     },
@@ -199,11 +192,8 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
     async (request) =>
       request.inOrganization(async (sql, caller) => {
         checkReader(caller)
-        const { context, params } = request
-        return {
-          deleted: true,
-          deletedAt: await deleteWebhook(sql, context, caller, caller.organizationId, params.webhookId),
-        }
+        const which = { owner: caller.organizationId, id: request.params.webhookId }
+        return { deleted: true, deletedAt: await deleteWebhook(sql, request.context, caller, which) }
       }),
   )
 
@@ -228,7 +218,8 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
         checkReader(caller)
         checkSender(caller)
         await checkOffered(sql)
-        return rotateWebhook(sql, app, caller, caller.organizationId, request.params.webhookId, overlapSeconds)
+        const which = { owner: caller.organizationId, id: request.params.webhookId }
+        return rotateWebhook(sql, app, caller, which, overlapSeconds)
       })
       withTag(reply, made.webhook)
       return made

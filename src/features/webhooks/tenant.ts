@@ -109,9 +109,9 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
       await checkUrl(app, 'tenant', url)
       const made = await request.asTenantAdmin(async (sql, caller) => {
         checkKey(caller)
-        const { userId } = checkSender(caller)
+        const { userId: setBy } = checkSender(caller)
         const place = (await placeIn(sql, begin)) ?? (await latestPlace(sql))
-        return makeWebhook(sql, app, caller, userId, null, { name, url, types, status, place })
+        return makeWebhook(sql, app, caller, null, { name, url, types, status, place, setBy })
       })
       reply.status(201).header('location', `${request.url.split('?')[0]}/${made.webhook.id}`)
       withTag(reply, made.webhook)
@@ -153,7 +153,8 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
       }
       const webhook = await request.asTenantAdmin(async (sql, caller) => {
         checkKey(caller)
-        return applyPatch(sql, request.context, caller, null, webhookId, request.body, judged !== undefined)
+        const which = { owner: null, id: webhookId }
+        return applyPatch(sql, request.context, caller, which, { body: request.body, isJudged: judged !== undefined })
       })
       return withTag(reply, webhook)
     },
@@ -175,11 +176,8 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
         checkKey(caller)
-        const { context, params } = request
-        return {
-          deleted: true,
-          deletedAt: await deleteWebhook(sql, context, caller, null, params.webhookId),
-        }
+        const which = { owner: null, id: request.params.webhookId }
+        return { deleted: true, deletedAt: await deleteWebhook(sql, request.context, caller, which) }
       }),
   )
 
@@ -203,7 +201,7 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
       const made = await request.asTenantAdmin(async (sql, caller) => {
         checkKey(caller)
         checkSender(caller)
-        return rotateWebhook(sql, app, caller, null, request.params.webhookId, overlapSeconds)
+        return rotateWebhook(sql, app, caller, { owner: null, id: request.params.webhookId }, overlapSeconds)
       })
       withTag(reply, made.webhook)
       return made

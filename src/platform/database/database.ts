@@ -202,7 +202,7 @@ export class Database {
     return openPool(this.#url, { size, isPooled: this.isPooled, timeouts: this.#timeouts, ...options })
   }
 
-  /** How the pool of the requests stands; `waiting` are those who want a connection and have none. */
+  /** The state of the requests' pool; `waiting` counts callers without a connection. */
   get connections() {
     const { totalCount, idleCount, callers, options } = this.#pool
     return {

@@ -49,7 +49,7 @@ export async function sweepAfter(
       errors.push(error)
     }
   }
-  // That nothing waits is only said if every outbox was read.
+  // 0 is published only if every outbox was read.
   if (oldest > 0 || errors.length === 0) swept.publish({ oldest })
   // The first error is enough: the others usually have the same reason.
   if (errors.length > 0)
