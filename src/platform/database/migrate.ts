@@ -13,8 +13,10 @@ import { checkServer, checkWall, connect, howToCreate, liftTimeouts, SchemaError
 
 export const migrationsFolder = join(import.meta.dirname, '../../../migrations')
 
-/** How often a migration tries to lock its tables: each time for half a second, with a pause of a second. */
+/** How often a migration tries to lock its tables, with a pause of a second. */
 const usualAttempts = 7
+/** How long each time. */
+const lockTimeout = '500ms'
 
 interface Migration {
   readonly version: number
@@ -169,8 +171,12 @@ async function apply(
   return withLocks(client, `The migration ${name} was not applied`, about.attempts, async () => {
     if ((await versionOf(client, about.known)) >= version) return false
     await liftTimeouts(client, 'local')
-    // A concurrent migration waits here, and then finds this one applied. Readers, such as `pg_dump`, do not.
-    await client.query('lock table migrations in share row exclusive mode')
+    // A concurrent migration waits here, however long this one takes, and then finds it applied. Readers, such as `pg_dump`, do not, nor
+    // does anybody wait behind those who wait.
+    await client.query(`
+      set local lock_timeout = 0;
+      lock table migrations in share row exclusive mode;
+      set local lock_timeout = '${lockTimeout}'`)
     if ((await versionOf(client, about.known)) >= version) return false
     if (isConcurrent(text)) await applyConcurrently(about, text)
     else await (about.isDistributed ? runDistributed(client, text) : client.query(text))
@@ -197,7 +203,7 @@ async function withLocks<Result>(
     try {
       // While we wait for a lock, later statements on the table wait behind us. Half a second is shorter than a request's timeout for
       // a connection, and shorter than `deadlock_timeout`.
-      await client.query(`set local lock_timeout = '500ms'`)
+      await client.query(`set local lock_timeout = '${lockTimeout}'`)
       const result = await work()
       await client.query('commit')
       return result
@@ -210,7 +216,7 @@ async function withLocks<Result>(
         continue
       }
       throw new SchemaError(
-        `${undone}: for ten seconds, other transactions have locked a table that it needs, or another process has migrated. ` +
+        `${undone}: for ten seconds, other transactions have locked a table that it needs. ` +
           'Wait until they end (pg_stat_activity lists them), then start again.',
       )
     }
