@@ -1,8 +1,6 @@
 /** Upgrading: this version reads the rows of older services, and keeps serving on a newer schema. */
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
@@ -13,6 +11,7 @@ import { readConfig } from '../src/platform/settings/config.ts'
 import { startService } from '../src/process/serve.ts'
 import { createDatabase } from './database.ts'
 import { kept, listFixtures, readFixture } from './fixtures.ts'
+import { addMigrations } from './migrations.ts'
 import { freePort } from './processes.ts'
 import { until } from './smtp.ts'
 import { underLoad } from './under-load.ts'
@@ -77,8 +76,7 @@ for (const version of listFixtures()) {
 test('no request fails while a newer release migrates under load, and the older code starts again on its schema', async (t) => {
   const { url, query, drop } = await createDatabase()
   t.after(drop)
-  const [folder, versions] = await addMigrations(tomorrow)
-  t.after(() => rm(folder, { recursive: true }))
+  const { folder, names: versions } = await addMigrations(t, tomorrow)
   const port = await freePort()
   const secret = 'a secret that is only used in tests'
   const config = readConfig({ DATABASE_URL: url, GUILDHALL_SECRET: secret, PORT: String(port), LIMITS: 'off' })
@@ -109,14 +107,13 @@ test('after a migration that removes what older code uses, that code does not st
   t.after(drop)
   const latest = (await readdir(migrationsFolder)).length
   const needed = String(latest + 1).padStart(4, '0')
-  const [folder] = await addMigrations([
+  const { folder } = await addMigrations(t, [
     ['addition', 'alter table users add column of_tomorrow text;'],
     [
       'removal',
       `-- Takes away what no code since ${needed} reads.\n-- needs ${needed}\nalter table users drop column locale;`,
     ],
   ])
-  t.after(() => rm(folder, { recursive: true }))
   await migrate(url, { folder, upTo: latest + 1 })
   await checkSchema(url)
 
@@ -129,16 +126,6 @@ test('after a migration that removes what older code uses, that code does not st
   }
   assert.deepEqual(await migrate(url, { folder, upTo: latest + 1 }), [], 'the code of the release between')
 })
-
-/** @returns a folder with the present and further migrations, and the names of the latter */
-async function addMigrations(added: readonly (readonly [string, string])[]): Promise<[string, string[]]> {
-  const folder = await mkdtemp(join(tmpdir(), 'guildhall-migrations-'))
-  await cp(migrationsFolder, folder, { recursive: true })
-  const { length: latest } = await readdir(migrationsFolder)
-  const names = added.map(([word], index) => `${String(latest + 1 + index).padStart(4, '0')}_${word}.sql`)
-  for (const [index, name] of names.entries()) await writeFile(join(folder, name), added[index]?.[1] ?? '')
-  return [folder, names]
-}
 
 /** @returns the parts of a value that an older version knows, because present answers may have more fields, and people more permissions */
 function shared(value: Json, older: Json): Json {

@@ -148,9 +148,9 @@ async function checkPublicUrl(database: Database, { publicUrl }: Config): Promis
 async function ensureAdmin({ config: { admin }, database, keyring }: OpenResources): Promise<void> {
   if (!admin) return
   const tenant = await getTenantBySlug(database, 'default')
-  if (await database.inTenant(tenant.id, hasAdmin)) return
+  if (await database.inTenant(tenant.id, hasAdmin)) return // before the password is hashed
   try {
-    await createAdmin({ database, keyring }, tenant, admin)
+    await createAdmin({ database, keyring }, tenant, admin, { onlyFirst: true })
   } catch (error) {
     if (!(error instanceof TenantError)) throw error
     throw new ServeError(

@@ -161,6 +161,43 @@ test('the admin in the settings is created if the tenant has none, never from an
   }
 })
 
+test('services that start at the same time make the admin of the settings once, and all serve', async (t) => {
+  const { url, query, awaitLine, drop } = await createDatabase()
+  t.after(drop)
+  const env = {
+    DATABASE_URL: url,
+    GUILDHALL_SECRET: 's'.repeat(32),
+    GUILDHALL_ADMIN_EMAIL: 'root@example.com',
+    GUILDHALL_ADMIN_PASSWORD: password,
+  }
+  assert.equal(await stop(await start({ env: { ...env, GUILDHALL_ADMIN_EMAIL: '' } })), 0)
+  await query(`begin; select from tenants where slug = 'default' for no key update`)
+
+  const starting = Promise.all([start({ env }), start({ env })])
+  await awaitLine(2) // each has found no admin, and is about to make one
+  await query('commit')
+
+  for (const service of await starting) assert.equal(await stop(service), 0)
+  assert.deepEqual(await query('select email, role from users'), [{ email: 'root@example.com', role: 'admin' }])
+})
+
+test('a service starts while another session reads every table, as pg_dump does', async (t) => {
+  const { url, query, drop } = await createDatabase()
+  t.after(drop)
+  const env = { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32) }
+  assert.equal(await stop(await start({ env })), 0)
+  const tables = await query(`
+    select c.oid::regclass::text as name from pg_class c
+    where c.relkind in ('r', 'p') and c.relnamespace::regnamespace::text in ('public', 'graphile_worker')`)
+  assert.ok(tables.some(({ name }) => name === 'migrations') && tables.some(({ name }) => name.includes('.')))
+  await query(`begin isolation level repeatable read;
+    lock table ${tables.map(({ name }) => name).join(', ')} in access share mode`)
+
+  assert.equal(await stop(await start({ env })), 0)
+  assert.equal(await run(['tenant', 'list'], { env }).ended, 0)
+  await query('commit')
+})
+
 test('PUBLIC_URL cannot be under a domain that belongs to one tenant', async (t) => {
   const env = await ownDatabase(t)
   assert.equal(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { codeOf, createWorld, password } from '../../../test/world.ts'
-import { newToken } from '../../domain/access/tokens.ts'
+import { makeMailedToken, newToken } from '../../domain/access/tokens.ts'
 import { deleteTenant } from './deletion.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from './set-up.ts'
 import { TenantError, type TenantRecord } from './tenants.ts'
@@ -107,6 +107,32 @@ test("neither the link nor the operator's command promotes an existing user", as
   assert.equal((await setUp(token)).status, 201, 'a refusal does not spend the link')
 })
 
+test('of several processes that make the first admin at the same time, one does, and the others go on', async () => {
+  const tenant = await world.tenant()
+  const email = newAddress()
+  const create = () => createAdmin(world, tenant, { email, password }, { onlyFirst: true })
+
+  await Promise.all([create(), create(), create()])
+
+  const admins = await query('select email, role from users where tenant_id = $1', [tenant.id])
+  assert.deepEqual(admins, [{ email, role: 'admin' }])
+})
+
+test('an address that its owner may still have back makes no admin, and the message says so', async () => {
+  const tenant = await world.tenant()
+  const ann = await world.person('Ann', { tenant: tenant.slug })
+  const change = { email: newAddress(), currentPassword: password }
+  assert.equal((await ann.patch('/api/users/me', change)).status, 200)
+  const token = makeMailedToken(world.keyring, 'change_email', { tenant: tenant.id, id: ann.id, generation: 1 })
+  assert.equal((await ann.post('/api/auth/verify-email', { token })).status, 200)
+
+  await assert.rejects(createAdmin(world, tenant, { email: ann.email, password }), {
+    name: 'TenantError',
+    message: /^The address \S+ cannot be used yet: .* can still restore it with an undo link\.$/,
+  })
+  assert.equal(await adminOf(tenant), false)
+})
+
 test('the rules of passwords apply to the first admin too', async () => {
   const tenant = await world.tenant()
   await query('update tenants set password_minimum = 20 where id = $1', [tenant.id])
@@ -124,7 +150,7 @@ test('the rules of passwords apply to the first admin too', async () => {
   }
   await assert.rejects(
     createAdmin(world, tenant, { email: newAddress(), password: 'nineteen characters' }),
-    TenantError,
+    /^TenantError: The password cannot be used\. .*20/,
   )
   await assert.rejects(createAdmin(world, tenant, { email: 'no address', password }), TenantError)
   assert.equal(await adminOf(tenant), false)

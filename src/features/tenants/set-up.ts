@@ -13,7 +13,7 @@ import { newToken, readSetUpToken, setUpLifetime } from '../../domain/access/tok
 import { setUpTurn } from '../../domain/access/turns.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { DeviceTokenOfNewUser } from '../../domain/credentials/known-devices.ts'
-import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
+import { checkNewPassword, findPasswordFaults, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
 import { userFields } from '../../domain/people/fields.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
@@ -146,12 +146,14 @@ export async function renewSetUpLink(
 /**
  * Makes a new user who is an admin of the tenant. An existing one is never promoted.
  *
+ * @param options.onlyFirst whether to make none if the tenant has an admin by then, such as that of another process
  * @throws TenantError
  */
 export async function createAdmin(
   { database, keyring }: { readonly database: Database; readonly keyring: Keyring },
   tenant: Pick<TenantRecord, 'id' | 'name'>,
   { email: typed, password }: { readonly email: string; readonly password: string },
+  { onlyFirst = false }: { readonly onlyFirst?: boolean } = {},
 ): Promise<void> {
   const email = normalizeEmail(typed)
   if (!email) throw new TenantError(`"${typed}" is not an email address.`)
@@ -160,31 +162,31 @@ export async function createAdmin(
     (sql) => sql<{ passwordMinimum: number }>`
     select password_minimum from tenants where id = ${sql.tenant}`,
   )
+  const faults = await findPasswordFaults('password', password, {
+    email,
+    tenantName: tenant.name,
+    passwordMinimum: settings?.passwordMinimum ?? 8,
+  })
+  if (faults.length > 0)
+    throw new TenantError(`The password cannot be used. ${faults.map(({ detail }) => detail).join(' ')}`)
+  const passwordHash = await hashSecretly(password)
   try {
-    await checkNewPassword('password', password, {
-      email,
-      tenantName: tenant.name,
-      passwordMinimum: settings?.passwordMinimum ?? 8,
-    })
-    const passwordHash = await hashSecretly(password)
     await database.inTenant(tenant.id, async (sql) => {
       await lockTenant(sql)
+      if (onlyFirst && (await hasAdmin(sql))) return
       await dropLink(sql)
       const user = { id: newId('user'), email, emailVerified: false, name: null, passwordHash, role: 'admin' } as const
       await makeUser(sql, keyring, user, { actor: operator, link: 'verify_email' })
     })
   } catch (error) {
-    if (error instanceof ConstraintError && error.constraint === 'users_email_key') {
+    if (error instanceof ConstraintError && error.constraint === 'users_email_key')
       throw new TenantError(`A user has the address ${email} already, and is not promoted by this.`)
-    }
-    if (error instanceof Problem) throw new TenantError(`The password cannot be used. ${faultsOf(error)}`)
+    if (error instanceof Problem && error.code === 'email_taken')
+      throw new TenantError(
+        `The address ${email} cannot be used yet: a user gave it up less than 72 hours ago, and can still restore it with an undo link.`,
+      )
     throw error
   }
-}
-
-function faultsOf({ extra }: Problem): string {
-  const { errors = [] } = extra as { errors?: readonly { detail: string }[] } // of checkNewPassword
-  return errors.map(({ detail }) => detail).join(' ')
 }
 
 /** Whether the tenant has an admin. */

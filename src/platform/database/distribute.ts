@@ -252,8 +252,9 @@ async function finish(client: pg.Client): Promise<void> {
 async function inStep(client: pg.Client, { says, run }: Step, { isFirst }: { isFirst: boolean }): Promise<void> {
   await client.query('begin')
   try {
-    // A start of the service waits here, and then finds that the distribution is unfinished.
-    await client.query('lock table migrations in access exclusive mode')
+    // A start of the service that reads its version waits for the first step, and then finds that the distribution is unfinished. Later
+    // steps let it read and find that, and keep other migrations away.
+    await client.query(`lock table migrations in ${isFirst ? 'access exclusive' : 'share row exclusive'} mode`)
     // One that began before is connected. Later, only those that are refused connect.
     const others = isFirst ? await countOthers(client) : 0
     if (others > 0) throw new SchemaError(stopFirst(others))

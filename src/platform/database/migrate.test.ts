@@ -4,8 +4,12 @@ import { readFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { createDatabase } from '../../../test/database.ts'
+import { addMigrations } from '../../../test/migrations.ts'
+import { until } from '../../../test/smtp.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { SchemaError } from './requirements.ts'
+
+const nameOf = (url: string) => new URL(url).pathname.slice(1)
 
 test('a migration that cannot get its lock stops with a message, and the next start applies it', async (t) => {
   const { url, query, drop } = await createDatabase()
@@ -16,12 +20,91 @@ test('a migration that cannot get its lock stops with a message, and the next st
   await query('create table tenants ()')
 
   await assert.rejects(
-    migrate(url),
+    migrate(url, { attempts: 2 }),
     (error) => error instanceof SchemaError && /^The migration 0001_tenants\.sql was not applied: /.test(error.message),
   )
   await query('rollback')
 
   assert.equal((await migrate(url))[0], '0001_tenants.sql')
+})
+
+test('a session that reads every table, as pg_dump does, keeps neither a start nor a migration waiting', async (t) => {
+  const { url, query, drop } = await createDatabase()
+  t.after(drop)
+  const { folder, names } = await addMigrations(t, [['later', 'select 1;\n']])
+  await query('begin isolation level repeatable read; lock table migrations in access share mode')
+
+  assert.deepEqual(await migrate(url, { attempts: 1 }), [])
+  assert.deepEqual(await migrate(url, { folder, attempts: 1 }), names)
+  await query('commit')
+  assert.deepEqual(await migrate(url, { folder }), [])
+})
+
+test('a start that has to migrate waits while another process migrates, and others do not', async (t) => {
+  const { url, query, waiting, drop } = await createDatabase()
+  t.after(drop)
+  const { folder, names } = await addMigrations(t, [['later', 'select 1;\n']])
+  await query('begin; lock table migrations in share row exclusive mode')
+
+  assert.deepEqual(await migrate(url, { attempts: 1 }), [])
+  await checkSchema(url)
+  const migrating = migrate(url, { folder, attempts: 1 })
+  await until(async () => (await waiting('lock table migrations')).length === 1, 'the start to wait')
+  // Longer than a migration waits for a table.
+  await query('select pg_sleep(0.6)')
+  assert.equal((await waiting('lock table migrations')).length, 1)
+  await query('rollback')
+  assert.deepEqual(await migrating, names)
+})
+
+test('a start says so if it cannot read the version of the schema', async (t) => {
+  const { url, query, drop } = await createDatabase()
+  t.after(drop)
+  await query('begin; lock table migrations in access exclusive mode')
+  await assert.rejects(migrate(url, { attempts: 1 }), {
+    name: 'SchemaError',
+    message: /^The version of the schema was not read: for ten seconds, other transactions have locked a table/,
+  })
+  await query('rollback')
+  assert.deepEqual(await migrate(url), [])
+})
+
+test('a table of migrations that older code has made gets its column, unless it stays locked', async (t) => {
+  const { url, query, drop } = await createDatabase()
+  t.after(drop)
+  await query('alter table migrations drop column needs')
+  await query('begin; lock table migrations in access share mode')
+  await assert.rejects(migrate(url, { attempts: 1 }), /^SchemaError: The table "migrations" was not prepared: /)
+  await query('commit')
+  assert.deepEqual(await migrate(url), [])
+  assert.deepEqual(await query('select distinct needs from migrations where version = 1'), [{ needs: 0 }])
+})
+
+test('a migration may take longer than the role lets a statement or a transaction take', async (t) => {
+  const { url, query, drop } = await createDatabase()
+  t.after(drop)
+  const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout']
+  const check = (names: readonly string[]) =>
+    `if exists (select from pg_settings where name in ('${names.join("', '")}') and setting <> '0')
+      then raise exception 'a timeout is left'; end if;`.replaceAll('\n', ' ')
+  const { folder, names } = await addMigrations(t, [
+    [
+      'table',
+      `do $$ begin ${check(timeouts)} end $$;
+create function unlimited(text) returns text immutable language plpgsql
+  as $$ begin ${check([...timeouts, 'lock_timeout'])} return $1; end $$;
+`,
+    ],
+    ['index', 'create index concurrently if not exists rates_unlimited on rates (unlimited(key));\n'],
+  ])
+  await query(`insert into rates (key) values ('a row for the index')`)
+  const settings = await query<{ name: string }>('select name from pg_settings where name = any($1)', [
+    [...timeouts, 'lock_timeout'],
+  ])
+  assert.ok(settings.length >= 3)
+  for (const { name } of settings) await query(`alter role guildhall in database ${nameOf(url)} set ${name} = '10min'`)
+
+  assert.deepEqual(await migrate(url, { folder }), names)
 })
 
 test('a command does not migrate the schema, and says what does', async (t) => {
@@ -43,7 +126,7 @@ test('a command does not migrate the schema, and says what does', async (t) => {
 test('the error says so if the database is read-only', async (t) => {
   const { url, query, drop } = await createDatabase()
   t.after(drop)
-  await query(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
+  await query(`alter database ${nameOf(url)} set default_transaction_read_only = on`)
   await assert.rejects(
     migrate(url),
     (error) =>

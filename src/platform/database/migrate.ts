@@ -9,12 +9,14 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { checkDistribution, checkPlaces, runDistributed, statementsOf } from './distribution.ts'
-import { checkServer, checkWall, connect, howToCreate, SchemaError } from './requirements.ts'
+import { checkServer, checkWall, connect, howToCreate, liftTimeouts, SchemaError } from './requirements.ts'
 
 export const migrationsFolder = join(import.meta.dirname, '../../../migrations')
 
-/** How often a migration tries to lock its tables: each time for half a second, with a pause of a second. */
-const attempts = 7
+/** How often a migration tries to lock its tables, with a pause of a second. */
+const usualAttempts = 7
+/** How long each time. */
+const lockTimeout = '500ms'
 
 interface Migration {
   readonly version: number
@@ -31,6 +33,7 @@ interface Migration {
  * @param options.folder   the folder of the migrations; by default those of this code
  * @param options.upTo     the last version to apply; by default the newest
  * @param options.isPooled as of `Database`
+ * @param options.attempts how often it tries to lock a table
  * @returns the names of the applied migrations
  * @throws SchemaError when the server is unreachable or too old, the role bypasses the wall, the schema needs newer code, or a table stays
  *   locked for too long
@@ -41,20 +44,22 @@ export async function migrate(
     folder = migrationsFolder,
     upTo = Number.POSITIVE_INFINITY,
     isPooled = false,
-  }: { folder?: string; upTo?: number; isPooled?: boolean } = {},
+    attempts = usualAttempts,
+  }: { folder?: string; upTo?: number; isPooled?: boolean; attempts?: number } = {},
 ): Promise<string[]> {
-  const open = () => connect(url, isPooled)
-  const client = await open()
+  const client = await connect(url, isPooled)
   try {
     await checkServer(client)
-    await createMigrationsTable(client)
-    const isDistributed = await checkDistribution(client)
+    await createMigrationsTable(client, attempts)
     const known = (await readMigrations(folder)).filter(({ version }) => version <= upTo)
+    const version = await readVersion(client, known.length, attempts)
+    const isDistributed = await checkDistribution(client)
     const applied: string[] = []
-    for (const migration of known) {
-      if (await apply(client, open, migration, { known: known.length, isDistributed })) applied.push(migration.name)
+    for (const migration of known.filter((each) => each.version > version)) {
+      const about = { url, isPooled, known: known.length, isDistributed, attempts }
+      if (await apply(client, migration, about)) applied.push(migration.name)
     }
-    await checkWall(client, (await versionOf(client, known.length)) > known.length)
+    await checkWall(client, (await readVersion(client, known.length, attempts)) > known.length)
     await checkPlaces(client)
     return applied
   } catch (error) {
@@ -88,7 +93,7 @@ export async function checkSchema(url: string, isPooled = false): Promise<void> 
 export async function checkVersion(client: pg.Client): Promise<void> {
   const { length: wanted } = await readMigrations(migrationsFolder)
   const { rows } = await client.query(`select from pg_class where oid = to_regclass('migrations')`)
-  const version = rows.length > 0 ? await versionOf(client, wanted) : 0
+  const version = rows.length > 0 ? await readVersion(client, wanted) : 0
   if (version < wanted) {
     throw new SchemaError(
       version === 0
@@ -99,26 +104,41 @@ export async function checkVersion(client: pg.Client): Promise<void> {
   await checkWall(client, version > wanted)
 }
 
-/** Creates the table `migrations` if it is missing. @throws SchemaError when the role may not create tables */
-async function createMigrationsTable(client: pg.Client): Promise<void> {
+/**
+ * Creates the table `migrations`, or its newer column, if it is missing: `alter table` locks out all readers even if there is nothing to do.
+ *
+ * @throws SchemaError when the role may not create tables, or the table stays locked for too long
+ */
+async function createMigrationsTable(client: pg.Client, attempts: number): Promise<void> {
+  const { rows } = await client.query(
+    `select from pg_attribute where attrelid = to_regclass('migrations') and attname = 'needs' and not attisdropped`,
+  )
+  if (rows.length > 0) return
   try {
-    await client.query(`
-      create table if not exists migrations (
-        version integer primary key,
-        name text not null,
-        needs integer not null default 0,
-        applied_at timestamptz(3) not null default now()
-      );
-      alter table migrations add column if not exists needs integer not null default 0`)
+    await withLocks(client, 'The table "migrations" was not prepared', attempts, () =>
+      client.query(`
+        create table if not exists migrations (
+          version integer primary key,
+          name text not null,
+          needs integer not null default 0,
+          applied_at timestamptz(3) not null default now()
+        );
+        alter table migrations add column if not exists needs integer not null default 0`),
+    )
   } catch (error) {
     const code = error instanceof pg.DatabaseError ? error.code : undefined
     // Another process has created it at the same moment: `if not exists` does not lock.
-    if (code === '23505' || code === '42710' || code === '42P07') return createMigrationsTable(client)
+    if (code === '23505' || code === '42710' || code === '42P07') return createMigrationsTable(client, attempts)
     if (code !== '42501' && code !== '3F000') throw error
     throw new SchemaError(
       `The database "${client.database}" does not belong to the role "${client.user}", which may not create tables in it. ${howToCreate}`,
     )
   }
+}
+
+/** As `versionOf`. @throws SchemaError also when the table `migrations` stays locked for too long */
+async function readVersion(client: pg.Client, known: number, attempts = usualAttempts): Promise<number> {
+  return withLocks(client, 'The version of the schema was not read', attempts, () => versionOf(client, known))
 }
 
 /** @param known the number of migrations that this code has @returns the version of the schema @throws SchemaError when it needs newer code */
@@ -138,7 +158,6 @@ async function versionOf(client: pg.Client, known: number): Promise<number> {
 /**
  * Applies a migration if it is missing.
  *
- * @param open  opens a second connection, for statements outside of the transaction
  * @param about.known         the number of migrations that this code has
  * @param about.isDistributed whether its tables are distributed over a cluster
  * @returns whether it was missing
@@ -146,29 +165,48 @@ async function versionOf(client: pg.Client, known: number): Promise<number> {
  */
 async function apply(
   client: pg.Client,
-  open: () => Promise<pg.Client>,
-  migration: Migration,
-  { known, isDistributed }: { known: number; isDistributed: boolean },
+  { version, name, text, needs }: Migration,
+  about: { url: string; isPooled: boolean; known: number; isDistributed: boolean; attempts: number },
 ): Promise<boolean> {
-  const { version, name, text, needs } = migration
+  return withLocks(client, `The migration ${name} was not applied`, about.attempts, async () => {
+    if ((await versionOf(client, about.known)) >= version) return false
+    await liftTimeouts(client, 'local')
+    // A concurrent migration waits here, however long this one takes, and then finds it applied. Readers, such as `pg_dump`, do not, nor
+    // does anybody wait behind those who wait.
+    await client.query(`
+      set local lock_timeout = 0;
+      lock table migrations in share row exclusive mode;
+      set local lock_timeout = '${lockTimeout}'`)
+    if ((await versionOf(client, about.known)) >= version) return false
+    if (isConcurrent(text)) await applyConcurrently(about, text)
+    else await (about.isDistributed ? runDistributed(client, text) : client.query(text))
+    await client.query('insert into migrations (version, name, needs) values ($1, $2, $3)', [version, name, needs])
+    return true
+  })
+}
+
+/**
+ * Does work in a transaction that waits for locks half a second at a time, and lets other transactions go first meanwhile.
+ *
+ * @param undone what was not done if a lock was not to be had, for people
+ * @throws SchemaError if a lock was not to be had
+ */
+async function withLocks<Result>(
+  client: pg.Client,
+  undone: string,
+  attempts: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
-    await client.query('begin')
+    // The work reads, waits for a lock, and reads again what others have committed meanwhile.
+    await client.query('begin isolation level read committed')
     try {
-      // A concurrent migration waits here, and then finds this one applied.
-      await client.query('lock table migrations in access exclusive mode')
-      const isMissing = (await versionOf(client, known)) < version
-      if (isMissing) {
-        if (isConcurrent(text)) await applyConcurrently(open, text)
-        else {
-          // While we wait for a lock, later statements on the table wait behind us. Half a second is shorter than a request's timeout for
-          // a connection, and shorter than `deadlock_timeout`.
-          await client.query(`set local lock_timeout = '500ms'`)
-          await (isDistributed ? runDistributed(client, text) : client.query(text))
-        }
-        await client.query('insert into migrations (version, name, needs) values ($1, $2, $3)', [version, name, needs])
-      }
+      // While we wait for a lock, later statements on the table wait behind us. Half a second is shorter than a request's timeout for
+      // a connection, and shorter than `deadlock_timeout`.
+      await client.query(`set local lock_timeout = '${lockTimeout}'`)
+      const result = await work()
       await client.query('commit')
-      return isMissing
+      return result
     } catch (error) {
       await client.query('rollback').catch(() => {}) // the connection may be what failed
       const isLocked = error instanceof pg.DatabaseError && ['55P03', '40P01'].includes(error.code ?? '')
@@ -178,7 +216,7 @@ async function apply(
         continue
       }
       throw new SchemaError(
-        `The migration ${name} was not applied: for ten seconds, other transactions have locked a table that it changes. ` +
+        `${undone}: for ten seconds, other transactions have locked a table that it needs. ` +
           'Wait until they end (pg_stat_activity lists them), then start again.',
       )
     }
@@ -189,10 +227,15 @@ function isConcurrent(text: string): boolean {
   return /^(create( unique)?|drop) index concurrently /m.test(text)
 }
 
-/** Runs the statements one by one, outside of a transaction. They block no other statement, and wait for older transactions without a timeout. */
-async function applyConcurrently(open: () => Promise<pg.Client>, text: string): Promise<void> {
-  const client = await open()
+/**
+ * Runs the statements one by one, outside of a transaction, on a connection of their own. They block no other statement, and wait for older
+ * transactions without a timeout.
+ */
+async function applyConcurrently({ url, isPooled }: { url: string; isPooled: boolean }, text: string): Promise<void> {
+  const client = await connect(url, isPooled)
   try {
+    // A pooler would leave the settings to whoever gets the connection next.
+    if (!isPooled) await liftTimeouts(client, 'session')
     for (const statement of statementsOf(text)) await client.query(statement)
   } finally {
     await client.end()

@@ -50,6 +50,20 @@ export async function connect(url: string, isPooled: boolean): Promise<pg.Client
   }
 }
 
+/** What would end a long migration. The names of those that the server has are read: the last one is new in PostgreSQL 17. */
+const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout']
+
+/**
+ * Lifts the timeouts that the role or the server sets: building an index takes as long as it takes.
+ *
+ * @param scope the transaction, or the whole session with its waits for locks
+ */
+export async function liftTimeouts(client: pg.Client, scope: 'local' | 'session'): Promise<void> {
+  const lifted = scope === 'session' ? [...timeouts, 'lock_timeout'] : timeouts
+  const { rows } = await client.query<{ name: string }>('select name from pg_settings where name = any($1)', [lifted])
+  for (const { name } of rows) await client.query(`set ${scope} ${name} = 0`)
+}
+
 /** Checks version, encoding and role. @throws SchemaError */
 export async function checkServer(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{

@@ -180,6 +180,16 @@ const wrong: readonly (readonly [what: string, environment: Environment, faults:
     [/^GUILDHALL_SECRET must list/],
   ],
   [
+    'the name of a connection in the URL of the database',
+    { DATABASE_URL: `${database}?sslmode=verify-full&application_name=accounts`, GUILDHALL_SECRET: secret },
+    [/^DATABASE_URL must not have the parameters application_name and options\. Set .* \(alter role … set …\)\.$/],
+  ],
+  [
+    'settings of a session in the URL of the database',
+    { DATABASE_URL: `${database}?options=-c%20work_mem%3D8MB`, GUILDHALL_SECRET: secret },
+    [/^DATABASE_URL must not have the parameters application_name and options\./],
+  ],
+  [
     'an admin without a password',
     { GUILDHALL_ADMIN_EMAIL: 'a@example.com' },
     [/^GUILDHALL_ADMIN_EMAIL needs GUILDHALL_ADMIN_PASSWORD/],

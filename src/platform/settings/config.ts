@@ -155,6 +155,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       : whole('WORKERS', 1, 1, maxWorkers, 'auto, or ')
 
   const database = url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database')
+  // In the driver, those of the URL replace our own: the name by which commands know a service, and settings that its statements rely on.
+  if (['application_name', 'options'].some((name) => database?.searchParams.has(name)))
+    faults.push(
+      'DATABASE_URL must not have the parameters application_name and options. Set what you need on the role (alter role … set …).',
+    )
   const pooler = read('DATABASE_POOLER') ?? 'none'
   if (pooler !== 'none' && pooler !== 'transaction') faults.push('DATABASE_POOLER must be none or transaction.')
   if (pooler === 'transaction' && !read('DATABASE_URL')) faults.push('DATABASE_POOLER needs DATABASE_URL.')
