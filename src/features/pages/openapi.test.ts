@@ -84,6 +84,15 @@ test('operations name the scope that a key needs, or are for sessions alone', ()
   assert.doesNotMatch(saidOf('signIn'), /key/)
 })
 
+test('operations that take a picture say what a slow one gets', () => {
+  const ofPictures = operations.filter(({ requestBody }) => 'image/png' in (requestBody?.content ?? {}))
+  assert.ok(ofPictures.length >= 4)
+  for (const { operationId, responses } of ofPictures) {
+    const { value } = responses[408].content['application/problem+json'].examples.invalid_request
+    assert.deepEqual([value.status, value.code], [408, 'invalid_request'], operationId)
+  }
+})
+
 test('keys declare their version', () => {
   for (const id of ['getKey', 'rotateTenantKey', 'endOrganizationKey'])
     assert.ok(operations.find(({ operationId }) => operationId === id).responses[200].headers.ETag, id)
@@ -119,8 +128,8 @@ test('shared parts are described once, and refusals are named by their codes', (
   for (const name of refusals) {
     const { content } = document.components.responses[name]
     const { examples } = content['application/problem+json'] ?? content['application/json']
-    // Some are also pages, and some are errors of OAuth 2.0, which have a name for several statuses.
-    assert.equal(Object.keys(examples).join('.'), name.replace(/^(page|oauth\.\d+)\./, ''))
+    // Some are also pages, some are of a body that is late, and some are errors of OAuth 2.0, which have a name for several statuses.
+    assert.equal(Object.keys(examples).join('.'), name.replace(/^(page|408|oauth\.\d+)\./, ''))
   }
 })
 

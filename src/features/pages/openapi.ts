@@ -11,13 +11,14 @@ import { shareComponents } from '../../platform/http/components.ts'
 import { addCsv, addExamples, type Described, makeBodiesOptional } from '../../platform/http/examples.ts'
 import type { App } from '../../platform/http/server.ts'
 import { mostBytes, pictureTypes } from '../../platform/pictures/picture.ts'
-import { mayOpenMailbox } from '../../platform/settings/config.ts'
+import { type Config, mayOpenMailbox } from '../../platform/settings/config.ts'
 import { version } from '../../platform/version.ts'
 import { describeEvents, eventWebhooks } from './openapi-events.ts'
 import {
   exampleOf,
   oauthErrorSchema,
   oauthResponses,
+  pictureResponses,
   problemResponses,
   problemSchema,
   rateHeaders,
@@ -142,7 +143,7 @@ export async function describeApi(app: App): Promise<void> {
       const { operationId } = (schema ?? {}) as { operationId?: string }
       if (route.config?.hasOptionalBody) optional.add(operationId)
       if (route.config?.answersCsv) asCsv.add(operationId)
-      return { schema: documented(schema, route, codes), url }
+      return { schema: documented(schema, route, codes, app.config), url }
     },
     transformObject: (made) => {
       if (!('openapiObject' in made)) throw new Error('The document is not OpenAPI.')
@@ -167,6 +168,7 @@ function documented(
   schema: RouteOptions['schema'],
   route: RouteOptions,
   codes: readonly ProblemCode[],
+  service: Config,
 ): NonNullable<RouteOptions['schema']> {
   const access = route.config?.access
   const isPublic = access === 'anyone'
@@ -193,13 +195,18 @@ function documented(
     ...(route.config?.takesPicture && { body: pictureBody }),
     response: {
       ...withHeaders(schema, route),
-      ...errorResponses(route, codes),
+      ...errorResponses(route, codes, service),
     },
   } as NonNullable<RouteOptions['schema']> // @fastify/swagger's type does not know `security`
 }
 
-function errorResponses({ config }: RouteOptions, codes: readonly ProblemCode[]): Record<number, object> {
+function errorResponses(
+  { config }: RouteOptions,
+  codes: readonly ProblemCode[],
+  service: Config,
+): Record<number, object> {
   if (config?.oauthErrors) return oauthResponses(config.oauthErrors, codes)
+  if (config?.takesPicture) return { ...problemResponses(codes), ...pictureResponses(service) }
   return config?.showsProblems ? withPages(problemResponses(codes)) : problemResponses(codes)
 }
 
