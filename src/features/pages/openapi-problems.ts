@@ -235,7 +235,8 @@ export const problemSchema = {
     scope: {
       type: ['string', 'null'],
       maxLength: 64,
-      description: 'With `insufficient_scope`: the scope that a key needs. Null: a session is needed.',
+      description:
+        'With `insufficient_scope`: the scope that a key or an access token needs. Null: a session is needed.',
     },
     missing: {
       type: 'array',

@@ -34,6 +34,7 @@ test('the introduction says how to sign in, name a tenant, read errors and turn 
   for (const word of [
     'Authorization: Bearer',
     '`ghk_…`',
+    '`ght_…`',
     'Guildhall-Session: cookie',
     'Guildhall-Tenant',
     '`code`',
@@ -82,6 +83,21 @@ test('operations name the scope that a key needs, or are for sessions alone', ()
   assert.match(saidOf('getCaller'), / Any key may do this\.$/)
   assert.match(saidOf('createKey'), / No key may do this\.$/)
   assert.doesNotMatch(saidOf('signIn'), /key/)
+})
+
+test('operations name every credential that they take', () => {
+  const takenBy = (id: string) =>
+    operations.find(({ operationId }) => operationId === id).security.flatMap((way: Json) => Object.keys(way))
+  for (const id of ['getUserInfo', 'postUserInfo']) assert.deepEqual(takenBy(id), ['accessToken'])
+  for (const id of ['getMe', 'getCaller', 'removeMember', 'checkPermissions'])
+    assert.deepEqual(takenBy(id), ['session', 'cookie', 'key', 'accessToken'], id)
+  for (const id of ['listOrganizationKeys', 'createToken', 'listUsers'])
+    assert.deepEqual(takenBy(id), ['session', 'cookie', 'key'], id)
+  assert.deepEqual(takenBy('createKey'), ['session', 'cookie'])
+  assert.deepEqual(takenBy('verifyCredential'), ['key'])
+  assert.deepEqual(takenBy('signIn'), [])
+  const { accessToken } = document.components.securitySchemes
+  assert.deepEqual([accessToken.type, accessToken.scheme], ['http', 'bearer'])
 })
 
 test('operations that take a picture say what a slow one gets', () => {

@@ -5,7 +5,7 @@
 
 import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
-import { isOfOrganization, scopeOf } from '../../domain/permissions/access.ts'
+import { isOfOrganization, scopeOf, takesAccessTokens } from '../../domain/permissions/access.ts'
 import { type ProblemCode, problems } from '../../domain/problems.ts'
 import { shareComponents } from '../../platform/http/components.ts'
 import { addCsv, addExamples, type Described, makeBodiesOptional } from '../../platform/http/examples.ts'
@@ -40,6 +40,9 @@ either of them instead, and has the token in a cookie that no script can read.
 
 A program sends a key, \`ghk_…\`, where a person sends the token of a session. What a key may do are its scopes. An operation names the
 scope that it needs, or is for sessions alone.
+
+An application sends an access token, \`ght_…\`, with which it acts for a person. Operations that list the scheme \`accessToken\` take it with
+the scope \`api\`; user information takes it with \`openid\`.
 
 ## Tenants
 
@@ -124,6 +127,13 @@ export async function describeApi(app: App): Promise<void> {
             description:
               'A key of a person, an organization or the tenant. Each operation names the scope that it needs.',
           },
+          accessToken: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'ght_<tenant>.<grant>.<end>.<mac>',
+            description:
+              'An access token of an application, for a person. User information needs its scope `openid`, all else `api`.',
+          },
           mailboxKey: {
             type: 'apiKey',
             in: 'header',
@@ -185,6 +195,7 @@ function documented(
       : [
           ...(access === 'tenant_key' ? [] : [{ session: [] }, { cookie: [] }]),
           ...(scopeOf(route.config ?? {}) === null ? [] : [{ key: [] }]),
+          ...(takesAccessTokens(route.config ?? {}) ? [{ accessToken: [] }] : []),
         ],
     ...schema,
     description: [(schema as { description?: string } | undefined)?.description, sayCsv(route), sayKeys(route)]
