@@ -9,7 +9,7 @@ import { createServer } from '../src/platform/http/server.ts'
 import { grantsOf, makeProduct, type Product } from './grants.ts'
 import { until } from './smtp.ts'
 import { makeBodies } from './valid-bodies.ts'
-import { Client, codeOf, createWorld, type Person } from './world.ts'
+import { Client, codeOf, createWorld, type Json, type Person } from './world.ts'
 
 const world = await createWorld({ settings: { MAX_ORGANIZATIONS: '1000' } })
 const { query } = world.postgres
@@ -99,6 +99,17 @@ test('an access token opens what its list says, to an admin of the tenant too, a
   }
   assert.equal(opened, open.size)
   assert.ok(shut > 60, `${shut}`)
+})
+
+test('the OpenAPI document lists access tokens where they are taken', () => {
+  const { paths } = world.app.swagger() as Json // an OpenAPI document
+  const listed = Object.entries<Json>(paths).flatMap(([path, operations]) =>
+    Object.entries<Json>(operations)
+      .filter(([, { security }]) => security.some((way: Json) => 'accessToken' in way))
+      .map(([method]) => `${method.toUpperCase()} ${path}`),
+  )
+  const userinfo = ['GET', 'POST'].map((method) => `${method} /api/tenants/{tenantId}/userinfo`)
+  assert.deepEqual(listed.toSorted(), [...open, ...userinfo].toSorted())
 })
 
 test('a route that says nothing of scopes is closed to applications', async (t) => {

@@ -22,6 +22,8 @@ const skip =
   'Flask or Authlib is missing. Debian: apt-get install python3-flask python3-authlib python3-requests.'
 
 const world = await createPublicWorld()
+const folder = mkdtempSync(join(tmpdir(), 'guildhall-flask-'))
+after(() => rmSync(folder, { recursive: true }))
 const port = await freePort()
 const site = `http://127.0.0.1:${port}`
 if (!skip) await startProduct()
@@ -32,13 +34,13 @@ async function startProduct() {
     redirectUris: [`${site}/callback`],
     postLogoutUris: [`${site}/`],
   })
-  const folder = mkdtempSync(join(tmpdir(), 'guildhall-flask-'))
   const { blocks } = readDocument('docs/build/frameworks.md')
   writeFileSync(join(folder, 'app.py'), blocks.find(({ text }) => text.startsWith('# app.py'))?.text ?? assert.fail())
   const flask = spawn(python, ['-m', 'flask', 'run', '--port', `${port}`], {
     cwd: folder,
     env: {
       ISSUER: issuer,
+      ORIGIN: site,
       CLIENT_ID: id,
       CLIENT_SECRET: `${secret}`,
       SESSION_SECRET: 'a secret that is only used in tests',
@@ -48,7 +50,6 @@ async function startProduct() {
   after(async () => {
     const ended = once(flask, 'exit')
     if (flask.kill()) await ended
-    rmSync(folder, { recursive: true })
   })
   await until(async () => {
     assert.equal(flask.exitCode, null, 'Flask has ended')
@@ -128,4 +129,15 @@ test('the product signs its person out of itself and of Guildhall', { skip }, as
 
   assert.deepEqual(await visitor.user(), {})
   assert.equal(await browser.isSignedIn(), false)
+})
+
+test('the cookie is secure if people open the product by https, whatever Guildhall has', { skip }, () => {
+  const isSecure = (origin: string, issuer: string) => {
+    const program = 'import app; print(app.app.config["SESSION_COOKIE_SECURE"])'
+    const env = { ORIGIN: origin, ISSUER: issuer, CLIENT_ID: 'app', CLIENT_SECRET: 'secret', SESSION_SECRET: 'secret' }
+    return spawnSync(python, ['-c', program], { cwd: folder, env, encoding: 'utf8' }).stdout.trim()
+  }
+
+  assert.equal(isSecure('https://notes.example.com', 'http://localhost:3000/api/tenants/ten'), 'True')
+  assert.equal(isSecure('http://localhost:5000', 'https://accounts.example.com/api/tenants/ten'), 'False')
 })

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { after, test } from 'node:test'
+import fastify from 'fastify'
 import { frameworksFor, settingsOf } from '../console/applications/frameworks.ts'
 import { readDocument, root } from './documents.ts'
 import { Browser, createPublicWorld, register } from './relying-party.ts'
@@ -78,4 +79,26 @@ test('the settings that the console offers are those of the document', () => {
     for (const address of [framework.signedOut && postLogoutUri, framework.backChannel && backChannelUri])
       if (address) assert.ok(text.includes(address.replace('notes.example.com', '…')), address)
   }
+})
+
+test('the cookies of a product are secure if people open the product by https, whatever Guildhall has', () => {
+  const said = blocks.flatMap(({ text }) => [...text.matchAll(/(?:\bsecure: |_SECURE=)(.*?)(?: \}|\)?$)/gim)])
+  const rules = said.map(([, rule]) => rule)
+  assert.deepEqual(rules, ["ORIGIN.startsWith('https:')", "ORIGIN.startsWith('https:')", 'ORIGIN.startswith("https:")'])
+})
+
+test('a product behind a proxy that ends TLS knows that the browser has https', async (t) => {
+  const of = (library: string) =>
+    blocks.find(({ text }) => text.includes(`from '${library}'`))?.text ?? assert.fail(library)
+  assert.match(of('express'), /^app\.set\('trust proxy', 1\)/m)
+
+  const [, trustProxy = assert.fail()] = /fastify\(\{ trustProxy: '(.+)' \}\)/.exec(of('fastify')) ?? []
+  const app = fastify({ trustProxy })
+  t.after(() => app.close())
+  app.get('/', ({ protocol }) => ({ protocol }))
+  const protocolFor = async (remoteAddress: string) => {
+    const answer = await app.inject({ url: '/', remoteAddress, headers: { 'x-forwarded-proto': 'https' } })
+    return answer.json().protocol
+  }
+  assert.deepEqual([await protocolFor('127.0.0.1'), await protocolFor('192.0.2.1')], ['https', 'http'])
 })

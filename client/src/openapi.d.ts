@@ -2722,7 +2722,7 @@ export interface components {
             }[];
             /** @description With `already_invited`. */
             invitationId?: string;
-            /** @description With `insufficient_scope`: the scope that a key needs. Null: a session is needed. */
+            /** @description With `insufficient_scope`: the scope that a key or an access token needs. Null: a session is needed. */
             scope?: string | null;
             /** @description With `role_above_yours`: the permissions that the caller does not hold. */
             missing?: string[];

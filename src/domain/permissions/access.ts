@@ -1,6 +1,6 @@
 /** Access: what a route asks of its caller. */
 import { isPermission, type Permission } from './permissions.ts'
-import type { Scope } from './scopes.ts'
+import { isOpenToApplications, type Scope } from './scopes.ts'
 
 /** The permission that members need for their own membership, and that for those of others: `:memberId` tells which. */
 export interface SplitAccess {
@@ -43,4 +43,14 @@ interface ScopeConfig {
 export function scopeOf({ access, scope, proof }: ScopeConfig): KeyScope | SplitAccess | null {
   if (scope !== undefined) return scope
   return access !== undefined && isOfOrganization(access) && proof !== 'fresh' ? access : null
+}
+
+/**
+ * Whether access tokens of applications are taken on a route, with the scope `api`. Where a member means themselves or another one, one of
+ * both is enough.
+ */
+export function takesAccessTokens(config: ScopeConfig): boolean {
+  const scope = scopeOf(config)
+  if (scope === null || config.access === 'tenant_admin') return false
+  return (typeof scope === 'object' ? [scope.self, scope.others] : [scope]).some(isOpenToApplications)
 }

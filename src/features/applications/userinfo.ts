@@ -54,6 +54,7 @@ const described = {
   description:
     'Needs an access token of an application as `Authorization: Bearer …`, with the scope `openid`. Other scopes open more claims. Everything is as it is now. If the tenant, or the organization of the grant, requires a second factor that the session has not proven, the answer asks for it (RFC 9470).',
   tags: ['Applications'],
+  security: [{ accessToken: [] }],
   params: Type.Object({ tenantId: Id('ten') }),
   response: { 200: Claims },
 }

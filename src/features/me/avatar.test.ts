@@ -162,7 +162,7 @@ test('of a picture of 64 MiB without a length, the service takes the first few, 
 })
 
 /** Begins to send a picture, and waits until the service has begun to receive it: then it takes no other one of the same person. */
-async function begin(person: Person): Promise<{ finish: () => Promise<Json> }> {
+async function begin(person: Person): Promise<{ answer: Promise<Json>; finish: () => Promise<Json> }> {
   const { port } = new URL(world.url)
   const headers = { ...person.headers, 'content-type': 'image/png' }
   const sending = request({ port, path, method: 'PUT', agent: false, headers })
@@ -171,7 +171,7 @@ async function begin(person: Person): Promise<{ finish: () => Promise<Json> }> {
     sending.on('error', reject).on('response', async (response) => {
       isRefused = response.statusCode === 503
       const text = (await response.toArray()).join('')
-      resolve({ ...JSON.parse(text), status: response.statusCode })
+      resolve({ ...JSON.parse(text), status: response.statusCode, headers: response.headers })
     })
   })
   sending.write(aPicture.subarray(0, 20))
@@ -182,12 +182,31 @@ async function begin(person: Person): Promise<{ finish: () => Promise<Json> }> {
   if (isRefused) return begin(person)
   sending.write(aPicture.subarray(20))
   return {
+    answer,
     finish: () => {
       sending.end()
       return answer
     },
   }
 }
+
+test('a picture that does not arrive in time is refused as the document says', async (t) => {
+  const ann = await world.person()
+  // What timers of ten seconds do, among them that of the picture. Each timer also runs on as it is.
+  const ends: (() => void)[] = []
+  const { setTimeout } = globalThis
+  t.mock.method(globalThis, 'setTimeout', (work: () => void, delay?: number, ...rest: []) => {
+    if (delay === 10_000) ends.push(work)
+    return setTimeout(work, delay, ...rest)
+  })
+  const { answer } = await begin(ann)
+
+  for (const end of ends) end()
+
+  const { headers, ...body } = await answer
+  assert.deepEqual([body.status, body.code, headers.connection], [408, 'invalid_request', 'close'])
+  world.contract.check('PUT', path, { status: 408, body, headers: new Headers(headers) })
+})
 
 test('a person who deletes the account while a picture is on its way leaves none', async () => {
   const ann = await world.person()

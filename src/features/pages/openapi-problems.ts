@@ -6,6 +6,7 @@ import { problemType } from '../../platform/http/errors.ts'
 import { faultCodes, faultOf } from '../../platform/http/faults.ts'
 import { formats } from '../../platform/http/formats.ts'
 import { type OAuthErrorCode, oauthCodeOf, oauthErrors } from '../../platform/http/oauth-errors.ts'
+import { latePicture } from '../../platform/http/pictures.ts'
 import type { Config } from '../../platform/settings/config.ts'
 
 /** Headers of routes with a rate limit (draft-ietf-httpapi-ratelimit-headers). */
@@ -56,6 +57,24 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
     }
   }
   return responses
+}
+
+/** What a route that takes a picture answers besides: a known code with another status. */
+export function pictureResponses(config: Config): Record<number, object> {
+  const { status, detail } = latePicture
+  const example = exampleOf(config, 'invalid_request')
+  const value = { ...example.value, status, detail: `body: ${detail}`, errors: [faultOf('', 'invalid_format', detail)] }
+  return {
+    [status]: {
+      description: `\`invalid_request\`: ${detail}`,
+      content: {
+        'application/problem+json': {
+          schema: { $ref: 'Problem#' },
+          examples: { invalid_request: { ...example, description: detail, value } },
+        },
+      },
+    },
+  }
 }
 
 /** The same for a route that answers browsers with pages. */
@@ -216,7 +235,8 @@ export const problemSchema = {
     scope: {
       type: ['string', 'null'],
       maxLength: 64,
-      description: 'With `insufficient_scope`: the scope that a key needs. Null: a session is needed.',
+      description:
+        'With `insufficient_scope`: the scope that a key or an access token needs. Null: a session is needed.',
     },
     missing: {
       type: 'array',

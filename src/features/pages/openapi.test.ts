@@ -34,6 +34,7 @@ test('the introduction says how to sign in, name a tenant, read errors and turn 
   for (const word of [
     'Authorization: Bearer',
     '`ghk_…`',
+    '`ght_…`',
     'Guildhall-Session: cookie',
     'Guildhall-Tenant',
     '`code`',
@@ -84,6 +85,30 @@ test('operations name the scope that a key needs, or are for sessions alone', ()
   assert.doesNotMatch(saidOf('signIn'), /key/)
 })
 
+test('operations name every credential that they take', () => {
+  const takenBy = (id: string) =>
+    operations.find(({ operationId }) => operationId === id).security.flatMap((way: Json) => Object.keys(way))
+  for (const id of ['getUserInfo', 'postUserInfo']) assert.deepEqual(takenBy(id), ['accessToken'])
+  for (const id of ['getMe', 'getCaller', 'removeMember', 'checkPermissions'])
+    assert.deepEqual(takenBy(id), ['session', 'cookie', 'key', 'accessToken'], id)
+  for (const id of ['listOrganizationKeys', 'createToken', 'listUsers'])
+    assert.deepEqual(takenBy(id), ['session', 'cookie', 'key'], id)
+  assert.deepEqual(takenBy('createKey'), ['session', 'cookie'])
+  assert.deepEqual(takenBy('verifyCredential'), ['key'])
+  assert.deepEqual(takenBy('signIn'), [])
+  const { accessToken } = document.components.securitySchemes
+  assert.deepEqual([accessToken.type, accessToken.scheme], ['http', 'bearer'])
+})
+
+test('operations that take a picture say what a slow one gets', () => {
+  const ofPictures = operations.filter(({ requestBody }) => 'image/png' in (requestBody?.content ?? {}))
+  assert.ok(ofPictures.length >= 4)
+  for (const { operationId, responses } of ofPictures) {
+    const { value } = responses[408].content['application/problem+json'].examples.invalid_request
+    assert.deepEqual([value.status, value.code], [408, 'invalid_request'], operationId)
+  }
+})
+
 test('keys declare their version', () => {
   for (const id of ['getKey', 'rotateTenantKey', 'endOrganizationKey'])
     assert.ok(operations.find(({ operationId }) => operationId === id).responses[200].headers.ETag, id)
@@ -119,8 +144,8 @@ test('shared parts are described once, and refusals are named by their codes', (
   for (const name of refusals) {
     const { content } = document.components.responses[name]
     const { examples } = content['application/problem+json'] ?? content['application/json']
-    // Some are also pages, and some are errors of OAuth 2.0, which have a name for several statuses.
-    assert.equal(Object.keys(examples).join('.'), name.replace(/^(page|oauth\.\d+)\./, ''))
+    // Some are also pages, some are of a body that is late, and some are errors of OAuth 2.0, which have a name for several statuses.
+    assert.equal(Object.keys(examples).join('.'), name.replace(/^(page|408|oauth\.\d+)\./, ''))
   }
 })
 

@@ -5,19 +5,20 @@
 
 import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
-import { isOfOrganization, scopeOf } from '../../domain/permissions/access.ts'
+import { isOfOrganization, scopeOf, takesAccessTokens } from '../../domain/permissions/access.ts'
 import { type ProblemCode, problems } from '../../domain/problems.ts'
 import { shareComponents } from '../../platform/http/components.ts'
 import { addCsv, addExamples, type Described, makeBodiesOptional } from '../../platform/http/examples.ts'
 import type { App } from '../../platform/http/server.ts'
 import { mostBytes, pictureTypes } from '../../platform/pictures/picture.ts'
-import { mayOpenMailbox } from '../../platform/settings/config.ts'
+import { type Config, mayOpenMailbox } from '../../platform/settings/config.ts'
 import { version } from '../../platform/version.ts'
 import { describeEvents, eventWebhooks } from './openapi-events.ts'
 import {
   exampleOf,
   oauthErrorSchema,
   oauthResponses,
+  pictureResponses,
   problemResponses,
   problemSchema,
   rateHeaders,
@@ -39,6 +40,9 @@ either of them instead, and has the token in a cookie that no script can read.
 
 A program sends a key, \`ghk_…\`, where a person sends the token of a session. What a key may do are its scopes. An operation names the
 scope that it needs, or is for sessions alone.
+
+An application sends an access token, \`ght_…\`, with which it acts for a person. Operations that list the scheme \`accessToken\` take it with
+the scope \`api\`; user information takes it with \`openid\`.
 
 ## Tenants
 
@@ -123,6 +127,13 @@ export async function describeApi(app: App): Promise<void> {
             description:
               'A key of a person, an organization or the tenant. Each operation names the scope that it needs.',
           },
+          accessToken: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'ght_<tenant>.<grant>.<end>.<mac>',
+            description:
+              'An access token of an application, for a person. User information needs its scope `openid`, all else `api`.',
+          },
           mailboxKey: {
             type: 'apiKey',
             in: 'header',
@@ -142,7 +153,7 @@ export async function describeApi(app: App): Promise<void> {
       const { operationId } = (schema ?? {}) as { operationId?: string }
       if (route.config?.hasOptionalBody) optional.add(operationId)
       if (route.config?.answersCsv) asCsv.add(operationId)
-      return { schema: documented(schema, route, codes), url }
+      return { schema: documented(schema, route, codes, app.config), url }
     },
     transformObject: (made) => {
       if (!('openapiObject' in made)) throw new Error('The document is not OpenAPI.')
@@ -167,6 +178,7 @@ function documented(
   schema: RouteOptions['schema'],
   route: RouteOptions,
   codes: readonly ProblemCode[],
+  service: Config,
 ): NonNullable<RouteOptions['schema']> {
   const access = route.config?.access
   const isPublic = access === 'anyone'
@@ -183,6 +195,7 @@ function documented(
       : [
           ...(access === 'tenant_key' ? [] : [{ session: [] }, { cookie: [] }]),
           ...(scopeOf(route.config ?? {}) === null ? [] : [{ key: [] }]),
+          ...(takesAccessTokens(route.config ?? {}) ? [{ accessToken: [] }] : []),
         ],
     ...schema,
     description: [(schema as { description?: string } | undefined)?.description, sayCsv(route), sayKeys(route)]
@@ -193,13 +206,18 @@ function documented(
     ...(route.config?.takesPicture && { body: pictureBody }),
     response: {
       ...withHeaders(schema, route),
-      ...errorResponses(route, codes),
+      ...errorResponses(route, codes, service),
     },
   } as NonNullable<RouteOptions['schema']> // @fastify/swagger's type does not know `security`
 }
 
-function errorResponses({ config }: RouteOptions, codes: readonly ProblemCode[]): Record<number, object> {
+function errorResponses(
+  { config }: RouteOptions,
+  codes: readonly ProblemCode[],
+  service: Config,
+): Record<number, object> {
   if (config?.oauthErrors) return oauthResponses(config.oauthErrors, codes)
+  if (config?.takesPicture) return { ...problemResponses(codes), ...pictureResponses(service) }
   return config?.showsProblems ? withPages(problemResponses(codes)) : problemResponses(codes)
 }
 

@@ -88,15 +88,16 @@ function headersOf({ headers: holder = {} }: Response): Place[] {
 }
 
 /**
- * A refusal is named by the codes of its problems: what it says follows from them. Those of OAuth 2.0 also say their status, and others
- * whether browsers get a page.
+ * A refusal is named by the codes of its problems: what it says follows from them. Those of OAuth 2.0 also say their status, as does the
+ * one of a body that arrives too late, and others whether browsers get a page.
  */
 function refusalsOf(responses: Operation['responses']): Place[] {
   return Object.entries(responses).flatMap(([status, { content }]) => {
     const codes = Object.keys(content?.['application/problem+json']?.examples ?? {})
     const ofOAuth = Number(status) >= 400 ? Object.keys(content?.['application/json']?.examples ?? {}) : []
     const forPages = content && 'text/html' in content ? ['page'] : []
-    const name = (codes.length > 0 ? [...forPages, ...codes] : ['oauth', status, ...ofOAuth]).join('.')
+    const ofLate = status === '408' ? [status] : []
+    const name = (codes.length > 0 ? [...forPages, ...ofLate, ...codes] : ['oauth', status, ...ofOAuth]).join('.')
     return codes.length + ofOAuth.length === 0 ? [] : [{ name, holder: responses, key: status }]
   })
 }

@@ -74,13 +74,14 @@ export function readPicture(body: Readable, timeout: number): Promise<Buffer> {
   })
 }
 
+/** The refusal of a picture that does not arrive in time. */
+export const latePicture = {
+  status: 408,
+  title: requestProblems.invalid_request.title,
+  detail: 'The picture did not arrive in time. Send it again.',
+} as const
+
 function pictureTooSlow(): Problem {
-  const detail = 'The picture did not arrive in time. Send it again.'
-  const entry = { status: 408, title: requestProblems.invalid_request.title, detail }
-  return new Problem(
-    'invalid_request',
-    entry,
-    { errors: [faultOf('', 'invalid_format', detail)] },
-    { connection: 'close' },
-  )
+  const errors = [faultOf('', 'invalid_format', latePicture.detail)]
+  return new Problem('invalid_request', latePicture, { errors }, { connection: 'close' })
 }
