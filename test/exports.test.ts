@@ -3,14 +3,19 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { doors } from '../src/platform/channels.ts'
 import { parseCsv } from './csv.ts'
+import { from } from './devices.ts'
 import { onRows } from './rows.ts'
 import { until } from './smtp.ts'
 import { type Answer, type Client, codeOf, createWorld, type Json, type Organization, type Person } from './world.ts'
 
-const world = await createWorld({ settings: { LIMITS: 'on', LIMIT_REQUESTS: '10000/60' } })
+/** Nobody sends a mail. A service behind a proxy has no mailbox. */
+const mail = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' }
+const world = await createWorld({
+  settings: { LIMITS: 'on', LIMIT_REQUESTS: '10000/60', TRUST_PROXY: '127.0.0.1', ...mail },
+})
 const { query } = world.postgres
 const { giveMembers } = onRows(world)
 const csv = { accept: 'text/csv' }
@@ -35,8 +40,8 @@ async function readCsv(who: Client, path: string): Promise<Record<string, string
 }
 
 /** The response as it begins. Its body is not read. */
-async function open({ headers }: Client, path: string): Promise<IncomingMessage> {
-  const request = get(world.url + path, { headers: { ...headers, ...csv }, agent: false })
+async function open({ headers }: Client, path: string, others = {}): Promise<IncomingMessage> {
+  const request = get(world.url + path, { headers: { ...headers, ...csv, ...others }, agent: false })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   request.on('error', () => {}) // the response has it, too
   return response
@@ -273,6 +278,53 @@ test('a caller has one file at a time, until it is sent or its reader goes away'
   assert.equal((await ben.get('/api/users/me/audit', csv)).status, 200)
   response.destroy()
   await until(async () => (await ann.get('/api/users/me/audit', csv)).status === 200, 'the place of the first')
+})
+
+/** Begins files of the members for several people, whose networks are given. The test ends when the places of these are free. */
+async function hold(t: TestContext, { path }: Organization, people: readonly Person[], networks: readonly string[]) {
+  const held = await Promise.all(people.map((each, n) => open(each, `${path}/members`, from(networks[n] ?? ''))))
+  t.after(async () => {
+    for (const response of held) response.on('error', () => {}).destroy() // it is cut
+    for (const [n, each] of people.entries()) {
+      const isFree = async () =>
+        (await each.get('/api/users/me/audit', { ...csv, ...from(networks[n] ?? '') })).status === 200
+      await until(isFree, 'the places of the files')
+    }
+  })
+  assert.deepEqual(
+    held.map(({ statusCode }) => statusCode),
+    people.map(() => 200),
+  )
+}
+
+test('one network takes three files at a time, and leaves places to others', async (t) => {
+  const organization = await huge()
+  const { ann, ben, cleo, dan } = organization
+  const office = '192.0.2.1'
+  await hold(t, organization, [ann, ben, cleo], [office, office, office])
+  const fourth = await dan.get('/api/users/me/audit', { ...csv, ...from(office) })
+  assert.deepEqual(codeOf(fourth), [503, 'overloaded'])
+  assert.ok(Number(fourth.headers.get('retry-after')) > 0)
+  assert.equal((await dan.get('/api/users/me/audit', { ...csv, ...from('192.0.2.2') })).status, 200)
+})
+
+test('one tenant takes five files at a time, and leaves places to others', async (t) => {
+  const organization = await huge()
+  const { ann, ben, cleo, dan } = organization
+  const tenant = await world.tenant()
+  const [stranger, ...others] = [
+    await world.person('Sue', { tenant: tenant.slug }),
+    await world.person(),
+    await world.person(),
+  ]
+  for (const other of others) await world.join(organization.ann, organization.id, other)
+  const networks = [1, 2, 3, 4, 5].map((n) => `192.0.2.${n}`)
+  await hold(t, organization, [ann, ben, cleo, ...others], networks)
+  const elsewhere = { ...csv, ...from('192.0.2.9') }
+  const sixth = await dan.get('/api/users/me/audit', elsewhere)
+  assert.deepEqual(codeOf(sixth), [503, 'overloaded'])
+  assert.ok(Number(sixth.headers.get('retry-after')) > 0)
+  assert.equal((await stranger.get('/api/users/me/audit', elsewhere)).status, 200)
 })
 
 test('a service that stops waits for no reader', async () => {

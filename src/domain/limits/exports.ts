@@ -1,5 +1,6 @@
 /** Exports: how often somebody may have a list in whole, how many have one at once, and what its file is called. */
 import { type Statement, statement } from '../../platform/database/database.ts'
+import { networkOf } from '../../platform/http/address.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import type { Begun } from '../../platform/http/exports.ts'
 import { limits } from './limits.ts'
@@ -8,8 +9,11 @@ import { Places } from './places.ts'
 /** The policies of a route that exports its list. */
 export const exportRates = ['exports'] as const
 
-/** How many exports a process sends at once: each may be long, and its reader slow. */
-const places = new Places({ inProcess: 8 })
+/**
+ * How many exports a process sends at once, in all, to a network and of a tenant: each may be long, and its reader slow. Neither one network
+ * nor one tenant holds all places.
+ */
+const places = new Places({ inProcess: 8, ofNetwork: 3, ofTenant: 5 })
 
 /** What `selectSlug` reads: the slug that is in the file's name. */
 export type Named = { readonly named: { readonly slug: string } }
@@ -44,7 +48,7 @@ export async function beginExport(
   },
 ): Promise<Begun> {
   const { tenantId: tenant, id: whose } = caller
-  const end = places.take({ whose })
+  const end = places.take({ whose, network: networkOf(context.ip), tenant })
   try {
     await context.rates.count(context, [{ policy: 'exports', rate: limits.exports.rateOf(), tenant, whose }])
   } catch (error) {

@@ -31,6 +31,7 @@ import { randomSecret, sha256 } from '../../platform/cryptography.ts'
 import { OutboundError, type OutboundFetch } from '../../platform/outbound/outbound.ts'
 import { ProviderFailure } from './failures.ts'
 import { gitHubMetadata, readGitHubPerson } from './github.ts'
+import { keysThrough } from './key-sets.ts'
 import { kinds as allKinds, type Claims, type Kinds, type OpenIdKind, type Provider } from './kinds.ts'
 import { callsThrough, type Metadata, MetadataStore } from './metadata.ts'
 import { addressIn, isName, type ProvenPerson, toPerson } from './proven-person.ts'
@@ -61,11 +62,13 @@ interface Asked {
 export class Exchange {
   readonly #kinds: Kinds
   readonly #calls: ReturnType<typeof callsThrough>
+  readonly #keyCalls: ReturnType<typeof callsThrough>
   readonly #metadata: MetadataStore
 
   constructor(fetch: OutboundFetch, kinds: Kinds = allKinds) {
     this.#kinds = kinds
     this.#calls = callsThrough(fetch)
+    this.#keyCalls = keysThrough(this.#calls)
     this.#metadata = new MetadataStore(this.#calls)
   }
 
@@ -131,7 +134,7 @@ export class Exchange {
       expectedNonce: nonce,
       requireIdToken: true,
     })
-    await validateApplicationLevelSignature(metadata, answer, this.#calls)
+    await validateApplicationLevelSignature(metadata, answer, this.#keyCalls)
     const proven = getValidatedIdTokenClaims(tokens)
     if (!proven || (proven.azp !== undefined && proven.azp !== client.client_id)) throw new ProviderFailure('bad_token')
     const claims = withoutBlank(proven)

@@ -5,7 +5,7 @@
  *
  * - `denied`: the person or the provider said no.
  * - `unreachable`: no answer, or one that breaks the rules of platform/outbound.
- * - `bad_metadata`: the provider's metadata are invalid or of another issuer.
+ * - `bad_metadata`: the provider's metadata are invalid, too long or of another issuer, or its keys are too long or too many.
  * - `bad_token`: the code was refused, or the ID token or what is read with its access token is invalid.
  * - `bad_client`: the provider refuses the client id, the client secret or the redirect URI.
  * - `no_email`: the provider told no address, and the person has no account yet.

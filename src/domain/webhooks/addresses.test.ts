@@ -33,7 +33,7 @@ const outbound = new Outbound(['hooks.internal', 'unknown.internal', 'us.interna
 
 async function judge(url: string, kind: WebhookKind, publicUrl = 'https://accounts.example'): Promise<Fault[]> {
   const own = await world.database.inTenant(tenant.id, (sql) => readOwnHosts(sql, { publicUrl }, url))
-  return judgeUrl(outbound, own, url, kind)
+  return judgeUrl(outbound, tenant.id, own, url, kind)
 }
 
 /** @returns what is said of a tenant's webhook, and of an organization's: `ok`, or the faults */
@@ -169,6 +169,37 @@ test('each fault says what is needed', async () => {
   assert.deepEqual(await said('https://private.example/', 'organization'), [
     'The host has an address that cannot be called. A public address is needed.',
   ])
+})
+
+test('names of a tenant that are never resolved keep no URL of another tenant from being judged', async () => {
+  const held: (() => void)[] = []
+  const slow = (host: string) =>
+    new Promise<[]>((done) => (host.endsWith('.slow.example') ? held.push(() => done([])) : done([])))
+  const out = new Outbound([], {
+    all: 60_000,
+    connect: 60_000,
+    resolve: async (host) => (host === 'private.example' ? [{ address: '10.9.9.9', family: 4 }] : slow(host)),
+  })
+  const set = (whose: string, host: string) => judgeUrl(out, whose, new Set(), `https://${host}/`, 'organization')
+  let isOver = false
+  const waiting = Array.from({ length: 40 }, (_, n) => set('ten_slow', `${n}.slow.example`))
+  try {
+    const faults = await set('ten_other', 'private.example')
+    assert.deepEqual(
+      faults.map(({ code }) => code),
+      ['not_allowed'],
+    )
+    assert.equal(held.length, 4)
+  } finally {
+    const over = Promise.all(waiting).then(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      for (const end of held.splice(0)) end()
+      await new Promise((done) => setImmediate(done))
+    }
+    await over
+  }
 })
 
 test('no sentence repeats the URL, and nobody is asked for a host that may not be called anyhow', async () => {

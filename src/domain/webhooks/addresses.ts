@@ -7,6 +7,7 @@ import { type Sql, type Statement, statement } from '../../platform/database/dat
 import { atMost, type Fault, faultOf } from '../../platform/http/faults.ts'
 import { hostOf } from '../../platform/outbound/addresses.ts'
 import { type Outbound, OutboundError } from '../../platform/outbound/outbound.ts'
+import { Places } from '../../platform/outbound/places.ts'
 import type { Config } from '../../platform/settings/config.ts'
 
 /** Whose webhook it is: a tenant's may call hosts that `OUTBOUND_PRIVATE` names. */
@@ -45,30 +46,40 @@ export function ownHostsOf(
   return new Set([hostOf(own), ...domains.map(({ domain }) => hostOf(own, domain))])
 }
 
+/** Of a tenant, 4 URLs at most are judged at once: its own names that are slow to resolve hold up no other tenant. */
+const places = new Places({ all: Number.POSITIVE_INFINITY, each: 4, wait: 2_000 })
+
 /**
  * Judges a URL that somebody sets. It may ask name servers for seconds, so it is called outside of transactions, and only for callers who
  * may set the URL: the answer tells something of the operator's network.
  *
- * A name without addresses is no fault of an https URL, because it may get some later. Each attempt judges them.
+ * A name without addresses is no fault of an https URL, because it may get some later, and neither is one for which the tenant has no place
+ * in time. Each attempt judges them.
  *
+ * @param tenant whose admins, or admins of whose organizations, set the URL
  * @param ownHosts of `readOwnHosts`
  * @returns a fault at `/url`, or none
  */
 export async function judgeUrl(
   outbound: Pick<Outbound, 'judge'>,
+  tenant: string,
   ownHosts: ReadonlySet<string>,
   url: string,
   kind: WebhookKind,
 ): Promise<Fault[]> {
   const faults = judgeForm(ownHosts, url, kind)
   if (faults.length > 0) return faults
+  const giveBack = await places.take(tenant)
   try {
+    if (!giveBack) throw new OutboundError('busy')
     await outbound.judge(url, { isPrivateAllowed: kind === 'tenant', ownHosts })
     return []
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     if (error.detail === 'address') return [notAllowed(sentenceOf(url, kind))]
     return isPlain(url) ? [notAllowed('A URL with http needs a host that has an address now.')] : []
+  } finally {
+    giveBack?.()
   }
 }
 

@@ -114,6 +114,17 @@ test('keys declare their version', () => {
     assert.ok(operations.find(({ operationId }) => operationId === id).responses[200].headers.ETag, id)
 })
 
+test('what takes `If-Match` has an `ETag`, where it is read and where it is changed', () => {
+  const takes = ({ parameters = [] }: Json) => parameters.some(({ name }: Json) => name === 'If-Match')
+  const taking = Object.entries<Json>(document.paths).filter(([, methods]) => Object.values<Json>(methods).some(takes))
+  assert.ok(taking.length > 15)
+  for (const [path, { get, patch, put }] of taking)
+    for (const operation of [get, patch, put].filter(Boolean))
+      assert.ok(operation.responses[200].headers.ETag, `${operation.operationId} ${path}`)
+  const test = operations.find(({ operationId }) => operationId === 'testTenantWebhook')
+  assert.equal(test?.responses[202].headers.ETag, undefined)
+})
+
 test('the example of a body has what must be sent, and no more', () => {
   const sent = (id: string) =>
     operations.find(({ operationId }) => operationId === id).requestBody.content['application/json'].example

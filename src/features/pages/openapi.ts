@@ -276,7 +276,20 @@ const pictureBody = {
 }
 
 /** The shapes that have versions. */
-const versioned = new Set(['User#', 'Organization#', 'Invitation#', 'Key#', 'KeyWithSecret#', 'TenantSettings#'])
+const versioned = new Set([
+  'User#',
+  'Organization#',
+  'Invitation#',
+  'Key#',
+  'KeyWithSecret#',
+  'TenantSettings#',
+  'Webhook#',
+  'WebhookWithSecret#',
+  'Application#',
+  'ApplicationWithSecret#',
+  'Provider#',
+  'AccessModel#',
+])
 
 /** The answers of a route that is used as it is meant, with the headers that tell something. */
 function withHeaders(schema: RouteOptions['schema'], route: RouteOptions): object {
@@ -295,7 +308,8 @@ function withHeaders(schema: RouteOptions['schema'], route: RouteOptions): objec
   return Object.fromEntries(
     Object.entries(Object(schema?.response)).map(([status, response]) => {
       const { Location: _location, ...others } = headers
-      const isVersioned = versioned.has(Object(response).$ref)
+      const isChanged = route.config?.takesIfMatch && route.method !== 'DELETE'
+      const isVersioned = isChanged || (versioned.has(Object(response).$ref) && status !== '202') // where it is only shown beside
       const told = {
         ...(status === '201' ? headers : others),
         ...(isVersioned && { ETag: versionHeader }),

@@ -48,10 +48,15 @@ export function checkSender(caller: Caller | KeyCaller): Caller {
  *
  * @throws Problem invalid_request
  */
-export async function checkUrl(app: App, owner: 'tenant' | 'organization', url: string): Promise<void> {
+export async function checkUrl(
+  app: App,
+  { tenantId }: Pick<Caller, 'tenantId'>,
+  owner: 'tenant' | 'organization',
+  url: string,
+): Promise<void> {
   const { config, database, outbound } = app
   const own = await database.acrossTenants((sql) => readOwnHosts(sql, config, url))
-  const faults = await judgeUrl(outbound, own, url, owner)
+  const faults = await judgeUrl(outbound, tenantId, own, url, owner)
   if (faults.length > 0) throw invalidRequest(faults)
 }
 

@@ -114,7 +114,7 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
       const { caller } = await request.readInOrganization(() => ({}))
       checkReader(caller)
       checkSender(caller)
-      await checkUrl(app, 'organization', url)
+      await checkUrl(app, caller, 'organization', url)
       // In a transaction of its own, which waits for the tenant before the door locks the organization.
       await app.database.inTenant(caller.tenantId, async (sql) => {
         await checkOffered(sql)
@@ -164,7 +164,7 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
       const judged = found(webhooks[0]).url === url ? undefined : url
       if (judged !== undefined) {
         checkSender(caller)
-        await checkUrl(app, 'organization', judged)
+        await checkUrl(app, caller, 'organization', judged)
       }
       const webhook = await request.inOrganization(async (sql, caller) => {
         checkReader(caller)

@@ -106,7 +106,7 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
       const { caller } = await request.readAsTenantAdmin(() => ({}))
       checkKey(caller)
       checkSender(caller)
-      await checkUrl(app, 'tenant', url)
+      await checkUrl(app, caller, 'tenant', url)
       const made = await request.asTenantAdmin(async (sql, caller) => {
         checkKey(caller)
         const { userId: setBy } = checkSender(caller)
@@ -149,7 +149,7 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
       const judged = found(webhooks[0]).url === url ? undefined : url
       if (judged !== undefined) {
         checkSender(caller)
-        await checkUrl(app, 'tenant', judged)
+        await checkUrl(app, caller, 'tenant', judged)
       }
       const webhook = await request.asTenantAdmin(async (sql, caller) => {
         checkKey(caller)

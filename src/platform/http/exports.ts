@@ -4,9 +4,10 @@
  * The list is read page by page, each through the door of its route and in a transaction of its own. A page is read when the client has
  * taken those before: memory holds a few pages, whatever the length of the list, and a client that goes away stops the reading.
  *
- * Invariant: an answer that is complete as HTTP says holds the whole list. The connection is reset if a page cannot be read, if the caller
- * may no longer read it, if the reader takes nothing for a minute, or if the service stops. A mere end would not do: to HTTP/1.0, which some
- * proxies speak, it means that the answer is complete.
+ * Invariant: an answer that is complete as HTTP says holds the list to its end. If the order is one that changes meanwhile, such as that of
+ * `lastActiveAt` or of names, it may miss or repeat a person; in the order of `createdAt` or `joinedAt` it does not. The connection is reset
+ * if a page cannot be read, if the caller may no longer read it, if the reader takes nothing for a minute, or if the service stops. A mere
+ * end would not do: to HTTP/1.0, which some proxies speak, it means that the answer is complete.
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
