@@ -20,18 +20,15 @@ import {
   linkStatuses,
   selectLinks,
 } from '../../domain/organizations/links.ts'
+import { checkMaker, giftsOf, lockMaker, type MakerRows } from '../../domain/organizations/offers.ts'
+import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import {
   type AccessModel,
   type AccessModelRows,
-  checkMaker,
-  giftsOf,
-  lockMaker,
-  type MakerRows,
+  isHarmless,
   selectAccessModel,
   toAccessModel,
-} from '../../domain/organizations/offers.ts'
-import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { isHarmless } from '../../domain/permissions/access-model.ts'
+} from '../../domain/permissions/access-model.ts'
 import { may } from '../../domain/permissions/held.ts'
 import { checkCover } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'

@@ -34,17 +34,15 @@ import {
   userOfMember,
 } from '../../domain/organizations/members.ts'
 import { type MembershipState, updateMembership } from '../../domain/organizations/memberships.ts'
+import { endOffersBeyond, type OfferRow, selectOffers } from '../../domain/organizations/offers.ts'
+import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { type Ended, selectEnded, settleEnded } from '../../domain/organizations/settling.ts'
 import {
   type AccessModel,
   type AccessModelRows,
-  endOffersBeyond,
-  type OfferRow,
   selectAccessModel,
-  selectOffers,
   toAccessModel,
-} from '../../domain/organizations/offers.ts'
-import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { type Ended, selectEnded, settleEnded } from '../../domain/organizations/settling.ts'
+} from '../../domain/permissions/access-model.ts'
 import { isAtLeast, Role } from '../../domain/permissions/roles.ts'
 import { checkCover, checkTouch, earlier, endOf, type Gift, permissionsOfRole } from '../../domain/permissions/rules.ts'
 import { ApiProblem } from '../../domain/problems.ts'
