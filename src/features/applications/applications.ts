@@ -18,9 +18,9 @@ import {
 } from '../../domain/applications/applications.ts'
 import { deleteApplication, type Transact } from '../../domain/applications/deletion.ts'
 import { SecretRotation, usualOverlap } from '../../domain/credentials/secret-rotation.ts'
-import { Deleted } from '../../domain/erasure/organizations.ts'
+import { Deleted } from '../../domain/deleted.ts'
 import { caps } from '../../domain/limits/caps.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { found } from '../../domain/problems.ts'
 import { makeFirstKey, selectCurrentKey } from '../../domain/signing-keys/signing-keys.ts'
 import { empty, statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
@@ -158,9 +158,7 @@ export async function applicationRoutes(app: App): Promise<void> {
         ({ tenant }) => ({ applications: statement`${selectApplications(tenant)} and a.id = ${appId}` }),
         { byKey: true },
       )
-      const [application] = applications
-      if (!application) throw new ApiProblem('not_found')
-      return withTag(reply, toApplication(application))
+      return withTag(reply, toApplication(found(applications[0])))
     },
   )
 

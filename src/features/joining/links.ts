@@ -21,7 +21,7 @@ import {
   selectLinks,
 } from '../../domain/organizations/links.ts'
 import { checkMaker, giftsOf, lockMaker, type MakerRows } from '../../domain/organizations/offers.ts'
-import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import {
   type AccessModel,
   type AccessModelRows,
@@ -31,7 +31,7 @@ import {
 } from '../../domain/permissions/access-model.ts'
 import { may } from '../../domain/permissions/held.ts'
 import { checkCover } from '../../domain/permissions/rules.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { ApiProblem, found } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { empty, pipeline, statement } from '../../platform/database/database.ts'
 import { type Fault, faultOf } from '../../platform/http/faults.ts'
@@ -123,9 +123,7 @@ export async function linkRoutes(app: App): Promise<void> {
         }),
         { byKey: true },
       )
-      const [link] = links
-      if (!link) throw new ApiProblem('not_found')
-      return shown(caller.tenantId, may(caller, 'invitations:write'), link)
+      return shown(caller.tenantId, may(caller, 'invitations:write'), found(links[0]))
     },
   )
 

@@ -15,8 +15,9 @@ import {
   makeKey,
   renewSecret,
 } from '../../domain/keys/making.ts'
-import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { checkCover } from '../../domain/permissions/rules.ts'
+import { found } from '../../domain/problems.ts'
 import { lockOwn } from '../../domain/sessions/ways-in.ts'
 import { statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'

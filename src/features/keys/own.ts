@@ -4,7 +4,7 @@ import { SecretRotation, usualOverlap } from '../../domain/credentials/secret-ro
 import { Key, type KeyRow, KeyWithSecret, selectKeys, toKey } from '../../domain/keys/keys.ts'
 import { checkOffered, judgeKey, keysOfUser, lockLiveKey, makeKey, renewSecret } from '../../domain/keys/making.ts'
 import { findHeld } from '../../domain/organizations/memberships.ts'
-import { found } from '../../domain/organizations/organizations.ts'
+import { found } from '../../domain/problems.ts'
 import { lockOwn } from '../../domain/sessions/ways-in.ts'
 import { statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'

@@ -11,7 +11,6 @@ import { type Names, withinLimit } from '../../domain/access/authorization.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { described, ofOwners, organizationPolicies } from '../../domain/organizations/fields.ts'
 import {
-  found,
   Organization,
   OrganizationPath,
   type OrganizationRow,
@@ -28,7 +27,7 @@ import { Role } from '../../domain/permissions/roles.ts'
 import { type OwnMinimumRole, permissionsHeldBy } from '../../domain/permissions/rules.ts'
 import { dropPicture, insertPicture, type NewPicture } from '../../domain/pictures/pictures.ts'
 import { checkPictureUrl } from '../../domain/pictures/urls.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { ApiProblem, found } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { matching, OrganizationsQuery } from '../../domain/search/search.ts'

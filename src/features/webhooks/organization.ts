@@ -1,8 +1,9 @@
 /** Webhooks of an organization, while the tenant offers them. */
 import { Type } from 'typebox'
 import { usualOverlap } from '../../domain/credentials/secret-rotation.ts'
-import { Deleted } from '../../domain/erasure/organizations.ts'
-import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { Deleted } from '../../domain/deleted.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { found } from '../../domain/problems.ts'
 import { deleteWebhook, makeWebhook, noteWebhooks, rotateWebhook } from '../../domain/webhooks/webhook-states.ts'
 import {
   toWebhook,

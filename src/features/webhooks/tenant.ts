@@ -1,8 +1,8 @@
 /** Webhooks of the tenant, which send events of all that is in it. Sessions of tenant admins alone make them, and set their URLs. */
 import { Type } from 'typebox'
 import { usualOverlap } from '../../domain/credentials/secret-rotation.ts'
-import { Deleted } from '../../domain/erasure/organizations.ts'
-import { found } from '../../domain/organizations/organizations.ts'
+import { Deleted } from '../../domain/deleted.ts'
+import { found } from '../../domain/problems.ts'
 import { deleteWebhook, makeWebhook, rotateWebhook } from '../../domain/webhooks/webhook-states.ts'
 import {
   toWebhook,
