@@ -84,9 +84,11 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
         query === undefined
           ? await read()
           : await readFound(readWords(query), measure, read, (answer) => answer.organizations.length === page.take)
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, organizations, (row) =>
-        positionIn(row, sort),
-      )
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: caller.id,
+        rows: organizations,
+        position: (row) => positionIn(row, sort),
+      })
       return { data: data.map(seenFromOutside), nextCursor, ...totalOf(counts?.[0]) }
     },
   )

@@ -23,7 +23,7 @@ import { caps } from '../../domain/limits/caps.ts'
 import { found } from '../../domain/problems.ts'
 import { makeFirstKey, selectCurrentKey } from '../../domain/signing-keys/signing-keys.ts'
 import { empty, statement } from '../../platform/database/database.ts'
-import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { byCreation, makePage, readPage } from '../../platform/http/pagination.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
 import { HttpsUrl, Id, Nullable, OneOf, Page, paging, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -106,10 +106,11 @@ export async function applicationRoutes(app: App): Promise<void> {
             limit ${take}`,
         }),
       )
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, applications, (row) => [
-        row.createdAt,
-        row.id,
-      ])
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: caller.id,
+        rows: applications,
+        position: byCreation,
+      })
       return { data: data.map(toApplication), nextCursor }
     },
   )

@@ -35,7 +35,7 @@ import { ApiProblem, found } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { empty, pipeline, statement } from '../../platform/database/database.ts'
 import { type Fault, faultOf } from '../../platform/http/faults.ts'
-import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { byCreation, makePage, readPage } from '../../platform/http/pagination.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Domain, Id, newId, normalizeDomain, OneOf, Page, paging, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -94,10 +94,11 @@ export async function linkRoutes(app: App): Promise<void> {
           order by l.created_at desc, l.id desc
           limit ${page.take}`,
       }))
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, links, ({ createdAt, id }) => [
-        createdAt,
-        id,
-      ])
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: caller.id,
+        rows: links,
+        position: byCreation,
+      })
       const mayWrite = may(caller, 'invitations:write')
       return { data: data.map((row) => shown(caller.tenantId, mayWrite, row)), nextCursor }
     },

@@ -92,10 +92,11 @@ export async function organizationRoutes(app: App): Promise<void> {
           order by o.name_key, o.id
           limit ${page.take}`,
       }))
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, organizations, ({ nameKey, id }) => [
-        nameKey,
-        id,
-      ])
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: caller.userId,
+        rows: organizations,
+        position: ({ nameKey, id }) => [nameKey, id],
+      })
       return { data: data.map((row) => toOrganization(row, row.membership)), nextCursor }
     },
   )

@@ -75,7 +75,8 @@ export async function deliveryRoutes(app: App): Promise<void> {
       const { caller, webhooks, deliveries } = await request.readAsTenantAdmin<Rows>(({ tenant }) =>
         selectLog(tenant, webhooksOfTenant, request.params.webhookId, request.query, page),
       )
-      return makePage(request, reply, caller.id, page, toLog(found(webhooks[0]), deliveries), positionOf)
+      const rows = toLog(found(webhooks[0]), deliveries)
+      return makePage(request, reply, page, { owner: caller.id, rows, position: positionOf })
     },
   )
 
@@ -95,7 +96,8 @@ export async function deliveryRoutes(app: App): Promise<void> {
       const { caller, webhooks, deliveries } = await request.readInOrganization<Rows>(({ tenant, organization }) =>
         selectLog(tenant, webhooksOfOrganization(organization), request.params.webhookId, request.query, page),
       )
-      return makePage(request, reply, caller.id, page, toLog(found(webhooks[0]), deliveries), positionOf)
+      const rows = toLog(found(webhooks[0]), deliveries)
+      return makePage(request, reply, page, { owner: caller.id, rows, position: positionOf })
     },
   )
 

@@ -12,7 +12,7 @@ import {
   WebhookWithSecret,
   webhooksOfOrganization,
 } from '../../domain/webhooks/webhooks.ts'
-import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { byCreation, makePage, readPage } from '../../platform/http/pagination.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -58,10 +58,11 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
           webhooks: selectWebhookPage(tenant, webhooksOfOrganization(organization), page),
         }),
       )
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, webhooks, ({ createdAt, id }) => [
-        createdAt,
-        id,
-      ])
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: caller.id,
+        rows: webhooks,
+        position: byCreation,
+      })
       return { data: data.map(toWebhook), nextCursor }
     },
   )
