@@ -4,7 +4,7 @@
  * An account has a counter for each kind of proof. Everybody who knows an address can fail its mailed codes, which must not stop the
  * owner's password or authenticator app.
  *
- * Invariants (ASVS 5.0 V6.3.1, NIST SP 800-63B-4 3.2.2): from the sixth failure in a row for an account and source, attempts are
+ * Invariants (ASVS 5.0 V6.3.1, NIST SP 800-63B-4 3.2.2): from the sixth failure in a row for an account and source, tries are
  * refused without a look at the password, for a second first and twice as long each time, up to 15 minutes. After a hundred failures
  * from unknown devices no unknown device gets in until the password is reset. Known devices have counters of their own, so that a
  * stranger cannot lock the owner out; a network is never known, so that no answer tells who has an account. Accounts that do not exist are counted alike. What is kept are HMACs: nobody can read from
@@ -68,7 +68,7 @@ export async function countTry(
   const account = accountOf(keyring, tenant.id, email, what)
   const network = keyring.hmac('guessing', 'network', tenant.id, networkOf(context.ip))
 
-  const { seconds, attempt } = await context.database.inTenant(tenant.id, async (sql) => {
+  const { seconds, tried } = await context.database.inTenant(tenant.id, async (sql) => {
     const known = await findKnownDevice(sql, email, sender)
     const isKnown = known !== undefined
     const source = isKnown ? keyring.hmac('guessing', 'known', tenant.id, known) : network
@@ -81,7 +81,7 @@ export async function countTry(
     const hasher = hasherOf(context, tenant.id, email, isKnown)
     return {
       seconds,
-      attempt: {
+      tried: {
         account,
         source,
         network,
@@ -94,8 +94,8 @@ export async function countTry(
       },
     }
   })
-  if (!attempt) throw new ApiProblem('too_many_attempts', {}, { 'retry-after': String(seconds) })
-  return attempt
+  if (!tried) throw new ApiProblem('too_many_attempts', {}, { 'retry-after': String(seconds) })
+  return tried
 }
 
 /** The turn of what locks the counters of a try. */
@@ -103,7 +103,7 @@ export function turnOfTries({ account, source, isKnown }: Pick<Try, 'account' | 
   return triesTurn(isKnown ? source : account)
 }
 
-/** @returns 0 when the attempt is counted and may be looked at, else how many seconds to wait */
+/** @returns 0 when the try is counted and may be looked at, else how many seconds to wait */
 async function countFailure(sql: Sql, account: Buffer, source: Buffer): Promise<number> {
   const counted = await sql`
     insert into password_attempts (tenant_id, account, source, failures, next_at)
@@ -175,7 +175,7 @@ export async function claimNotice(
   return told.length > 0
 }
 
-/** Forgets every attempt at the accounts with these addresses, from wherever: unknown devices get in again. */
+/** Forgets every try at the accounts with these addresses, from wherever: unknown devices get in again. */
 export async function forgetTries(sql: Sql, keyring: Keyring, ...emails: readonly string[]): Promise<void> {
   const accounts = emails.flatMap((email) => guessed.map((what) => accountOf(keyring, sql.tenant, email, what)))
   await sql`delete from password_attempts where tenant_id = ${sql.tenant} and account = any(${accounts}::bytea[])`

@@ -22,7 +22,7 @@ import { isKeyLive } from '../keys/keys.ts'
 import { queueAccessMail } from '../mail/queue.ts'
 import { ApiProblem, found } from '../problems.ts'
 import { recheckCaller } from '../sessions/recheck.ts'
-import { isTenantAdmin } from './memberships.ts'
+import { isAdminOfTenant } from './memberships.ts'
 import { byIdOrSlug } from './organizations.ts'
 import { selectOwners } from './ownership.ts'
 
@@ -122,7 +122,7 @@ function namesOf(sql: Sql, caller: OrganizationKeyCaller | TenantAdminCaller): N
  */
 export async function recheckAdmin(sql: Sql, caller: Caller | KeyCaller): Promise<void> {
   if (caller.type === 'user') {
-    const [, isAdmin] = await pipeline([recheckCaller(sql, caller), isTenantAdmin(sql, caller.userId)])
+    const [, isAdmin] = await pipeline([recheckCaller(sql, caller), isAdminOfTenant(sql, caller.userId)])
     if (!isAdmin) throw new ApiProblem('forbidden')
     return
   }

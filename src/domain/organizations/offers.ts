@@ -20,7 +20,7 @@ import { giftOf, type OfferedGrant } from './grants.ts'
 import { recordRevoked, revokeInvitations } from './invitation-states.ts'
 import { closedAs } from './invitations.ts'
 import { endLinks } from './link-states.ts'
-import { findHeld, isTenantAdmin } from './memberships.ts'
+import { findHeld, isAdminOfTenant } from './memberships.ts'
 
 /** Locks the maker of an offer: a suspension of theirs, and the end of their key, wait for it from now on, and then find and end it. */
 export function lockMaker({ tenant, user, key }: Pick<Names, 'tenant' | 'user' | 'key'>) {
@@ -143,7 +143,7 @@ export async function readRight(sql: Sql, organizationId: string, { user, key }:
   const [keys, person, isAdmin, model] = await pipeline([
     key !== null && findKeys(sql, statement`k.id = ${key}`, statement`for share of k`),
     findHeld(sql, organizationId, user),
-    isTenantAdmin(sql, user),
+    isAdminOfTenant(sql, user),
     getAccessModel(sql),
   ])
   return { person, isAdmin, key: keys ? keys[0] : undefined, model }
@@ -171,7 +171,7 @@ export async function areLive(
   const [keys, held, admins] = await pipeline([
     keyIds.length > 0 && findKeys(sql, statement`k.id = any(${keyIds})`),
     pipeline(makerIds.map((id) => findHeld(sql, organizationId, id))),
-    pipeline(makerIds.map((id) => !isAsMembers && isTenantAdmin(sql, id))),
+    pipeline(makerIds.map((id) => !isAsMembers && isAdminOfTenant(sql, id))),
   ])
   return offers.map((offer) => {
     const key = keys ? keys.find(({ id }) => id === offer.keyId) : undefined
