@@ -112,7 +112,7 @@ export interface AppOptions {
   readonly kinds?: Kinds | undefined
 }
 
-/** One line for each room of features/. */
+/** The routes of each room of features/, a list for each. */
 const rooms = [
   [
     activityRoutes,
@@ -212,7 +212,7 @@ export async function buildApp(
 
   await app.register(
     async (api: App) => {
-      for (const routes of rooms.flat()) await routes(api)
+      for (const addRoutes of rooms.flat()) await addRoutes(api)
       if (mailboxKey !== undefined) await mailboxRoutes(api, mailboxKey)
     },
     { prefix: '/api' },

@@ -1,7 +1,7 @@
 /** The process: serve | migrate | distribute | tenant | admin | user | access | key | application | import | export | doctor | openapi | version. */
 import cluster from 'node:cluster'
 import { setFlagsFromString } from 'node:v8'
-import { loadConfig } from './platform/settings/config.ts'
+import { type Config, loadConfig } from './platform/settings/config.ts'
 import { version } from './platform/version.ts'
 import { applicationCommand } from './process/application-command.ts'
 import {
@@ -23,6 +23,31 @@ setFlagsFromString('--heap-growing-percent=100')
 /** Errors whose message is for the operator. Matched by name, because only the commands that need their modules load them. */
 const operatorErrors = ['ConfigError', 'SchemaError', 'EmbeddedError', 'TenantError', 'TransferError', 'ServeError']
 
+/** The commands without arguments. */
+const plain: Readonly<Record<string, () => Promise<unknown>>> = {
+  serve: async () =>
+    cluster.isWorker
+      ? (await import('./process/cluster.ts')).serveForPrimary()
+      : (await import('./process/serve.ts')).serve(loadConfig()),
+  migrate: async () => (await import('./process/operations.ts')).migrateData(loadConfig()),
+  doctor: async () => (await import('./process/doctor.ts')).examine(),
+  openapi: async () => (await import('./process/serve.ts')).printOpenApi(),
+  version: async () => console.log(version),
+}
+
+/** The commands that parse arguments. */
+const withArguments: Readonly<Record<string, (config: Config, args: readonly string[]) => Promise<void>>> = {
+  distribute: distributeCommand,
+  tenant: tenantCommand,
+  admin: adminCommand,
+  user: userCommand,
+  access: accessCommand,
+  key: keyCommand,
+  application: applicationCommand,
+  import: importCommand,
+  export: exportCommand,
+}
+
 const [command = 'serve', ...args] = process.argv.slice(2)
 
 // The reader may close the pipe before the end of our output, as in: guildhall openapi | head
@@ -32,25 +57,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 try {
   const wantsHelp = [command, ...args].some((arg) => arg === '--help' || arg === '-h')
-  if (!wantsHelp && ['serve', 'migrate', 'doctor', 'openapi', 'version'].includes(command) && args.length > 0) {
-    throw new UsageError(`"${command}" takes no arguments, but got: ${args.join(' ')}`)
-  }
+  const runPlain = commandOf(plain)
+  const run = commandOf(withArguments)
   if (wantsHelp || command === 'help') console.log(helpOf(command === 'help' ? (args[0] ?? '') : command))
-  else if (command === 'version' || command === '--version') console.log(version)
-  else if (command === 'serve' && cluster.isWorker) await (await import('./process/cluster.ts')).serveForPrimary()
-  else if (command === 'serve') await (await import('./process/serve.ts')).serve(loadConfig())
-  else if (command === 'migrate') await (await import('./process/operations.ts')).migrateData(loadConfig())
-  else if (command === 'distribute') await distributeCommand(loadConfig(), args)
-  else if (command === 'tenant') await tenantCommand(loadConfig(), args)
-  else if (command === 'admin') await adminCommand(loadConfig(), args)
-  else if (command === 'user') await userCommand(loadConfig(), args)
-  else if (command === 'access') await accessCommand(loadConfig(), args)
-  else if (command === 'key') await keyCommand(loadConfig(), args)
-  else if (command === 'application') await applicationCommand(loadConfig(), args)
-  else if (command === 'import') await importCommand(loadConfig(), args)
-  else if (command === 'export') await exportCommand(loadConfig(), args)
-  else if (command === 'doctor') await (await import('./process/doctor.ts')).examine()
-  else if (command === 'openapi') await (await import('./process/serve.ts')).printOpenApi()
+  else if (command === '--version') console.log(version)
+  else if (runPlain && args.length > 0)
+    throw new UsageError(`"${command}" takes no arguments, but got: ${args.join(' ')}`)
+  else if (runPlain) await runPlain()
+  else if (run) await run(loadConfig(), args)
   else throw new UsageError(`There is no command "${command}".`)
 } catch (error) {
   if (error instanceof UsageError) console.error(`guildhall: ${error.message}\n\n${usageOf(command)}`)
@@ -61,3 +75,7 @@ try {
 
 // The IPC channel to the launcher or the primary must not keep this process alive after its work is done or its start has failed.
 process.channel?.unref()
+
+function commandOf<Command>(commands: Readonly<Record<string, Command>>): Command | undefined {
+  return Object.hasOwn(commands, command) ? commands[command] : undefined
+}

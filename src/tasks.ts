@@ -87,6 +87,49 @@ const places = { own: 4, products: 12, failing: 4 }
 /** In milliseconds: how long an application has to take a logout token. */
 const logoutTimeout = 5_000
 
+/** A task that the clock queues, and that does something in each tenant. */
+interface TaskEverywhere {
+  /** @returns how much it was */
+  work(store: KeyStore, tenant: string): Promise<number>
+  /** What the log says of how much it was. */
+  readonly done: string
+  /** Of the tenants; by default it works in all. */
+  readonly condition?: Statement
+}
+
+/** What tasks by the clock do in each tenant, and what the log says of how much it was. */
+const everywhere = {
+  /** Takes away memberships whose time has ended, and mails of those that end soon. */
+  settle: { work: ({ database }, id) => settleTenant(database, id), done: 'memberships have ended' },
+  /** Ends keys whose time or whose holder’s right has ended, and mails of those that end soon. */
+  settle_keys: { work: ({ database }, id) => settleKeys(database, id), done: 'keys have ended' },
+  /** Ends sessions that have expired and have live grants, and tells their applications. */
+  expire_sessions: {
+    work: ({ database }, id) => expireSessions(database, id),
+    done: 'sessions with grants have expired',
+  },
+  /** Fills in the words of what the release before has written. */
+  fill_words: {
+    work: ({ database }, id) => fillWords(database, id),
+    done: 'rows of the release before were filled in',
+  },
+  /** Makes the next signing key if it is time. */
+  rotate_keys: {
+    work: async (store, id) => Number(await rotateDueKey(store, id)),
+    done: 'the next signing keys were made',
+  },
+  /** Mails the people of webhooks that fail, miss events, or send to somebody’s URL who has lost the right. */
+  tell_of_webhooks: { work: tellOfNotices, done: 'notices of webhooks were queued' },
+  /** Queues runs of webhooks that have something to send and no run. */
+  wake_all_webhooks: {
+    work: ({ database }, id) => wakeDue(database, id),
+    done: 'webhooks were woken',
+    condition: statement`and has_webhooks`,
+  },
+} satisfies Readonly<Record<string, TaskEverywhere>>
+
+type Everywhere = keyof typeof everywhere
+
 /** The function that runs each task. The casts hold because `addJob` is typed by `Tasks`. */
 function ownTasks(post: Post, log: FastifyBaseLogger): TaskList {
   return {
@@ -101,42 +144,24 @@ function ownTasks(post: Post, log: FastifyBaseLogger): TaskList {
       })
       if (Object.keys(counts).length > 0) log.info({ counts }, 'retention')
     },
-    settle: async () => {
-      const count = await settleMemberships(post.database)
-      if (count > 0) log.info({ count }, 'memberships have ended')
-    },
-    settle_keys: async () => {
-      const count = await settleAllKeys(post.database)
-      if (count > 0) log.info({ count }, 'keys have ended')
-    },
-    expire_sessions: async () => {
-      const count = await expireAllSessions(post.database)
-      if (count > 0) log.info({ count }, 'sessions with grants have expired')
-    },
-    fill_words: async () => {
-      const count = await fillAllWords(post.database)
-      if (count > 0) log.info({ count }, 'rows of the release before were filled in')
-    },
-    rotate_keys: async () => {
-      const count = await rotateDueKeys(post)
-      if (count > 0) log.info({ count }, 'the next signing keys were made')
-    },
-    tell_of_webhooks: async () => {
-      const count = await tellOfAllWebhooks(post)
-      if (count > 0) log.info({ count }, 'notices of webhooks were queued')
-    },
+    ...tasksEverywhere(post, log),
     wake_webhooks: async (payload) => {
       await wakeDue(post.database, (payload as Tasks['wake_webhooks']).tenantId)
-    },
-    wake_all_webhooks: async () => {
-      const count = await wakeAllWebhooks(post.database)
-      if (count > 0) log.info({ count }, 'webhooks were woken')
     },
     reseal: async () => {
       const counts = await reseal(post)
       if (Object.keys(counts).length > 0) log.info({ counts }, 'sealed again under the newest secret')
     },
   }
+}
+
+function tasksEverywhere(store: KeyStore, log: FastifyBaseLogger): TaskList {
+  const names = Object.keys(everywhere) as Everywhere[] // of a constant
+  const run = async (name: Everywhere) => {
+    const count = await runEverywhere(store, name)
+    if (count > 0) log.info({ count }, everywhere[name].done)
+  }
+  return Object.fromEntries(names.map((name) => [name, () => run(name)]))
 }
 
 /** The tasks that wait for servers of products. */
@@ -179,59 +204,21 @@ export async function runRetention(database: Database): Promise<Readonly<Record<
   return counts
 }
 
-/** Takes away, in all tenants, memberships whose time has ended, and mails of those that end soon. @returns how many ended */
-export function settleMemberships(database: Database): Promise<number> {
-  return sumOfTenants(database, (id) => settleTenant(database, id))
-}
-
-/** Ends, in all tenants, keys whose time or whose holder’s right has ended, and mails of those that end soon. @returns how many ended */
-export function settleAllKeys(database: Database): Promise<number> {
-  return sumOfTenants(database, (id) => settleKeys(database, id))
-}
-
-/** Ends, in all tenants, sessions that have expired and have live grants, and tells their applications. @returns how many */
-export function expireAllSessions(database: Database): Promise<number> {
-  return sumOfTenants(database, (id) => expireSessions(database, id))
-}
-
-/** Fills in, in all tenants, the words of what the release before has written. @returns of how many rows */
-export function fillAllWords(database: Database): Promise<number> {
-  return sumOfTenants(database, (id) => fillWords(database, id))
-}
-
-/** Makes, in all tenants, the next signing key where it is time. @returns how many */
-export function rotateDueKeys(store: KeyStore): Promise<number> {
-  return sumOfTenants(store.database, async (id) => Number(await rotateDueKey(store, id)))
-}
-
-/** Mails, in all tenants, the people of webhooks that fail, miss events, or send to somebody’s URL who has lost the right. @returns how many notices */
-export function tellOfAllWebhooks(store: KeyStore): Promise<number> {
-  return sumOfTenants(store.database, (id) => tellOfNotices(store, id))
-}
-
-/** Queues runs of webhooks, in all tenants, that have something to send and no run. @returns how many */
-export function wakeAllWebhooks(database: Database): Promise<number> {
-  return sumOfTenants(database, (id) => wakeDue(database, id), statement`and has_webhooks`)
-}
-
 /**
- * Does something in all tenants. If it fails in one, it is done in the others.
+ * Runs a task in all tenants. If it fails in one, it runs in the others.
  *
- * @param condition on the tenants
+ * @returns how much it was in all of them
  * @throws AggregateError of what failed, at the end
  */
-async function sumOfTenants(
-  database: Database,
-  work: (tenant: string) => Promise<number>,
-  condition: Statement = empty,
-): Promise<number> {
-  const tenants = await database.acrossTenants(
+export async function runEverywhere(store: KeyStore, task: Everywhere): Promise<number> {
+  const { work, condition = empty }: TaskEverywhere = everywhere[task]
+  const tenants = await store.database.acrossTenants(
     (sql) => sql<{ id: string }>`select id from tenants where deleted_at is null ${condition}`,
   )
   const errors: unknown[] = []
   let count = 0
   for (const { id } of tenants)
-    count += await work(id).catch((error: unknown) => {
+    count += await work(store, id).catch((error: unknown) => {
       errors.push(error)
       return 0
     })

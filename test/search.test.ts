@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { fillWords } from '../src/domain/search/writing.ts'
-import { fillAllWords } from '../src/tasks.ts'
+import { runEverywhere } from '../src/tasks.ts'
 import { seed, times } from './depth.ts'
 import { onEmailChanges } from './email-change.ts'
 import { createWorld, type Json, type Person, type World } from './world.ts'
@@ -329,7 +329,7 @@ test('what the release before writes is filled in, and found by its new words al
   await query(`insert into users (tenant_id, id, email) values ($1, 'user_' || repeat('1', 26), 'mo@before.test')`, [
     tenant,
   ])
-  await fillAllWords(world.database)
+  await runEverywhere(world, 'fill_words')
 
   const found = async (list: string, typed: string) => (await read(admin, list, { query: typed })).data.length
   assert.deepEqual([await found('/api/admin/users', 'reed'), await found('/api/admin/users', '@before')], [1, 1])

@@ -32,6 +32,12 @@ export class ApiProblem extends Problem {
   }
 }
 
+/** @returns the row @throws Problem not_found if there is none */
+export function found<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new ApiProblem('not_found')
+  return row
+}
+
 /** @returns the problem that the violation of a constraint causes, by the constraint's name; undefined: it is a fault of the service */
 export function problemOfConstraint(name: string): ApiProblem | undefined {
   const code = byConstraint[name]

@@ -16,7 +16,7 @@ import type { Fault } from '../platform/http/faults.ts'
 import { Problem } from '../platform/http/problems.ts'
 import { buildChecker, parseBody } from '../platform/http/validation.ts'
 import type { Config } from '../platform/settings/config.ts'
-import { withResources } from './operations.ts'
+import { withResources } from './resources.ts'
 
 /** Prints the model as `PUT /api/admin/access` takes it. @throws EmbeddedError, SchemaError, TenantError */
 export async function exportModel(config: Config, slug: string): Promise<void> {

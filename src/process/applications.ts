@@ -23,9 +23,8 @@ import type { Fault } from '../platform/http/faults.ts'
 import { Problem } from '../platform/http/problems.ts'
 import { uuidToTenantId } from '../platform/http/schemas.ts'
 import type { Config } from '../platform/settings/config.ts'
-import { withResources } from './operations.ts'
 import { checkBody, explain } from './refusals.ts'
-import type { OpenResources } from './resources.ts'
+import { type OpenResources, withResources } from './resources.ts'
 
 /** Where the command works: in a tenant. */
 interface Place {

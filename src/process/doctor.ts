@@ -12,7 +12,7 @@ import { type Config, ConfigError, loadConfig, settings } from '../platform/sett
 import { isLoopback } from '../platform/settings/hosts.ts'
 import { version } from '../platform/version.ts'
 import { examineDatabase, type Report } from './doctor-database.ts'
-import { withData } from './operations.ts'
+import { withData } from './resources.ts'
 
 /** Prints one line for each subject. Sets the exit code to 1 if something fails. */
 export async function examine(): Promise<void> {

@@ -8,9 +8,8 @@ import { getTenantBySlug, operator, TenantError } from '../features/tenants/tena
 import { type Sql, statement } from '../platform/database/database.ts'
 import type { Fault } from '../platform/http/faults.ts'
 import type { Config } from '../platform/settings/config.ts'
-import { withResources } from './operations.ts'
 import { checkBody, explain } from './refusals.ts'
-import type { OpenResources } from './resources.ts'
+import { type OpenResources, withResources } from './resources.ts'
 
 /** A key that the command line asks for. */
 export interface WantedKey {

@@ -9,7 +9,6 @@ import { keepPasskeys } from '../features/tenants/passkey-domain.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from '../features/tenants/set-up.ts'
 import {
   createTenant,
-  ensureDefaultTenant,
   getTenantBySlug,
   listTenants,
   operator,
@@ -20,11 +19,10 @@ import {
 } from '../features/tenants/tenants.ts'
 import type { Database } from '../platform/database/database.ts'
 import { distributeDatabase } from '../platform/database/distribute.ts'
-import { checkEmbedded } from '../platform/database/embedded.ts'
 import { SchemaError } from '../platform/database/requirements.ts'
 import { normalizeEmail, uuidToTenantId } from '../platform/http/schemas.ts'
 import type { Config } from '../platform/settings/config.ts'
-import { type OpenResources, openResources, readPublicUrl } from './resources.ts'
+import { isLocationSet, openResources, withResources } from './resources.ts'
 import { UsageError } from './usage.ts'
 
 /** @throws EmbeddedError, SchemaError */
@@ -147,29 +145,6 @@ function checkDomains({ publicUrl }: Config, { domains }: TenantSettings): void 
     throw new TenantError(`"${hostname}" is the host of PUBLIC_URL, which cannot be a tenant's domain.`)
 }
 
-/** Opens existing data, runs `work` and closes it. Creates the tenant `default` if it is missing, as a start of the service does. */
-export async function withResources(config: Config, work: (resources: OpenResources) => Promise<void>): Promise<void> {
-  await withData(config, async (resources) => {
-    await ensureDefaultTenant(resources.database)
-    await work(resources)
-  })
-}
-
-/**
- * Opens existing data, runs `work` and closes it. It creates no data, because the command may run in the wrong folder.
- *
- * @throws EmbeddedError, SchemaError
- */
-export async function withData(config: Config, work: (resources: OpenResources) => Promise<void>): Promise<void> {
-  if (config.databaseUrl === undefined) checkEmbedded(config.dataFolder)
-  const resources = await openResources({ ...config, publicUrl: await findPublicUrl(config) }, 'check')
-  try {
-    await work(resources)
-  } finally {
-    await resources.close()
-  }
-}
-
 /** @param unattended the tenants among them that have no admin */
 function printTenants(
   config: Config,
@@ -214,17 +189,6 @@ async function printWayIn(database: Database, config: Config, tenant: TenantReco
     console.log(
       `\nIts mailbox, which needs the key that the service prints after /mailbox# when it starts:\n${mailbox}`,
     )
-}
-
-/** @returns the URL of the service: from the settings if they say it, else as its last start stored it beside the data */
-async function findPublicUrl({ publicUrl, databaseUrl, dataFolder }: Config): Promise<string> {
-  if (isLocationSet() || databaseUrl !== undefined) return publicUrl
-  return (await readPublicUrl(dataFolder)) ?? publicUrl
-}
-
-/** Whether the environment of this command says where the service is. */
-function isLocationSet(): boolean {
-  return Boolean(process.env.PUBLIC_URL || process.env.PORT)
 }
 
 /** Reads a line from the terminal without echoing it. @returns '' if the input ends before a line */

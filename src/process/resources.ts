@@ -3,9 +3,16 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { selectWakes } from '../domain/webhooks/schedule.ts'
+import { ensureDefaultTenant } from '../features/tenants/tenants.ts'
 import { Keyring, randomSecret } from '../platform/cryptography.ts'
 import { Database } from '../platform/database/database.ts'
-import { EmbeddedError, makeDataFolder, openEmbedded, readOrCreate } from '../platform/database/embedded.ts'
+import {
+  checkEmbedded,
+  EmbeddedError,
+  makeDataFolder,
+  openEmbedded,
+  readOrCreate,
+} from '../platform/database/embedded.ts'
 import { checkSchema, migrate } from '../platform/database/migrate.ts'
 import type { Resources } from '../platform/http/server.ts'
 import { Relay } from '../platform/jobs/relay.ts'
@@ -101,4 +108,38 @@ export async function storePublicUrl({ dataFolder, publicUrl }: Config): Promise
 export async function readPublicUrl(folder: string): Promise<string | undefined> {
   const text = (await readFile(join(folder, 'public-url'), 'utf8').catch(() => '')).trim()
   return URL.canParse(text) ? text : undefined
+}
+
+/** Opens existing data, runs `work` and closes it. Creates the tenant `default` if it is missing, as a start of the service does. */
+export async function withResources(config: Config, work: (resources: OpenResources) => Promise<void>): Promise<void> {
+  await withData(config, async (resources) => {
+    await ensureDefaultTenant(resources.database)
+    await work(resources)
+  })
+}
+
+/**
+ * Opens existing data, runs `work` and closes it. It creates no data, because the command may run in the wrong folder.
+ *
+ * @throws EmbeddedError, SchemaError
+ */
+export async function withData(config: Config, work: (resources: OpenResources) => Promise<void>): Promise<void> {
+  if (config.databaseUrl === undefined) checkEmbedded(config.dataFolder)
+  const resources = await openResources({ ...config, publicUrl: await findPublicUrl(config) }, 'check')
+  try {
+    await work(resources)
+  } finally {
+    await resources.close()
+  }
+}
+
+/** @returns the URL of the service: from the settings if they say it, else as its last start stored it beside the data */
+async function findPublicUrl({ publicUrl, databaseUrl, dataFolder }: Config): Promise<string> {
+  if (isLocationSet() || databaseUrl !== undefined) return publicUrl
+  return (await readPublicUrl(dataFolder)) ?? publicUrl
+}
+
+/** Whether the environment of this command says where the service is. */
+export function isLocationSet(): boolean {
+  return Boolean(process.env.PUBLIC_URL || process.env.PORT)
 }

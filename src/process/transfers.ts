@@ -1,8 +1,7 @@
 /** Transfers: `guildhall import` and `guildhall export`. Both may run while the service runs. */
 import { getTenantBySlug } from '../features/tenants/tenants.ts'
 import type { Config } from '../platform/settings/config.ts'
-import { withResources } from './operations.ts'
-import type { OpenResources } from './resources.ts'
+import { type OpenResources, withResources } from './resources.ts'
 import { exportFiles } from './transfer/export.ts'
 import { TransferError } from './transfer/files.ts'
 import { type Files, importFiles } from './transfer/import.ts'

@@ -16,7 +16,7 @@ import type { Actor } from '../access/actors.ts'
 import { newToken } from '../access/tokens.ts'
 import { caps } from '../limits/caps.ts'
 import { tellOfApplication } from '../mail/applications.ts'
-import { ApiProblem } from '../problems.ts'
+import { ApiProblem, found } from '../problems.ts'
 import { type Changes, changesBetween } from '../record/changes.ts'
 import { record } from '../record/record.ts'
 import { queueOfLogouts } from '../sessions/grants.ts'
@@ -225,6 +225,5 @@ async function replaceHome(sql: Sql, actor: Actor, id: string): Promise<void> {
 /** @throws Problem not_found */
 export async function getApplication(sql: Sql, id: string): Promise<ApplicationRow> {
   const [row] = await sql<ApplicationRow>`${selectApplications(sql.tenant)} and a.id = ${id}`
-  if (!row) throw new ApiProblem('not_found')
-  return toApplication(row)
+  return toApplication(found(row))
 }

@@ -46,13 +46,13 @@ export async function confirmCaller(
     return { ...found, tenantId: tenant.id, passwordHash: null, hasher }
   }
   if (password === undefined) throw invalidRequest([faultOf(pointer, 'required')])
-  const attempt = await countTry(doors.context, tenant, found.email, { sessionId })
-  const { matches } = await verifyTry(doors.context, tenant, attempt, password, found.passwordHash)
+  const tried = await countTry(doors.context, tenant, found.email, { sessionId })
+  const { matches } = await verifyTry(doors.context, tenant, tried, password, found.passwordHash)
   if (!matches) throw new ApiProblem('wrong_password')
-  await doors.context.database.inTenant(tenant.id, (sql) => forgiveTries(sql, attempt), {
-    turn: turnOfTries(attempt),
+  await doors.context.database.inTenant(tenant.id, (sql) => forgiveTries(sql, tried), {
+    turn: turnOfTries(tried),
   })
-  return { ...found, tenantId: tenant.id, hasher: attempt.hasher }
+  return { ...found, tenantId: tenant.id, hasher: tried.hasher }
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Id, Name, Nullable, newId, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { caps } from '../limits/caps.ts'
-import { ApiProblem } from '../problems.ts'
+import { ApiProblem, found } from '../problems.ts'
 import { dropRecoveryCodes } from './recovery-codes.ts'
 import { findStep, openSeed, sealSeed } from './totp.ts'
 
@@ -38,8 +38,7 @@ export function selectFactors(tenant: string, user: Statement | string): Stateme
 export async function getFactor(sql: Sql, userId: string, id: string): Promise<Factor> {
   const [factor] = await sql<Factor>`
     select ${columns} from factors where tenant_id = ${sql.tenant} and user_id = ${userId} and id = ${id}`
-  if (!factor) throw new ApiProblem('not_found')
-  return factor
+  return found(factor)
 }
 
 /**
@@ -104,8 +103,7 @@ export async function renameFactor(sql: Sql, userId: string, id: string, name: s
     update factors set name = ${name}
     where tenant_id = ${sql.tenant} and user_id = ${userId} and id = ${id}
     returning ${columns}`
-  if (!factor) throw new ApiProblem('not_found')
-  return factor
+  return found(factor)
 }
 
 export async function dropFactor(sql: Sql, userId: string, id: string): Promise<void> {

@@ -72,7 +72,7 @@ export async function countTry(
   const account = accountOf(keyring, tenant.id, email, what)
   const network = keyring.hmac('guessing', 'network', tenant.id, networkOf(context.ip))
 
-  const { seconds, attempt } = await context.database.inTenant(tenant.id, async (sql) => {
+  const { seconds, tried } = await context.database.inTenant(tenant.id, async (sql) => {
     const known = await findKnownDevice(sql, email, sender)
     const isKnown = known !== undefined
     const source = isKnown ? keyring.hmac('guessing', 'known', tenant.id, known) : network
@@ -85,7 +85,7 @@ export async function countTry(
     const hasher = hasherOf(context, tenant.id, email, isKnown)
     return {
       seconds,
-      attempt: {
+      tried: {
         account,
         source,
         network,
@@ -98,8 +98,8 @@ export async function countTry(
       },
     }
   })
-  if (!attempt) throw new ApiProblem('too_many_attempts', {}, { 'retry-after': String(seconds) })
-  return attempt
+  if (!tried) throw new ApiProblem('too_many_attempts', {}, { 'retry-after': String(seconds) })
+  return tried
 }
 
 /** The turn of what locks the counters of a try. */
@@ -107,7 +107,7 @@ export function turnOfTries({ account, source, isKnown }: Pick<Try, 'account' | 
   return triesTurn(isKnown ? source : account)
 }
 
-/** @returns 0 when the attempt is counted and may be looked at, else how many seconds to wait */
+/** @returns 0 when the try is counted and may be looked at, else how many seconds to wait */
 async function countFailure(sql: Sql, account: Buffer, source: Buffer): Promise<number> {
   const counted = await sql`
     insert into password_attempts (tenant_id, account, source, failures, next_at)
@@ -179,7 +179,7 @@ export async function claimNotice(
   return told.length > 0
 }
 
-/** Forgets every attempt at the accounts with these addresses, from wherever: unknown devices get in again. */
+/** Forgets every try at the accounts with these addresses, from wherever: unknown devices get in again. */
 export async function forgetTries(sql: Sql, keyring: Keyring, ...emails: readonly string[]): Promise<void> {
   const accounts = emails.flatMap((email) => guessed.map((what) => accountOf(keyring, sql.tenant, email, what)))
   await sql`delete from password_attempts where tenant_id = ${sql.tenant} and account = any(${accounts}::bytea[])`

@@ -93,22 +93,22 @@ async function loadCommonest(): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Verifies the password of an attempt that was counted.
+ * Verifies the password of a try that was counted.
  *
  * @throws Problem overloaded: then it counts no more
  */
 export async function verifyTry(
   context: RequestContext,
   tenant: Pick<Tenant, 'id'>,
-  attempt: Try,
+  tried: Try,
   password: string,
   hash: string | null,
 ): Promise<{ matches: boolean; outdated: boolean }> {
   try {
-    return await verifyPassword(attempt.hasher, password, hash)
+    return await verifyPassword(tried.hasher, password, hash)
   } catch (error) {
     if (error instanceof Problem && error.code === 'overloaded')
-      await context.database.inTenant(tenant.id, (sql) => takeBackTry(sql, attempt), { turn: turnOfTries(attempt) })
+      await context.database.inTenant(tenant.id, (sql) => takeBackTry(sql, tried), { turn: turnOfTries(tried) })
     throw error
   }
 }

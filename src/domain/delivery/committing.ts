@@ -3,7 +3,7 @@ import { pipeline, type Sent, type Sql } from '../../platform/database/database.
 import { queueRun } from '../webhooks/schedule.ts'
 import { countSetAside, readNextDue, type SentItem, writeDeliveries } from './deliveries.ts'
 import type { UnderWay } from './handing-over.ts'
-import { type Locked, lockWebhook, mostSetAside } from './health.ts'
+import { type Locked, lockState, mostSetAside } from './health.ts'
 import type { Target } from './reading.ts'
 import type { Sender } from './sending.ts'
 
@@ -37,10 +37,7 @@ export function commitSent<T>(
   return database.inTenant(tenant, async (sql) => {
     const added = sent.filter(({ isNext, outcome }) => isNext && !wereHandedOver && outcome.error !== null).length
     const hasFailed = (sent.at(-1)?.outcome.error ?? null) !== null
-    const [[locked], counted] = await pipeline([
-      lockWebhook(sql, id),
-      hasFailed && countSetAside(sql, id, mostSetAside),
-    ])
+    const [[locked], counted] = await pipeline([lockState(sql, id), hasFailed && countSetAside(sql, id, mostSetAside)])
     if (!locked) return undefined
     if (locked.moves !== moves || locked.status !== status || locked.place !== place) {
       if (underWay.length > 0) throw new ChangedError()

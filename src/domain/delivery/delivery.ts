@@ -134,7 +134,7 @@ interface Manner {
 }
 
 /** What was sent of events. */
-interface Sent extends Omit<Sending, 'wereHandedOver'> {
+interface SentSlice extends Omit<Sending, 'wereHandedOver'> {
   /** How many have ended or are under way. */
   readonly started: number
   /** What becomes of those under way. */
@@ -142,7 +142,7 @@ interface Sent extends Omit<Sending, 'wereHandedOver'> {
 }
 
 /** Sends events in their order, several at once, until all have ended or it leaves some. */
-async function sendAll(items: readonly Item[], { mayBegin, leave, sendOne }: Manner): Promise<Sent> {
+async function sendAll(items: readonly Item[], { mayBegin, leave, sendOne }: Manner): Promise<SentSlice> {
   const [sent, late]: [SentItem[], SentItem[]] = [[], []]
   const underWay = new Set<UnderWay>()
   const left = Promise.withResolvers<UnderWay[]>()

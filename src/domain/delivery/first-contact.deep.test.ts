@@ -6,7 +6,7 @@ import { until } from '../../../test/smtp.ts'
 import { startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld } from '../../../test/world.ts'
 import { Outbound } from '../../platform/outbound/outbound.ts'
-import { wakeAllWebhooks } from '../../tasks.ts'
+import { runEverywhere } from '../../tasks.ts'
 
 const world = await createWorld()
 const endpoints = await startEndpoints()
@@ -20,7 +20,7 @@ test('another webhook gets its events before an attempt has ended of a thousand 
   await addManyWebhooks(world, { tenants, each, url: `${endpoints.origin}${stalled}`, isFailing: false })
   const { rename, addWebhook } = await tenantWithWebhooks(world, endpoints)
   const alive = await addWebhook({ types: ['organization.updated'] })
-  assert.equal(await wakeAllWebhooks(world.database), tenants * each)
+  assert.equal(await runEverywhere(world, 'wake_all_webhooks'), tenants * each)
   const worker = await world.startWorker({ post: patient.post })
   after(async () => {
     endpoints.manners.set(stalled, 204)

@@ -33,14 +33,9 @@ export const isUnderWay = (tenant: string): Statement => statement`exists (
  * Sets events aside whose attempts go on, one at least, and queues the run that sends them again if nobody writes what became of them. One
  * that a person has sent again meanwhile stays due.
  *
- * @param isFailing whether the webhook is failing or slow
+ * @param isLate whether the webhook is failing or slow
  */
-export function handOver(
-  sql: Sql,
-  webhookId: string,
-  attempts: readonly UnderWay[],
-  isFailing: boolean,
-): Sent<unknown> {
+export function handOver(sql: Sql, webhookId: string, attempts: readonly UnderWay[], isLate: boolean): Sent<unknown> {
   const inOrder = attempts.toSorted((one, other) => one.item.event.sequence - other.item.event.sequence)
   const rows = inOrder.map(
     ({ item: { event, attempts: before }, at, begun }) => statement`
@@ -56,6 +51,6 @@ export function handOver(
         attempted_at = excluded.attempted_at, response_status = null, error = null, milliseconds = excluded.milliseconds,
         next_at = excluded.next_at
       where ${isFormer}`,
-    queueRun(sql, webhookId, isFailing, lease + 1), // when they are due
+    queueRun(sql, webhookId, isLate, lease + 1), // when they are due
   ])
 }

@@ -74,7 +74,7 @@ export interface Locked {
 }
 
 /** Locks a webhook. */
-export function lockWebhook(sql: Sql, id: string): Sent<Locked[]> {
+export function lockState(sql: Sql, id: string): Sent<Locked[]> {
   return sql<Locked>`
     select w.place, w.moves, w.status, ${isLate} as is_late, ${trialAt} as trial_at,
       coalesce(w.recovered_at <= statement_timestamp() - interval '1 hour', true) as may_tell,

@@ -5,7 +5,7 @@ import { addManyWebhooks, printDelays } from '../../../test/many-webhooks.ts'
 import { until } from '../../../test/smtp.ts'
 import { postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld } from '../../../test/world.ts'
-import { wakeAllWebhooks } from '../../tasks.ts'
+import { runEverywhere } from '../../tasks.ts'
 
 const world = await createWorld()
 const endpoints = await startEndpoints()
@@ -17,7 +17,7 @@ test('a thousand webhooks that do not answer delay no event of another one', asy
   await addManyWebhooks(world, { tenants, each, url: `${endpoints.origin}${dead}`, isFailing: true })
   const { rename, addWebhook, sentTo } = await tenantWithWebhooks(world, endpoints)
   const alive = await addWebhook({ types: ['organization.updated'] })
-  assert.equal(await wakeAllWebhooks(world.database), tenants * each)
+  assert.equal(await runEverywhere(world, 'wake_all_webhooks'), tenants * each)
   const worker = await world.startWorker({ post: postAnywhere })
   after(async () => {
     endpoints.answerWaiting(dead, 500)

@@ -1,11 +1,10 @@
 /** Erasure of organizations: taking one away for good, and everything of it. */
 
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { forgetAnswers } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
-import { Timestamp } from '../../platform/http/schemas.ts'
 import { removeJobs, removeJobsOfOrganization } from '../../platform/jobs/queue.ts'
 import type { Actor } from '../access/actors.ts'
 import { invitationJob, queueMail } from '../mail/queue.ts'
@@ -51,17 +50,6 @@ export async function deleteOrganization(
   await pipeline(told.map(({ userId }) => queueMail(sql, { kind: 'organization_deleted', userId, sealed })))
   await eraseOrganization(sql, id)
   await record(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
-}
-
-/** The answer of what deletes for good. */
-export const Deleted = Type.Object(
-  { deleted: Type.Boolean(), deletedAt: Timestamp },
-  { $id: 'Deleted', description: 'Permanently deleted.' },
-)
-
-export async function deletedNow(sql: Sql): Promise<Static<typeof Deleted>> {
-  const [now] = await sql<Static<typeof Deleted>>`select true as deleted, now() as deleted_at`
-  return now as Static<typeof Deleted> // a select without a table has one row
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   type Person,
   password,
 } from '../../../test/world.ts'
-import { settleAllKeys, settleMemberships } from '../../tasks.ts'
+import { runEverywhere } from '../../tasks.ts'
 
 const world = await createWorld({ worker: true })
 const { query } = world.postgres
@@ -89,7 +89,7 @@ test('people see in their log what ended their keys, whoever did it, and nobody 
   await ownKey(ann)
 
   assert.equal((await tess.delete(`/api/admin/users/${ben.id}/keys/${revoked.id}`)).status, 200)
-  await settleAllKeys(world.database)
+  await runEverywhere(world, 'settle_keys')
   assert.equal((await ann.delete(`${path}/members/${members.ben.id}`)).status, 200)
   assert.equal((await ben.delete(`/api/users/me/keys/${own.id}`)).status, 200)
   for (const status of ['suspended', 'active'])
@@ -150,7 +150,7 @@ const waysOut: Readonly<Record<string, { because: string; goOut: (acme: Organiza
     because: 'left',
     goOut: async ({ members }) => {
       await query('update memberships set expires_at = now() where id = $1', [members.cleo.id])
-      await settleMemberships(world.database)
+      await runEverywhere(world, 'settle')
     },
   },
 }
@@ -201,7 +201,7 @@ const losses: Readonly<Record<string, { losesAll: boolean; lose: (acme: Organiza
     losesAll: true,
     lose: async ({ members }) => {
       await query('update memberships set expires_at = now() where id = $1', [members.ben.id])
-      await settleMemberships(world.database)
+      await runEverywhere(world, 'settle')
     },
   },
   'is demoted': {
@@ -257,7 +257,7 @@ test('a holder who still covers a key keeps it', async () => {
   await change(members.ben, { expiresAt: null })
   const { status } = await ann.post(`${path}/transfer`, { memberId: members.ben.id })
   assert.equal(status, 200, cleo.id)
-  await settleAllKeys(world.database)
+  await runEverywhere(world, 'settle_keys')
 
   assert.deepEqual([(await stateOf(admins)).is_left, (await stateOf(owners)).is_left], [false, false])
 })
@@ -311,12 +311,12 @@ test('the hourly task finds holders whose right has ended by time or by the acce
   const grants = [{ role: 'closer', expiresAt: inDays(1) }]
   assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { grants })).status, 200)
   const byTime = await organizationKey(id, cleo, { scopes: ['audit:read'] })
-  await settleAllKeys(world.database)
+  await runEverywhere(world, 'settle_keys')
   assert.deepEqual([(await stateOf(byModel)).is_left, (await stateOf(byTime)).is_left], [false, false])
 
   await putPermission(tess, 'reports:send', 'owner')
   await query('update role_grants set expires_at = now() where membership_id = $1', [members.cleo.id])
-  await settleAllKeys(world.database)
+  await runEverywhere(world, 'settle_keys')
 
   assert.deepEqual([(await stateOf(byModel)).is_left, (await stateOf(byTime)).is_left], [true, true])
   const [entry] = await query<{ actor_type: string; organization_id: string }>(
@@ -353,7 +353,7 @@ test('an admin who is promoted, renamed or reactivated keeps their keys', async 
   const key = await tenantKey(tess)
 
   assert.equal((await other.patch(`/api/admin/users/${tess.id}`, { name: 'Tessa', role: 'admin' })).status, 200)
-  await settleAllKeys(world.database)
+  await runEverywhere(world, 'settle_keys')
 
   assert.equal((await stateOf(key)).is_left, false)
 })

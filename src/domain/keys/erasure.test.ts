@@ -7,7 +7,7 @@ import { offerKeys, requestKey } from '../../../test/key-requests.ts'
 import { finishJobs } from '../../../test/queue.ts'
 import { onStoredKeys } from '../../../test/stored-keys.ts'
 import { Client, createWorld, type Json, password } from '../../../test/world.ts'
-import { settleAllKeys } from '../../tasks.ts'
+import { runEverywhere } from '../../tasks.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
@@ -41,7 +41,7 @@ test('after deleting an account, the database has no data of the person as owner
   const expired = await requestKey(zeb, '/api/users/me/keys', { name: `Heron ${canary}` })
   assert.equal((await tess.delete(`/api/admin/users/${zeb.id}/keys/${revoked.key.id}`)).status, 200)
   await query('update api_keys set expires_at = now() where id = $1', [expired.key.id])
-  await settleAllKeys(world.database)
+  await runEverywhere(world, 'settle_keys')
   await finishJobs(world)
   const keys = [own.key.id, limited.key.id, revoked.key.id, expired.key.id]
   const words = { email: zeb.email, id: zeb.id, name: canary, 'suffix of the id': zeb.id.slice(5) }

@@ -6,7 +6,7 @@ import { onEmailChanges } from '../../../test/email-change.ts'
 import { holdRow } from '../../../test/holding.ts'
 import { onStoredKeys } from '../../../test/stored-keys.ts'
 import { createWorld, hurry, type Json, type Person } from '../../../test/world.ts'
-import { runRetention, settleAllKeys } from '../../tasks.ts'
+import { runEverywhere, runRetention } from '../../tasks.ts'
 import { tellOfKeys } from '../mail/keys.ts'
 
 const world = await createWorld({ worker: true })
@@ -28,7 +28,7 @@ test('the hourly task ends keys whose time is over, and takes their secrets', as
   assert.equal((await ann.delete(`${path}/members/${members.ben.id}`)).status, 200)
   await query('update api_keys set expires_at = now() where id = $1', [held.id])
 
-  assert.equal(await settleAllKeys(world.database), 2)
+  assert.equal(await runEverywhere(world, 'settle_keys'), 2)
 
   assert.deepEqual(
     [await endOf(own), await endOf(held), await endOf(live)],
@@ -44,7 +44,7 @@ test('the hourly task ends keys whose time is over, and takes their secrets', as
     data.map(({ actor, target, details }: Json) => [actor.type, target.id, details]),
     [['system', held.id, { reason: 'holder_left' }]],
   )
-  assert.equal(await settleAllKeys(world.database), 0)
+  assert.equal(await runEverywhere(world, 'settle_keys'), 0)
 })
 
 test('all expired keys are ended, however many there are', async () => {
@@ -56,7 +56,7 @@ test('all expired keys are ended, however many there are', async () => {
     [id],
   )
 
-  assert.equal(await settleAllKeys(world.database), 251)
+  assert.equal(await runEverywhere(world, 'settle_keys'), 251)
 })
 
 test('the hourly task waits for nobody: it leaves the key of a person who is just being changed for the next time', async (t) => {
@@ -64,9 +64,9 @@ test('the hourly task waits for nobody: it leaves the key of a person who is jus
   const keys = [await ownKey(ann, { expiresAt: inDays(-1) }), await ownKey(ben, { expiresAt: inDays(-1) })]
   const release = await holdRow(t, world.postgres, 'users', ann.id)
 
-  assert.equal(await settleAllKeys(world.database), 1)
+  assert.equal(await runEverywhere(world, 'settle_keys'), 1)
   await release()
-  assert.equal(await settleAllKeys(world.database), 1)
+  assert.equal(await runEverywhere(world, 'settle_keys'), 1)
 
   for (const key of keys) assert.deepEqual(await endOf(key), ['expired', 0])
 })
@@ -81,8 +81,8 @@ test('the people of a key hear once that it ends within seven days', async () =>
   const short = await ownKey(ann, { name: 'For today', expiresAt: inDays(1) })
   await query(`update api_keys set created_at = now() - interval '30 days' where id <> $1`, [short.id])
 
-  await settleAllKeys(world.database)
-  await settleAllKeys(world.database)
+  await runEverywhere(world, 'settle_keys')
+  await runEverywhere(world, 'settle_keys')
 
   const textsTo = async (person: Person) => (await mailsTo(person, /ends soon/)).map(({ text }) => text)
   const [toCleo, toAnn, toTess] = [await textsTo(cleo), await textsTo(ann), await textsTo(tess)]
@@ -93,7 +93,7 @@ test('the people of a key hear once that it ends within seven days', async () =>
   await query(`update api_keys set expires_at = ${earlier('expires_at', `interval '2 days'`)} where id = $1`, [
     later.id,
   ])
-  await settleAllKeys(world.database)
+  await runEverywhere(world, 'settle_keys')
   assert.equal((await textsTo(ann)).length, 2)
 })
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onStoredKeys } from '../../../test/stored-keys.ts'
 import { createWorld } from '../../../test/world.ts'
-import { settleAllKeys } from '../../tasks.ts'
+import { runEverywhere } from '../../tasks.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
@@ -25,7 +25,7 @@ test('the hourly task finds who has lost the right to a key, however many keys h
   )
   const latest = await organizationKey(last.id, cleo, lost)
 
-  await settleAllKeys(world.database)
+  await runEverywhere(world, 'settle_keys')
 
   const isLeft = async (key: { id: string }) => (await stateOf(key)).is_left
   assert.deepEqual([await isLeft(first), await isLeft(rightful), await isLeft(latest)], [true, false, true])

@@ -4,7 +4,8 @@
  * The general ones are counted in each process (request-rates.ts), the others in the database (platform/http/rates.ts). Their names are
  * those in `RateLimit-Policy`, in the problem `rate_limited` and in `config.rates` of a route.
  */
-import type { Config, Rate } from '../../platform/settings/config.ts'
+import type { Config } from '../../platform/settings/config.ts'
+import type { Rate } from '../../platform/settings/reader.ts'
 
 export interface Limit {
   /** The setting that it follows; null: none changes it. */

@@ -20,9 +20,9 @@ import { organizationNamed } from '../access/caller.ts'
 import { organizationTurn } from '../access/turns.ts'
 import { isKeyLive } from '../keys/keys.ts'
 import { queueAccessMail } from '../mail/queue.ts'
-import { ApiProblem } from '../problems.ts'
+import { ApiProblem, found } from '../problems.ts'
 import { recheckCaller } from '../sessions/recheck.ts'
-import { isTenantAdmin } from './memberships.ts'
+import { isAdminOfTenant } from './memberships.ts'
 import { byIdOrSlug } from './organizations.ts'
 import { selectOwners } from './ownership.ts'
 
@@ -49,9 +49,8 @@ export async function readInAnyOrganization<Rows extends Selected>(
     }),
     options,
   )
-  const [organization] = organizations
-  if (!organization) throw new ApiProblem('not_found')
-  return { ...rows, caller: actingIn(organization.id, caller) } as unknown as Read<ActingCaller, Rows> // of the statements of `reading`
+  const { id } = found(organizations[0])
+  return { ...rows, caller: actingIn(id, caller) } as unknown as Read<ActingCaller, Rows> // of the statements of `reading`
 }
 
 /**
@@ -123,7 +122,7 @@ function namesOf(sql: Sql, caller: OrganizationKeyCaller | TenantAdminCaller): N
  */
 export async function recheckAdmin(sql: Sql, caller: Caller | KeyCaller): Promise<void> {
   if (caller.type === 'user') {
-    const [, isAdmin] = await pipeline([recheckCaller(sql, caller), isTenantAdmin(sql, caller.userId)])
+    const [, isAdmin] = await pipeline([recheckCaller(sql, caller), isAdminOfTenant(sql, caller.userId)])
     if (!isAdmin) throw new ApiProblem('forbidden')
     return
   }

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Domain, Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
-import { ApiProblem } from '../problems.ts'
+import { found } from '../problems.ts'
 import { Maker, makerColumn, OfferedGrants, offeredGrants } from './invitations.ts'
 import { linkEnds } from './link-states.ts'
 
@@ -63,6 +63,5 @@ export function selectLinks(tenant: string, organization: Statement | string): S
 /** @throws Problem not_found */
 export async function getLink(sql: Sql, organizationId: string, id: string): Promise<LinkRow> {
   const [link] = await sql<LinkRow>`${selectLinks(sql.tenant, organizationId)} and l.id = ${id}`
-  if (!link) throw new ApiProblem('not_found')
-  return link
+  return found(link)
 }

@@ -8,7 +8,7 @@ import { hasFactor, Person } from '../people/users.ts'
 import { PermissionKey, RoleKey } from '../permissions/access-model.ts'
 import { allRolesOf, type Held, isCurrent, isHeld, may } from '../permissions/held.ts'
 import { Role, roles } from '../permissions/roles.ts'
-import { ApiProblem } from '../problems.ts'
+import { found } from '../problems.ts'
 import { Grant } from './grants.ts'
 
 export const membershipStatuses = ['active', 'suspended'] as const
@@ -201,6 +201,5 @@ export function userOfMember(tenant: string, organization: Statement, isIt: Stat
 /** @throws Problem not_found */
 export async function getMember(sql: Sql, organizationId: string, memberId: string): Promise<Member> {
   const [member] = await sql<HolderRow>`${selectHolders(sql.tenant, organizationId)} and m.id = ${memberId}`
-  if (!member) throw new ApiProblem('not_found')
-  return toMember(member)
+  return toMember(found(member))
 }

@@ -139,7 +139,7 @@ export async function findHeld(
 }
 
 /** Whether somebody is an active admin of the tenant. */
-export async function isTenantAdmin(sql: Sql, userId: Statement | string | null): Promise<boolean> {
+export async function isAdminOfTenant(sql: Sql, userId: Statement | string | null): Promise<boolean> {
   const admins = await sql`
     select from users where tenant_id = ${sql.tenant} and id = ${userId} and role = 'admin' and status = 'active'`
   return admins.length > 0

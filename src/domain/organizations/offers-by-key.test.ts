@@ -13,7 +13,7 @@ import {
   type Person,
   password,
 } from '../../../test/world.ts'
-import { settleAllKeys, settleMemberships } from '../../tasks.ts'
+import { runEverywhere } from '../../tasks.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 
 const world = await createWorld()
@@ -108,7 +108,7 @@ for (const [name, make] of Object.entries(kinds)) {
     const again = await acme.ann.post(`${acme.path}/invites`, { email: first.guest.email })
     assert.equal(again.status, 201, 'a dead one stands in nobody’s way')
 
-    await settleAllKeys(world.database)
+    await runEverywhere(world, 'settle_keys')
 
     assert.deepEqual(await lookAt(acme, second), over)
   })
@@ -159,7 +159,7 @@ test('what an organization’s key offers lives through its grace, and not longe
   }
   const [first, second] = [await offers(), await offers()]
   assert.equal((await acme.ann.delete(`${acme.path}/members/${acme.members.ben.id}`)).status, 200)
-  await settleMemberships(world.database)
+  await runEverywhere(world, 'settle')
   assert.deepEqual(await lookAt(acme, first), live)
 
   await query('update api_keys set expires_at = now() where id = $1', [id])
@@ -204,13 +204,13 @@ test('what the access model takes from a key ends what it has offered, within th
   const guest = await world.person('Guest')
   const grants = [{ role: 'helper' }]
   const { body } = await program.post(`${acme.path}/invites`, { email: guest.email, grants, memberExpiresAt })
-  await settleMemberships(world.database)
+  await runEverywhere(world, 'settle')
   const read = async () => (await acme.ann.get(`${acme.path}/invites/${body.id}`)).body.status
   assert.equal(await read(), 'pending')
 
   assert.equal((await put(['members:update', 'members:remove'])).status, 200)
   assert.deepEqual(codeOf(await guest.post(`/api/invites/${body.id}/accept`)), [410, 'invitation_revoked'])
-  await settleMemberships(world.database)
+  await runEverywhere(world, 'settle')
   assert.equal(await read(), 'revoked')
 })
 

@@ -15,30 +15,17 @@ import { empty, pipeline, type Sent, type Sql, type Statement, statement } from 
 import type { Actor, Caller, KeyCaller } from '../access/actors.ts'
 import type { Names } from '../access/authorization.ts'
 import { isKeyLive, isKeyOffered } from '../keys/keys.ts'
-import {
-  isHarmless,
-  type ProductPermission,
-  type ProductRole,
-  selectProductPermissions,
-  selectProductRoles,
-} from '../permissions/access-model.ts'
+import { type AccessModel, getAccessModel, isHarmless } from '../permissions/access-model.ts'
 import { type Held, heldByKey, may } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
-import {
-  earlier,
-  type Gift,
-  lackOf,
-  type MinimumRoles,
-  minimumRolesWith,
-  permissionsOfRole,
-} from '../permissions/rules.ts'
+import { earlier, type Gift, lackOf, permissionsOfRole } from '../permissions/rules.ts'
 import type { OwnerType } from '../permissions/scopes.ts'
 import { ApiProblem } from '../problems.ts'
 import { giftOf, type OfferedGrant } from './grants.ts'
 import { recordRevoked, revokeInvitations } from './invitation-states.ts'
 import { closedAs } from './invitations.ts'
 import { endLinks } from './link-states.ts'
-import { findHeld, isTenantAdmin } from './memberships.ts'
+import { findHeld, isAdminOfTenant } from './memberships.ts'
 
 /** Locks the maker of an offer: a suspension of theirs, and the end of their key, wait for it from now on, and then find and end it. */
 export function lockMaker({ tenant, user, key }: Pick<Names, 'tenant' | 'user' | 'key'>) {
@@ -70,46 +57,6 @@ export interface Offer {
   readonly grants: readonly OfferedGrant[]
   /** When the membership ends; null: no end. */
   readonly memberExpiresAt: string | null
-}
-
-/** What offers are judged by. */
-export interface AccessModel {
-  readonly minimumRoles: MinimumRoles
-  readonly roles: readonly ProductRole[]
-  /** When it was read, by the database’s clock. */
-  readonly now: number
-}
-
-/** The statements of an access model. They belong after a lock, in the same transaction. */
-export function selectAccessModel(tenant: string) {
-  return {
-    permissions: selectProductPermissions(tenant),
-    roles: selectProductRoles(tenant),
-    clock: statement`select statement_timestamp() as now`,
-  }
-}
-
-/** As `selectAccessModel` selects it. */
-export type AccessModelRows = {
-  readonly permissions: ProductPermission[]
-  readonly roles: ProductRole[]
-  readonly clock: { readonly now: string }[]
-}
-
-export function toAccessModel({ permissions, roles, clock }: AccessModelRows): AccessModel {
-  const [{ now }] = clock as [{ now: string }] // a select without a table has one row
-  return { minimumRoles: minimumRolesWith(permissions), roles, now: Date.parse(now) }
-}
-
-/** Reads it in the transaction at hand. */
-export async function getAccessModel(sql: Sql): Promise<AccessModel> {
-  const select = selectAccessModel(sql.tenant)
-  const [permissions, roles, clock] = await pipeline([
-    sql<ProductPermission>`${select.permissions}`,
-    sql<ProductRole>`${select.roles}`,
-    sql<{ now: string }>`${select.clock}`,
-  ])
-  return toAccessModel({ permissions, roles, clock })
 }
 
 /** What a maker must cover. A role that is gone gives nothing. */
@@ -201,7 +148,7 @@ export async function readRight(sql: Sql, organizationId: string, { user, key }:
   const [keys, person, isAdmin, model] = await pipeline([
     key !== null && findKeys(sql, statement`k.id = ${key}`, statement`for share of k`),
     findHeld(sql, organizationId, user),
-    isTenantAdmin(sql, user),
+    isAdminOfTenant(sql, user),
     getAccessModel(sql),
   ])
   return { person, isAdmin, key: keys ? keys[0] : undefined, model }
@@ -229,7 +176,7 @@ export async function areLive(
   const [keys, held, admins] = await pipeline([
     keyIds.length > 0 && findKeys(sql, statement`k.id = any(${keyIds})`),
     pipeline(makerIds.map((id) => findHeld(sql, organizationId, id))),
-    pipeline(makerIds.map((id) => !isAsMembers && isTenantAdmin(sql, id))),
+    pipeline(makerIds.map((id) => !isAsMembers && isAdminOfTenant(sql, id))),
   ])
   return offers.map((offer) => {
     const key = keys ? keys.find(({ id }) => id === offer.keyId) : undefined

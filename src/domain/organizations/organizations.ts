@@ -8,7 +8,7 @@ import type { OrganizationCaller } from '../access/actors.ts'
 import { ExternalId } from '../people/external-ids.ts'
 import { PermissionKey } from '../permissions/access-model.ts'
 import { Role, rolesOf } from '../permissions/roles.ts'
-import { ApiProblem } from '../problems.ts'
+import { found } from '../problems.ts'
 import { described, ofOwners, ofTenantAdmins, organizationFields } from './fields.ts'
 import { membershipStatuses } from './members.ts'
 
@@ -96,11 +96,6 @@ export function selectOrganization(tenant: string, organization: Statement | str
 export async function getOrganization(sql: Sql, id: string): Promise<OrganizationRow> {
   const [organization] = await sql<OrganizationRow>`${selectOrganization(sql.tenant, id)}`
   return found(organization)
-}
-
-export function found<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw new ApiProblem('not_found')
-  return row
 }
 
 /** An underscore is in every id and in no slug. */

@@ -4,11 +4,11 @@
  * It changes as a whole, under the tenant's row (features/roles/access-model.ts). Here is its shape, and how it is read.
  */
 import { type Static, Type } from 'typebox'
-import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Id, Nullable, OneOf } from '../../platform/http/schemas.ts'
 import { builtInPermissions, grantablePermissions, isPermission } from './permissions.ts'
 import { Role } from './roles.ts'
-import { type MinimumRoles, permissionsOfRole } from './rules.ts'
+import { type MinimumRoles, minimumRolesWith, permissionsOfRole } from './rules.ts'
 
 export const PermissionKey = Type.String({
   minLength: 3,
@@ -91,6 +91,46 @@ export function selectProductRoles(tenant: string): Statement {
 /** What `minimumRolesWith` needs of the product's permissions. */
 export function selectMinimumRoles(tenant: string): Statement {
   return statement`select key, minimum_role from permissions where tenant_id = ${tenant}`
+}
+
+/** What offers are judged by. */
+export interface AccessModel {
+  readonly minimumRoles: MinimumRoles
+  readonly roles: readonly ProductRole[]
+  /** When it was read, by the database’s clock. */
+  readonly now: number
+}
+
+/** The statements of an access model. They belong after a lock, in the same transaction. */
+export function selectAccessModel(tenant: string) {
+  return {
+    permissions: selectProductPermissions(tenant),
+    roles: selectProductRoles(tenant),
+    clock: statement`select statement_timestamp() as now`,
+  }
+}
+
+/** As `selectAccessModel` selects it. */
+export type AccessModelRows = {
+  readonly permissions: ProductPermission[]
+  readonly roles: ProductRole[]
+  readonly clock: { readonly now: string }[]
+}
+
+export function toAccessModel({ permissions, roles, clock }: AccessModelRows): AccessModel {
+  const [{ now }] = clock as [{ now: string }] // a select without a table has one row
+  return { minimumRoles: minimumRolesWith(permissions), roles, now: Date.parse(now) }
+}
+
+/** Reads it in the transaction at hand. */
+export async function getAccessModel(sql: Sql): Promise<AccessModel> {
+  const select = selectAccessModel(sql.tenant)
+  const [permissions, roles, clock] = await pipeline([
+    sql<ProductPermission>`${select.permissions}`,
+    sql<ProductRole>`${select.roles}`,
+    sql<{ now: string }>`${select.clock}`,
+  ])
+  return toAccessModel({ permissions, roles, clock })
 }
 
 export function getProductRoles(sql: Sql): Promise<ProductRole[]> {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { statement } from '../../platform/database/database.ts'
 import { matchingAddress } from './addresses.ts'
-import { countByWords, found, matching, measureTerms, searchedUsers, type Way } from './search.ts'
+import { conditionsOf, countByWords, matching, measureTerms, searchedUsers, type Way } from './search.ts'
 import { lookupsIn, readQuery } from './words.ts'
 
 const word = fc.stringMatching(/^[a-z]{1,3}([.'-][a-z]{1,3})?$/)
@@ -22,7 +22,7 @@ function textsOf(query: string): string[] {
     countByWords(searchedUsers, 't', { terms, way: toCount, isFilled: true, toCount, isAgain: false }),
   )
   const statements = [
-    ...ways.map((way) => found(searchedUsers, 't', { terms, way })),
+    ...ways.map((way) => conditionsOf(searchedUsers, 't', { terms, way })),
     ...counts.flatMap((each) => each ?? []),
     matching(statement`u.`, terms),
     matchingAddress(statement`i.email`, terms),

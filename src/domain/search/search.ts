@@ -187,7 +187,7 @@ export function wayInPart(terms: readonly Term[], sizes: readonly Size[], part: 
  * @param search undefined: without a query all rows are found
  * @param row    the table of the rows in the statement, with a dot; none if it needs none
  */
-export function found(
+export function conditionsOf(
   searched: Searched,
   tenant: string,
   search: Pick<Search, 'terms' | 'way'> | undefined,
@@ -220,7 +220,7 @@ export function countByWords(searched: Searched, tenant: string, { terms, toCoun
 interface ListedRows {
   /** Ends in its conditions; more conditions are appended. */
   readonly select: Statement
-  /** As that of `found`. */
+  /** As that of `conditionsOf`. */
   readonly row?: Statement
   /** Whether these are all rows of the tenant. */
   readonly isOfAll: boolean

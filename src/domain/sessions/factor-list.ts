@@ -5,7 +5,7 @@ import { Nullable, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { Factor, selectFactors } from '../credentials/factors.ts'
 import { countRecoveryCodes } from '../credentials/recovery-codes.ts'
 import { caps } from '../limits/caps.ts'
-import { ApiProblem } from '../problems.ts'
+import { found } from '../problems.ts'
 import { type Person, selectPerson } from './policy.ts'
 import { requirementsOf, selectRequiring } from './ways-in.ts'
 
@@ -47,8 +47,7 @@ export function selectFactorList(tenant: string, user: Statement | string): Reco
 
 /** @throws Problem not_found */
 export function toFactorList(rows: { readonly [Name in keyof FactorRows]: readonly FactorRows[Name][] }): Factors {
-  const [person] = rows.people
-  if (!person) throw new ApiProblem('not_found')
+  const person = found(rows.people[0])
   const [recoveryCodes = null] = rows.codes
   return { data: [...rows.factors], recoveryCodes, requiredBy: requirementsOf(person, rows.requiring) }
 }

@@ -8,7 +8,7 @@ import { finishJobs } from '../../../test/queue.ts'
 import { addPasskey } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { newId } from '../../platform/http/schemas.ts'
-import { expireAllSessions, runRetention } from '../../tasks.ts'
+import { runEverywhere, runRetention } from '../../tasks.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 import { endSurplusGrants } from './grants.ts'
 
@@ -107,10 +107,10 @@ for (const [name, column, age] of [
     const [phone, tablet] = [await world.signIn(ann), await world.signIn(ann)]
     const [session, without] = [await sessionOf(phone), await sessionOf(tablet)]
     const [grant, own] = [await makeGrant(phone, application), await makeGrant(ann, application)]
-    assert.equal(await expireAllSessions(world.database), 0)
+    assert.equal(await runEverywhere(world, 'expire_sessions'), 0)
     await query(`update sessions set ${column} = now() - $2::interval where id = any($1)`, [[session, without], age])
 
-    assert.equal(await expireAllSessions(world.database), 1)
+    assert.equal(await runEverywhere(world, 'expire_sessions'), 1)
 
     assert.deepEqual(await living([grant, own]), [own])
     assert.deepEqual(await toldOf(application), [[{ sub: ann.id, sid: session }]])
@@ -119,7 +119,7 @@ for (const [name, column, age] of [
       data.map(({ actor, target, details }: Json) => [actor.type, target.id, details]),
       [['system', ann.id, { deviceId: session }]],
     )
-    assert.equal(await expireAllSessions(world.database), 0)
+    assert.equal(await runEverywhere(world, 'expire_sessions'), 0)
   })
 }
 
@@ -139,7 +139,7 @@ test('the hourly task ends all expired sessions with grants, however many there 
     [grant],
   )
 
-  assert.equal(await expireAllSessions(world.database), 250)
+  assert.equal(await runEverywhere(world, 'expire_sessions'), 250)
 
   assert.deepEqual(await query('select id from grants where application_id = $1 and ended_at is null', [application]), [
     { id: grant },

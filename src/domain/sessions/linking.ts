@@ -11,7 +11,7 @@ import {
   toIdentity,
 } from '../credentials/identities.ts'
 import { tellOfChange } from '../mail/sign-in.ts'
-import { ApiProblem } from '../problems.ts'
+import { ApiProblem, found } from '../problems.ts'
 import { record } from '../record/record.ts'
 import { endIdentityAttempts, type IdentityToLink } from './attempts.ts'
 import type { Person } from './policy.ts'
@@ -42,8 +42,7 @@ export async function linkIdentity(
 export async function getIdentity(sql: Sql, userId: string, id: string): Promise<Identity> {
   const identities = await sql<IdentityRow>`${selectIdentities(sql.tenant, userId)}`
   const identity = identities.find((each) => each.id === id)
-  if (!identity) throw new ApiProblem('not_found')
-  return toIdentity(identity)
+  return toIdentity(found(identity))
 }
 
 /**

@@ -6,7 +6,7 @@ import { queueIsDone } from '../../../test/queue.ts'
 import { startSink } from '../../../test/smtp.ts'
 import { onStoredWebhooks } from '../../../test/stored-webhooks.ts'
 import { createWorld, hurry, type Organization, type Person, password } from '../../../test/world.ts'
-import { tellOfAllWebhooks } from '../../tasks.ts'
+import { runEverywhere } from '../../tasks.ts'
 
 const sink = await startSink()
 after(() => sink.stop())
@@ -35,7 +35,7 @@ async function subjectsTo({ email }: Person): Promise<string[]> {
     .sort()
 }
 
-const tellAll = () => tellOfAllWebhooks(world)
+const tellAll = () => runEverywhere(world, 'tell_of_webhooks')
 
 test('the owners hear once of a webhook that has failed for a day, and of events that it missed', async () => {
   const { ann, ben, id } = await world.organization()

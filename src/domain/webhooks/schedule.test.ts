@@ -6,7 +6,7 @@ import { outboxIsEmpty, queueIsDone } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
 import { postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
-import { wakeAllWebhooks } from '../../tasks.ts'
+import { runEverywhere } from '../../tasks.ts'
 import { queueTest, queueWakes } from './schedule.ts'
 
 const world = await createWorld()
@@ -92,7 +92,7 @@ test('webhooks that have something to send and no run are woken, and no others',
   await aside(notDue[0]?.id ?? '', '+')
   await forgetJobs()
 
-  const count = await wakeAllWebhooks(world.database)
+  const count = await runEverywhere(world, 'wake_all_webhooks')
 
   const found = await jobs()
   assert.deepEqual(
@@ -104,7 +104,7 @@ test('webhooks that have something to send and no run are woken, and no others',
     [],
   )
   assert.equal(count, found.size)
-  assert.equal(await wakeAllWebhooks(world.database), 0, 'they have runs')
+  assert.equal(await runEverywhere(world, 'wake_all_webhooks'), 0, 'they have runs')
 })
 
 test('many webhooks are woken bit by bit, and each runs', async () => {

@@ -7,7 +7,7 @@ import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { recheckAdmin } from '../../domain/organizations/administration.ts'
 import type { TenantRole } from '../../domain/permissions/roles.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { ApiProblem, found } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { Device, Devices, Ended, endAllSessions, endSession, selectDevices } from '../../domain/sessions/sessions.ts'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
@@ -59,9 +59,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
         const { userId, deviceId } = request.params
-        const device = await endSession(sql, caller, deviceId, await lockOwner(sql, caller, userId))
-        if (!device) throw new ApiProblem('not_found')
-        return device
+        return found(await endSession(sql, caller, deviceId, await lockOwner(sql, caller, userId)))
       }),
   )
 

@@ -16,7 +16,7 @@ import { removePassword } from '../../domain/credentials/passwords.ts'
 import { endOwnKeys } from '../../domain/keys/endings.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { ApiProblem, found } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { type FactorRows, Factors, selectFactorList, toFactorList } from '../../domain/sessions/factor-list.ts'
@@ -152,8 +152,7 @@ export async function userFactorRoutes(app: App): Promise<void> {
 /** Locks the account that an admin changes. @throws Problem not_found, unauthenticated if the admin's session ended while it was waited for */
 async function lockFor(sql: Sql, admin: Caller, userId: string): Promise<Person> {
   const [person] = await pipeline([lockPerson(sql, userId), recheckCaller(sql, admin)])
-  if (!person) throw new ApiProblem('not_found')
-  return person
+  return found(person)
 }
 
 /**
@@ -168,8 +167,7 @@ export async function resetFactors(
   actor: Actor,
   userId: string,
 ): Promise<{ readonly removed: number; readonly endedSessions: number }> {
-  const person = await lockPerson(sql, userId)
-  if (!person) throw new ApiProblem('not_found')
+  const person = found(await lockPerson(sql, userId))
   const { email, emailVerified, name, status } = person
   // An account that is linked may be a thief's, and would sign them in again.
   const removed = (await dropFactors(sql, userId)) + (await dropIdentities(sql, userId))

@@ -6,7 +6,6 @@ import { inAnyOrganization, recheckAdmin } from '../../domain/organizations/admi
 import { insertOrganization, lockNewOwner } from '../../domain/organizations/creation.ts'
 import { described, ofTenantAdmins } from '../../domain/organizations/fields.ts'
 import {
-  found,
   Organization,
   OrganizationPath,
   type OrganizationRow,
@@ -18,6 +17,7 @@ import { checkChosen, createWithFreeSlug } from '../../domain/organizations/slug
 import { ExternalId, externalIdOfOrganization, nameOrganization } from '../../domain/people/external-ids.ts'
 import { dropPicture, insertPicture, type NewPicture } from '../../domain/pictures/pictures.ts'
 import { checkPictureUrl } from '../../domain/pictures/urls.ts'
+import { found } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { wordsOfOrganization } from '../../domain/search/words.ts'

@@ -1,6 +1,7 @@
 /** Directory: every organization of the tenant, for its admins, who need not be in it. */
 import { Type } from 'typebox'
-import { Confirmation, Deleted, deletedNow, deleteOrganization } from '../../domain/erasure/organizations.ts'
+import { Deleted, deletedNow } from '../../domain/deleted.ts'
+import { Confirmation, deleteOrganization } from '../../domain/erasure/organizations.ts'
 import { lockAnyOrganization } from '../../domain/organizations/administration.ts'
 import {
   byIdOrSlug,
@@ -11,10 +12,10 @@ import {
 } from '../../domain/organizations/organizations.ts'
 import { ExternalId, externalIdOfOrganization } from '../../domain/people/external-ids.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { found } from '../../domain/problems.ts'
 import {
+  conditionsOf,
   countByWords,
-  found,
   foundInKeptOrder,
   measureTerms,
   mostBeforeWords,
@@ -83,9 +84,11 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
         query === undefined
           ? await read()
           : await readFound(readWords(query), measure, read, (answer) => answer.organizations.length === page.take)
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, organizations, (row) =>
-        positionIn(row, sort),
-      )
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: caller.id,
+        rows: organizations,
+        position: (row) => positionIn(row, sort),
+      })
       return { data: data.map(seenFromOutside), nextCursor, ...totalOf(counts?.[0]) }
     },
   )
@@ -113,9 +116,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
         }),
         { byKey: true },
       )
-      const [organization] = organizations
-      if (!organization) throw new ApiProblem('not_found')
-      return withTag(reply, seenFromOutside(organization))
+      return withTag(reply, seenFromOutside(found(organizations[0])))
     },
   )
 
@@ -165,7 +166,7 @@ interface ListQuery {
 function selectOrganizations(tenant: string, query: ListQuery, page: PageRequest, search?: Search): Statement {
   const { after, take } = page
   const order = orderOf(query.sort ?? 'name')
-  const filter = statement`${filterOf(tenant, query)} ${found(searchedOrganizations, tenant, search, statement`o.`)}`
+  const filter = statement`${filterOf(tenant, query)} ${conditionsOf(searchedOrganizations, tenant, search, statement`o.`)}`
   const selectFrom = (organizations: Statement, filter: Statement) => statement`
     select ${organizationColumns}, ${externalIdOfOrganization(tenant)}, o.name_key
     from ${organizations} o
@@ -199,7 +200,7 @@ function countOrganizations(tenant: string, query: ListQuery, search?: Search): 
     select count(*) as total
     from (
       select from organizations o
-      where o.tenant_id = ${tenant} ${filterOf(tenant, query)} ${found(searchedOrganizations, tenant, counting, statement`o.`)}
+      where o.tenant_id = ${tenant} ${filterOf(tenant, query)} ${conditionsOf(searchedOrganizations, tenant, counting, statement`o.`)}
       ${ordered}
       limit 10001) counted`
 }

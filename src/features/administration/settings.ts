@@ -276,16 +276,16 @@ const selectWithoutPassword = (tenant: string) =>
 
 export async function getSettings(sql: Sql): Promise<SettingsRow> {
   const [settings] = await sql<SettingsRow>`${selectSettings(sql.tenant)}`
-  return found(settings)
+  return present(settings)
 }
 
-function found(settings: SettingsRow | undefined): SettingsRow {
+function present(settings: SettingsRow | undefined): SettingsRow {
   if (!settings) throw new Error('An admin’s tenant is not there.')
   return settings
 }
 
 export function shown(settings: SettingsRow | undefined): SettingsRow {
-  const { id, ...rest } = found(settings)
+  const { id, ...rest } = present(settings)
   return { id: uuidToTenantId(id), ...rest }
 }
 

@@ -19,7 +19,7 @@ import { ExternalId, externalIdOfUser, nameUser } from '../../domain/people/exte
 import { ofTenantAdmins, ofThemselves } from '../../domain/people/fields.ts'
 import { selectUserForAdmins, User, userColumns } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { found } from '../../domain/problems.ts'
 import { type Changes, changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { wordsOfUser } from '../../domain/search/words.ts'
@@ -96,8 +96,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
 async function lockUser(sql: Sql, userId: string): Promise<User & Versioned> {
   const [user] = await sql<User & Versioned>`
     ${selectUserForAdmins(sql.tenant)} where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
-  if (!user) throw new ApiProblem('not_found')
-  return user
+  return found(user)
 }
 
 /** Fields of the body. */

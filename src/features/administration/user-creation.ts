@@ -11,7 +11,7 @@ import { userFields } from '../../domain/people/fields.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
 import { selectUserForAdmins, User } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { found } from '../../domain/problems.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { asStored } from '../../platform/database/fields.ts'
 import { faultOf } from '../../platform/http/faults.ts'
@@ -105,6 +105,5 @@ export async function getUser(sql: Sql, userId: string): Promise<User & Versione
   const [user] = await sql<
     User & Versioned
   >`${selectUserForAdmins(sql.tenant)} where tenant_id = ${sql.tenant} and id = ${userId}`
-  if (!user) throw new ApiProblem('not_found')
-  return user
+  return found(user)
 }

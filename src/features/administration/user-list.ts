@@ -6,8 +6,8 @@ import { hasFactor, type User, userColumns } from '../../domain/people/users.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
 import {
+  conditionsOf,
   countByWords,
-  found,
   foundInKeptOrder,
   type KeptOrder,
   mostBeforeWords,
@@ -74,7 +74,7 @@ export function selectUsers(tenant: string, query: UserQuery, page: PageRequest,
   const { query: _words, ...others } = query
   // Of rows with other conditions few may match, of which each would be looked up.
   const kept = search?.isFilled && !isFiltered(others) ? keptOrderOf(query) : undefined
-  const filter = statement`${filterOf(tenant, query)} ${found(searchedUsers, tenant, search)}`
+  const filter = statement`${filterOf(tenant, query)} ${conditionsOf(searchedUsers, tenant, search)}`
   const selectFrom = (users: Statement, filter: Statement) => statement`
     select ${userColumns(tenant)}, ${externalIdOfUser(tenant)}, name_key
     from ${users} users
@@ -152,7 +152,7 @@ export function countUsers(tenant: string, { organizationId, ...query }: UserQue
   const inMembers = organizationId !== undefined && isInOrder
   const filters = inMembers || organizationId === undefined ? query : { ...query, organizationId }
   const users = statement`
-    from users where tenant_id = ${tenant} ${filterOf(tenant, filters)} ${found(searchedUsers, tenant, counting)}`
+    from users where tenant_id = ${tenant} ${filterOf(tenant, filters)} ${conditionsOf(searchedUsers, tenant, counting)}`
   const inOrderOfTime = isInOrder ? statement`order by created_at, id` : empty
   const counted = inMembers
     ? statement`

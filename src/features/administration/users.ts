@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { beginExport, exportRates, type Named, selectSlugOfTenant } from '../../domain/limits/exports.ts'
 import { selectUserForAdmins, User } from '../../domain/people/users.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { found } from '../../domain/problems.ts'
 import { measureTerms, readFound, type Search, type Size, searchedUsers } from '../../domain/search/search.ts'
 import { readQuery, type Term } from '../../domain/search/words.ts'
 import { statement } from '../../platform/database/database.ts'
@@ -64,7 +64,7 @@ export async function directoryRoutes(app: App): Promise<void> {
       }
       const page = readPage(request)
       const { caller, rows, counts } = await read(page)
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, rows, position)
+      const { data, nextCursor } = makePage(request, reply, page, { owner: caller.id, rows, position })
       return { data, nextCursor, ...totalOf(counts?.[0]) }
     },
   )
@@ -89,9 +89,7 @@ export async function directoryRoutes(app: App): Promise<void> {
         }),
         { byKey: true },
       )
-      const [user] = users
-      if (!user) throw new ApiProblem('not_found')
-      return withTag(reply, user)
+      return withTag(reply, found(users[0]))
     },
   )
 }

@@ -18,12 +18,12 @@ import {
 } from '../../domain/applications/applications.ts'
 import { deleteApplication, type Transact } from '../../domain/applications/deletion.ts'
 import { SecretRotation, usualOverlap } from '../../domain/credentials/secret-rotation.ts'
-import { Deleted } from '../../domain/erasure/organizations.ts'
+import { Deleted } from '../../domain/deleted.ts'
 import { caps } from '../../domain/limits/caps.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { found } from '../../domain/problems.ts'
 import { makeFirstKey, selectCurrentKey } from '../../domain/signing-keys/signing-keys.ts'
 import { empty, statement } from '../../platform/database/database.ts'
-import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { byCreation, makePage, readPage } from '../../platform/http/pagination.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
 import { HttpsUrl, Id, Nullable, OneOf, Page, paging, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -106,10 +106,11 @@ export async function applicationRoutes(app: App): Promise<void> {
             limit ${take}`,
         }),
       )
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, applications, (row) => [
-        row.createdAt,
-        row.id,
-      ])
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: caller.id,
+        rows: applications,
+        position: byCreation,
+      })
       return { data: data.map(toApplication), nextCursor }
     },
   )
@@ -158,9 +159,7 @@ export async function applicationRoutes(app: App): Promise<void> {
         ({ tenant }) => ({ applications: statement`${selectApplications(tenant)} and a.id = ${appId}` }),
         { byKey: true },
       )
-      const [application] = applications
-      if (!application) throw new ApiProblem('not_found')
-      return withTag(reply, toApplication(application))
+      return withTag(reply, toApplication(found(applications[0])))
     },
   )
 

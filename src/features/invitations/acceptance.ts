@@ -20,14 +20,13 @@ import {
 import { type HolderRow, heldBy, Member, selectHolders, shownTo, toMember } from '../../domain/organizations/members.ts'
 import { checkOpen, type MadeOffer, type Right, readRight } from '../../domain/organizations/offers.ts'
 import {
-  found,
   Organization,
   type OrganizationRow,
   selectOrganization,
   toOrganization,
 } from '../../domain/organizations/organizations.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { ApiProblem, found } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { recheckCaller } from '../../domain/sessions/recheck.ts'
 import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'

@@ -2,8 +2,9 @@
 import { Type } from 'typebox'
 import { inAnyOrganization, readInAnyOrganization } from '../../domain/organizations/administration.ts'
 import { Invitation } from '../../domain/organizations/invitations.ts'
-import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { found } from '../../domain/problems.ts'
+import { byCreation, makePage, readPage } from '../../platform/http/pagination.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Id, Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -11,7 +12,7 @@ import { InvitationResults, inviteMany, WantedInvitations } from './bulk.ts'
 import { invitationRates } from './invitation-rates.ts'
 import { type BeforeRevoking, revoke, selectBeforeRevoking, selectInvitation } from './invitations.ts'
 import { type Judging, WantedInvitation } from './inviting.ts'
-import { InvitationQuery, positionOf, readInvitations } from './list.ts'
+import { InvitationQuery, readInvitations } from './list.ts'
 import {
   type BeforeResending,
   invite,
@@ -44,7 +45,7 @@ export async function invitationAdministrationRoutes(app: App): Promise<void> {
       const { caller, invitations } = await readInvitations(request.query, page, (reading) =>
         readInAnyOrganization(request, reading),
       )
-      return makePage(request, reply, caller.id, page, invitations, positionOf)
+      return makePage(request, reply, page, { owner: caller.id, rows: invitations, position: byCreation })
     },
   )
 

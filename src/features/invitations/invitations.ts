@@ -9,15 +9,15 @@ import type { ActingCaller } from '../../domain/access/actors.ts'
 import { type Names, withinLimit } from '../../domain/access/authorization.ts'
 import { closeInvitation, recordRevoked } from '../../domain/organizations/invitation-states.ts'
 import { awaits, Invitation, lockInvitation, Maker, selectInvitations } from '../../domain/organizations/invitations.ts'
-import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { ApiProblem, found } from '../../domain/problems.ts'
 import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { makePage, type PageRequest, readPage } from '../../platform/http/pagination.ts'
+import { byCreation, makePage, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Id, Page, paging, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { InvitationQuery, positionOf, readInvitations } from './list.ts'
+import { InvitationQuery, readInvitations } from './list.ts'
 
 const path = Type.Object({ orgId: OrganizationPath, inviteId: Id('inv') })
 
@@ -44,7 +44,7 @@ export async function invitationRoutes(app: App): Promise<void> {
       const { caller, invitations } = await readInvitations(request.query, page, (reading) =>
         request.readInOrganization(reading),
       )
-      return makePage(request, reply, caller.id, page, invitations, positionOf)
+      return makePage(request, reply, page, { owner: caller.id, rows: invitations, position: byCreation })
     },
   )
 
@@ -120,7 +120,7 @@ export async function invitationRoutes(app: App): Promise<void> {
           order by i.created_at desc, i.id desc
           limit ${page.take}`,
       }))
-      return makePage(request, reply, caller.id, page, invitations, positionOf)
+      return makePage(request, reply, page, { owner: caller.id, rows: invitations, position: byCreation })
     },
   )
 }

@@ -25,8 +25,6 @@ import {
 } from '../../domain/organizations/invitation-states.ts'
 import { type Invitation, selectInvitations } from '../../domain/organizations/invitations.ts'
 import {
-  type AccessModel,
-  type AccessModelRows,
   areLive,
   checkMaker,
   giftsOf,
@@ -34,9 +32,9 @@ import {
   type MadeOffer,
   type MakerRows,
   type Offer,
-  selectAccessModel,
 } from '../../domain/organizations/offers.ts'
 import { Locale } from '../../domain/people/fields.ts'
+import { type AccessModel, type AccessModelRows, selectAccessModel } from '../../domain/permissions/access-model.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
 import { roles } from '../../domain/permissions/roles.ts'
 import { lackOf } from '../../domain/permissions/rules.ts'

@@ -25,7 +25,7 @@ import {
 import { readQuery } from '../../domain/search/words.ts'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { nextInOrder, sorted } from '../../platform/database/keyset.ts'
-import type { PageRequest, Position } from '../../platform/http/pagination.ts'
+import type { PageRequest } from '../../platform/http/pagination.ts'
 import { OneOf, paging } from '../../platform/http/schemas.ts'
 
 /** What a list of invitations can be asked for. */
@@ -117,8 +117,4 @@ function listInvitations(
 
 function matchingOf({ terms, isFilled }: InvitationSearch): Statement {
   return isFilled ? matching(statement`i.`, terms) : matchingAddress(statement`i.email`, terms)
-}
-
-export function positionOf({ createdAt, id }: Invitation): Position {
-  return [createdAt, id]
 }

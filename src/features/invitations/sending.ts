@@ -13,10 +13,11 @@ import {
   lockOffer,
   selectInvitations,
 } from '../../domain/organizations/invitations.ts'
-import { giftsOf, toAccessModel } from '../../domain/organizations/offers.ts'
-import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { giftsOf } from '../../domain/organizations/offers.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { toAccessModel } from '../../domain/permissions/access-model.ts'
 import { checkCover } from '../../domain/permissions/rules.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { ApiProblem, found } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'

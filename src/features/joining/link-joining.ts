@@ -18,7 +18,7 @@ import { isLive, type MadeOffer } from '../../domain/organizations/offers.ts'
 import { getOrganization, Organization, toOrganization } from '../../domain/organizations/organizations.ts'
 import { Person } from '../../domain/people/users.ts'
 import { RoleKey } from '../../domain/permissions/access-model.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { ApiProblem, found } from '../../domain/problems.ts'
 import { recheckCaller } from '../../domain/sessions/recheck.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
@@ -93,8 +93,7 @@ export async function linkJoiningRoutes(app: App): Promise<void> {
           from organizations o
           left join users u on u.tenant_id = ${sql.tenant} and u.id = ${link.makerId ?? ''}
           where o.tenant_id = ${sql.tenant} and o.id = ${link.organizationId}`
-        if (!shown) throw new ApiProblem('not_found')
-        const { granted, ...rest } = shown
+        const { granted, ...rest } = found(shown)
         return { ...rest, ...link, roles: [{ key: 'member', name: 'Member' }, ...granted] }
       })
     },
@@ -168,8 +167,7 @@ async function getAuthentic(sql: Sql, { keyring }: RequestContext, token: Mailed
     from links l
     join tenants t on t.id = l.tenant_id
     where l.tenant_id = ${sql.tenant} and l.id = ${`lnk_${token.row}`}`
-  if (!link) throw new ApiProblem('not_found')
-  return link
+  return found(link)
 }
 
 /** @throws Problem link_ended, whatever ended it */

@@ -20,25 +20,22 @@ import {
   linkStatuses,
   selectLinks,
 } from '../../domain/organizations/links.ts'
+import { checkMaker, giftsOf, lockMaker, type MakerRows } from '../../domain/organizations/offers.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import {
   type AccessModel,
   type AccessModelRows,
-  checkMaker,
-  giftsOf,
-  lockMaker,
-  type MakerRows,
+  isHarmless,
   selectAccessModel,
   toAccessModel,
-} from '../../domain/organizations/offers.ts'
-import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { isHarmless } from '../../domain/permissions/access-model.ts'
+} from '../../domain/permissions/access-model.ts'
 import { may } from '../../domain/permissions/held.ts'
 import { checkCover } from '../../domain/permissions/rules.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { ApiProblem, found } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { empty, pipeline, statement } from '../../platform/database/database.ts'
 import { type Fault, faultOf } from '../../platform/http/faults.ts'
-import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { byCreation, makePage, readPage } from '../../platform/http/pagination.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Domain, Id, newId, normalizeDomain, OneOf, Page, paging, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -97,10 +94,11 @@ export async function linkRoutes(app: App): Promise<void> {
           order by l.created_at desc, l.id desc
           limit ${page.take}`,
       }))
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, links, ({ createdAt, id }) => [
-        createdAt,
-        id,
-      ])
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: caller.id,
+        rows: links,
+        position: byCreation,
+      })
       const mayWrite = may(caller, 'invitations:write')
       return { data: data.map((row) => shown(caller.tenantId, mayWrite, row)), nextCursor }
     },
@@ -126,9 +124,7 @@ export async function linkRoutes(app: App): Promise<void> {
         }),
         { byKey: true },
       )
-      const [link] = links
-      if (!link) throw new ApiProblem('not_found')
-      return shown(caller.tenantId, may(caller, 'invitations:write'), link)
+      return shown(caller.tenantId, may(caller, 'invitations:write'), found(links[0]))
     },
   )
 

@@ -15,8 +15,9 @@ import {
   makeKey,
   renewSecret,
 } from '../../domain/keys/making.ts'
-import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { checkCover } from '../../domain/permissions/rules.ts'
+import { found } from '../../domain/problems.ts'
 import { lockOwn } from '../../domain/sessions/ways-in.ts'
 import { statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
@@ -49,7 +50,11 @@ export async function organizationKeyRoutes(app: App): Promise<void> {
       const { caller, keys } = await request.readInOrganization<{ keys: KeyRow }>(({ tenant, organization }) => ({
         keys: selectPage(tenant, keysOfOrganization(organization), request.query, page),
       }))
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, keys, positionOf)
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: caller.id,
+        rows: keys,
+        position: positionOf,
+      })
       return { data: data.map((row) => toKey(caller.tenantId, row)), nextCursor }
     },
   )

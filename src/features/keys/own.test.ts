@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { statuses, together } from '../../../test/races.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, Client, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
-import { settleAllKeys } from '../../tasks.ts'
+import { runEverywhere } from '../../tasks.ts'
 
 const world = await createWorld({ processes: 4 })
 const { query } = world.postgres
@@ -234,7 +234,7 @@ test('a key remembers its last use when the secret is gone, and when the key has
   await until(async () => (await ofExpiring()).lastUsedAt !== null, 'the use of the key to be noted')
   const { lastUsedAt: used } = await ofExpiring()
   await query(`update api_keys set expires_at = now() - interval '1 minute' where id = $1`, [expiring.id])
-  await settleAllKeys(world.database)
+  await runEverywhere(world, 'settle_keys')
   assert.deepEqual([(await ofExpiring()).endedBecause, (await ofExpiring()).lastUsedAt], ['expired', used])
   assert.equal((await query('select from api_key_secrets where key_id = $1', [expiring.id])).length, 0)
 })

@@ -4,7 +4,7 @@ import { SecretRotation, usualOverlap } from '../../domain/credentials/secret-ro
 import { Key, type KeyRow, KeyWithSecret, selectKeys, toKey } from '../../domain/keys/keys.ts'
 import { checkOffered, judgeKey, keysOfUser, lockLiveKey, makeKey, renewSecret } from '../../domain/keys/making.ts'
 import { findHeld } from '../../domain/organizations/memberships.ts'
-import { found } from '../../domain/organizations/organizations.ts'
+import { found } from '../../domain/problems.ts'
 import { lockOwn } from '../../domain/sessions/ways-in.ts'
 import { statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
@@ -38,7 +38,11 @@ export async function ownKeyRoutes(app: App): Promise<void> {
       const { caller, keys } = await request.readAsUser<{ keys: KeyRow }>(({ tenant, user }) => ({
         keys: selectPage(tenant, keysOfUser(user), request.query, page),
       }))
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, keys, positionOf)
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: caller.id,
+        rows: keys,
+        position: positionOf,
+      })
       return { data: data.map((row) => toKey(caller.tenantId, row)), nextCursor }
     },
   )

@@ -4,7 +4,7 @@ import { personOf } from '../../domain/access/actors.ts'
 import { SecretRotation, usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { Key, type KeyRow, KeyWithSecret, selectKeys, toKey } from '../../domain/keys/keys.ts'
 import { judgeKey, keysOfTenant, lockLiveKey, makeKey, renewSecret, tenantItself } from '../../domain/keys/making.ts'
-import { found } from '../../domain/organizations/organizations.ts'
+import { found } from '../../domain/problems.ts'
 import { lockOwn } from '../../domain/sessions/ways-in.ts'
 import { statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
@@ -35,7 +35,11 @@ export async function tenantKeyRoutes(app: App): Promise<void> {
       const { caller, keys } = await request.readAsTenantAdmin<{ keys: KeyRow }>(({ tenant }) => ({
         keys: selectPage(tenant, keysOfTenant, request.query, page),
       }))
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, keys, positionOf)
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: caller.id,
+        rows: keys,
+        position: positionOf,
+      })
       return { data: data.map((row) => toKey(caller.tenantId, row)), nextCursor }
     },
   )

@@ -69,10 +69,11 @@ export async function mailboxRoutes(app: App, key: string): Promise<void> {
           order by m.sent_at desc, m.id desc
           limit ${page.take}`,
       )
-      const { data, nextCursor } = makePage(request, reply, `mailbox of ${tenant.id}`, page, rows, ({ sentAt, id }) => [
-        sentAt,
-        id,
-      ])
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: `mailbox of ${tenant.id}`,
+        rows,
+        position: ({ sentAt, id }) => [sentAt, id],
+      })
       return {
         data: data.map((mail) => withSecrets(mail, linkOf(app, mail), codeOfMail(app.keyring, mail))),
         nextCursor,

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { found } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { Device, Devices, Ended, endOtherSessions, endSession, selectDevices } from '../../domain/sessions/sessions.ts'
 import { lockOwn } from '../../domain/sessions/ways-in.ts'
@@ -47,11 +47,7 @@ export async function deviceRoutes(app: App): Promise<void> {
       },
     },
     async (request) =>
-      request.asUser(async (sql, caller) => {
-        const device = await endSession(sql, caller, request.params.deviceId)
-        if (!device) throw new ApiProblem('not_found')
-        return device
-      }),
+      request.asUser(async (sql, caller) => found(await endSession(sql, caller, request.params.deviceId))),
   )
 
   app.delete(

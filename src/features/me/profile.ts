@@ -48,7 +48,7 @@ export async function meRoutes(app: App): Promise<void> {
         }),
         { byKey: true },
       )
-      return withTag(reply, found(users[0]))
+      return withTag(reply, own(users[0]))
     },
   )
 
@@ -135,7 +135,7 @@ export async function lockProfile(
       ${selectUser(sql.tenant)} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`,
     recheckCaller(sql, caller),
   ])
-  const before = found(row)
+  const before = own(row)
   if (before.status !== 'active') throw new ApiProblem('unauthenticated') // suspended while the row was waited for
   checkVersion(context, before)
   return before
@@ -158,7 +158,7 @@ export async function updateProfile(
   const isMe = statement`tenant_id = ${sql.tenant} and id = ${caller.userId}`
   if (!details) {
     const [user] = await sql<User & Versioned>`${selectUser(sql.tenant)} where ${isMe}`
-    return found(user)
+    return own(user)
   }
   const wanted = { ...before, ...sent }
   const words = wordsOfUser(wanted)
@@ -175,14 +175,15 @@ export async function updateProfile(
     picture && insertPicture(sql, owner, picture),
     record(sql, caller, 'profile.updated', { target: caller, details }),
   ])
-  return found(after)
+  return own(after)
 }
 
 function missing(pointer: string): Problem {
   return invalidRequest([faultOf(pointer, 'required')])
 }
 
-function found<Row extends User>(user: Row | undefined): Row {
+/** @returns the caller's own row @throws Problem unauthenticated if it is gone */
+function own<Row extends User>(user: Row | undefined): Row {
   if (!user) throw new ApiProblem('unauthenticated')
   return user
 }

@@ -10,9 +10,10 @@ import {
   selectHolders,
   toMember,
 } from '../../domain/organizations/members.ts'
-import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { selectMinimumRoles } from '../../domain/permissions/access-model.ts'
 import type { OwnMinimumRole } from '../../domain/permissions/rules.ts'
+import { found } from '../../domain/problems.ts'
 import { statement } from '../../platform/database/database.ts'
 import { answerList } from '../../platform/http/exports.ts'
 import type { PageRequest } from '../../platform/http/pagination.ts'

@@ -34,20 +34,18 @@ import {
   userOfMember,
 } from '../../domain/organizations/members.ts'
 import { type MembershipState, updateMembership } from '../../domain/organizations/memberships.ts'
+import { endOffersBeyond, type OfferRow, selectOffers } from '../../domain/organizations/offers.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { type Ended, selectEnded, settleEnded } from '../../domain/organizations/settling.ts'
 import {
   type AccessModel,
   type AccessModelRows,
-  endOffersBeyond,
-  type OfferRow,
   selectAccessModel,
-  selectOffers,
   toAccessModel,
-} from '../../domain/organizations/offers.ts'
-import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { type Ended, selectEnded, settleEnded } from '../../domain/organizations/settling.ts'
+} from '../../domain/permissions/access-model.ts'
 import { isAtLeast, Role } from '../../domain/permissions/roles.ts'
 import { checkCover, checkTouch, earlier, endOf, type Gift, permissionsOfRole } from '../../domain/permissions/rules.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { ApiProblem, found } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { type Fault, faultOf } from '../../platform/http/faults.ts'

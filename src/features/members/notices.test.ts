@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { selectWaiting } from '../../../test/queue.ts'
 import { startSink, until } from '../../../test/smtp.ts'
 import { createWorld, hurry, type Json, type Person, wakeWorkers } from '../../../test/world.ts'
-import { settleMemberships } from '../../tasks.ts'
+import { runEverywhere } from '../../tasks.ts'
 
 const world = await createWorld({ worker: true })
 const { query } = world.postgres
@@ -61,7 +61,7 @@ test('of an end that nears, only those are mailed who set it and are still there
   await ann.delete(`${path}/members/${members.ben.id}`)
   await ann.patch(`${path}/members/${members.cleo.id}`, { status: 'suspended' })
 
-  await settleMemberships(world.database)
+  await runEverywhere(world, 'settle')
 
   const told: boolean[] = []
   for (const person of [ann, tess, ben, cleo])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
-import { settleMemberships } from '../../tasks.ts'
+import { runEverywhere } from '../../tasks.ts'
 
 const world = await createWorld()
 const { query } = world.postgres
@@ -137,8 +137,8 @@ test('the hourly task takes away what has ended, tells the member, and tells bef
   const { ann, ben, cleo, path, members, change } = await open()
   await change(ann, members.cleo, { expiresAt: inDays(2) })
   await change(ann, members.ben, { expiresAt: inDays(5) })
-  await settleMemberships(world.database)
-  await settleMemberships(world.database)
+  await runEverywhere(world, 'settle')
+  await runEverywhere(world, 'settle')
   const jobs = async (person: Person) =>
     (
       await query<{ kind: string }>(
@@ -152,7 +152,7 @@ test('the hourly task takes away what has ended, tells the member, and tells bef
   )
 
   await query(`update memberships set expires_at = now() where id = $1`, [members.cleo.id])
-  assert.equal(await settleMemberships(world.database), 1)
+  assert.equal(await runEverywhere(world, 'settle'), 1)
   assert.deepEqual(await jobs(cleo), ['membership_ending', 'membership_ended'])
   assert.equal((await ann.get(path)).body.memberCount, 2)
 })
@@ -309,6 +309,6 @@ test('an offer whose maker’s right has ended by time is dead at that moment', 
   const again = await ann.post(`${path}/invites`, { email: dan.email })
   assert.equal(again.status, 201, 'a dead invitation stands in nobody’s way')
   assert.equal((await ann.get(`${path}/invites/${invitation.id}`)).body.status, 'revoked')
-  await settleMemberships(world.database)
+  await runEverywhere(world, 'settle')
   assert.equal((await ann.get(`${path}/links/${link.id}`)).body.endedBecause, 'maker')
 })

@@ -1,6 +1,7 @@
 /** Deletion: taking an organization away for good, and everything of it. */
 import { Type } from 'typebox'
-import { Confirmation, Deleted, deletedNow, deleteOrganization } from '../../domain/erasure/organizations.ts'
+import { Deleted, deletedNow } from '../../domain/deleted.ts'
+import { Confirmation, deleteOrganization } from '../../domain/erasure/organizations.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'

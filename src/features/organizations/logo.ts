@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Names } from '../../domain/access/authorization.ts'
 import {
-  found,
   Organization,
   OrganizationPath,
   type OrganizationRow,
@@ -11,6 +10,7 @@ import {
 } from '../../domain/organizations/organizations.ts'
 import { newPicture } from '../../domain/pictures/pictures.ts'
 import { receivePicture } from '../../domain/pictures/uploads.ts'
+import { found } from '../../domain/problems.ts'
 import { pictureIn, takePictures } from '../../platform/http/pictures.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
 import { ref } from '../../platform/http/schemas.ts'

@@ -11,7 +11,6 @@ import { type Names, withinLimit } from '../../domain/access/authorization.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { described, ofOwners, organizationPolicies } from '../../domain/organizations/fields.ts'
 import {
-  found,
   Organization,
   OrganizationPath,
   type OrganizationRow,
@@ -28,7 +27,7 @@ import { Role } from '../../domain/permissions/roles.ts'
 import { type OwnMinimumRole, permissionsHeldBy } from '../../domain/permissions/rules.ts'
 import { dropPicture, insertPicture, type NewPicture } from '../../domain/pictures/pictures.ts'
 import { checkPictureUrl } from '../../domain/pictures/urls.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { ApiProblem, found } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { matching, OrganizationsQuery } from '../../domain/search/search.ts'
@@ -93,10 +92,11 @@ export async function organizationRoutes(app: App): Promise<void> {
           order by o.name_key, o.id
           limit ${page.take}`,
       }))
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, organizations, ({ nameKey, id }) => [
-        nameKey,
-        id,
-      ])
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: caller.userId,
+        rows: organizations,
+        position: ({ nameKey, id }) => [nameKey, id],
+      })
       return { data: data.map((row) => toOrganization(row, row.membership)), nextCursor }
     },
   )

@@ -14,6 +14,7 @@ import { mostBytes, pictureTypes } from '../../platform/pictures/picture.ts'
 import { type Config, mayOpenMailbox } from '../../platform/settings/config.ts'
 import { version } from '../../platform/version.ts'
 import { describeEvents, eventWebhooks } from './openapi-events.ts'
+import { headersOf, isLimited, withHeaders } from './openapi-headers.ts'
 import {
   exampleOf,
   oauthErrorSchema,
@@ -21,8 +22,6 @@ import {
   pictureResponses,
   problemResponses,
   problemSchema,
-  rateHeaders,
-  versionHeader,
   withPages,
 } from './openapi-problems.ts'
 
@@ -182,13 +181,7 @@ function documented(
 ): NonNullable<RouteOptions['schema']> {
   const access = route.config?.access
   const isPublic = access === 'anyone'
-  const named = {
-    ...(isPublic && codes.includes('tenant_mismatch') && { 'Guildhall-Tenant': tenantHeader }),
-    ...(route.config?.startsSession && { 'Guildhall-Session': sessionHeader }),
-    ...(route.config?.readsDevice && { 'Guildhall-Session': deviceHeader }),
-    ...(route.config?.takesIfMatch && { 'If-Match': matchHeader }),
-    ...(route.config?.takesIdempotencyKey && { 'Idempotency-Key': keyHeader }),
-  }
+  const named = headersOf(route, isPublic && codes.includes('tenant_mismatch'))
   return {
     security: isPublic
       ? []
@@ -236,36 +229,6 @@ function sayKeys({ config = {} }: RouteOptions): string {
   return `A key needs the scope \`${one}\`${self ? `; of oneself \`${self}\`` : ''}.`
 }
 
-const tenantHeader = {
-  type: 'string',
-  maxLength: 48,
-  description: 'The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`.',
-}
-const sessionHeader = {
-  type: 'string',
-  enum: ['cookie'],
-  description: 'Puts the session token into a cookie instead of the body.',
-}
-const deviceHeader = {
-  ...sessionHeader,
-  description: 'Reads the cookie by which an account knows this device. Browsers that use the session cookie have one.',
-}
-
-const matchHeader = {
-  type: 'string',
-  maxLength: 1000,
-  description: 'The `ETag` that you have read. If the resource has changed since, the request is refused with 412.',
-  examples: ['"org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"'],
-}
-const keyHeader = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 520,
-  description:
-    'A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.',
-  examples: ['"8e03978e-40d5-43e8-bc93-6894a57f9324"'],
-}
-
 const pictureBody = {
   content: Object.fromEntries(
     Object.keys(pictureTypes).map((type) => [
@@ -273,55 +236,6 @@ const pictureBody = {
       { schema: { type: 'string', format: 'binary', maxLength: mostBytes } },
     ]),
   ),
-}
-
-/** The shapes that have versions. */
-const versioned = new Set([
-  'User#',
-  'Organization#',
-  'Invitation#',
-  'Key#',
-  'KeyWithSecret#',
-  'TenantSettings#',
-  'Webhook#',
-  'WebhookWithSecret#',
-  'Application#',
-  'ApplicationWithSecret#',
-  'Provider#',
-  'AccessModel#',
-])
-
-/** The answers of a route that is used as it is meant, with the headers that tell something. */
-function withHeaders(schema: RouteOptions['schema'], route: RouteOptions): object {
-  const { querystring } = (schema ?? {}) as { querystring?: { properties?: object } }
-  const isPaged = Object.hasOwn(querystring?.properties ?? {}, 'cursor')
-  const text = (description: string) => ({ type: 'string', maxLength: 4096, description })
-  const headers = {
-    ...(isPaged && { Link: text('The next page, where there is one: `<…>; rel="next"` (RFC 8288).') }),
-    ...(route.config?.startsSession && { 'Set-Cookie': text('The session, with `Guildhall-Session: cookie`.') }),
-    ...(!route.config?.startsSession && route.method === 'POST' && { Location: text('Where what was made is.') }),
-    ...(route.config?.takesIdempotencyKey && {
-      'Idempotent-Replayed': text('`true`: the answer that the first request with this key got.'),
-    }),
-    ...(isLimited(route) && rateHeaders),
-  }
-  return Object.fromEntries(
-    Object.entries(Object(schema?.response)).map(([status, response]) => {
-      const { Location: _location, ...others } = headers
-      const isChanged = route.config?.takesIfMatch && route.method !== 'DELETE'
-      const isVersioned = isChanged || (versioned.has(Object(response).$ref) && status !== '202') // where it is only shown beside
-      const told = {
-        ...(status === '201' ? headers : others),
-        ...(isVersioned && { ETag: versionHeader }),
-      }
-      return [status, Object.keys(told).length > 0 ? { ...Object(response), headers: told } : response]
-    }),
-  )
-}
-
-/** Whether its requests are counted (domain/limits/request-rates.ts). */
-function isLimited({ url }: RouteOptions): boolean {
-  return url.startsWith('/api/')
 }
 
 /** Every problem that a route may answer: those it declares, and those that follow from what it is. */

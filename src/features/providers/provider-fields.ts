@@ -1,7 +1,7 @@
 /** Fields of a provider: its shape, and the rules between fields that a schema cannot say. */
 import { type Static, Type } from 'typebox'
 import { type ProviderType, providerTypes } from '../../domain/credentials/identities.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { found } from '../../domain/problems.ts'
 import { failureReasons } from '../../domain/providers/failures.ts'
 import { callbackUrlOf, placeColumns, signInBaseOf } from '../../domain/providers/urls.ts'
 import { countWithoutOther, OnlyWayInCount } from '../../domain/sessions/only-way-in.ts'
@@ -102,8 +102,7 @@ function countOnlyThere(tenant: string, id: string): Statement {
 /** @throws Problem not_found */
 export async function getProvider(sql: Sql, id: string): Promise<ProviderRow> {
   const [row] = await sql<ProviderRow>`${selectProviders(sql.tenant, id)}`
-  if (!row) throw new ApiProblem('not_found')
-  return row
+  return found(row)
 }
 
 export function toProvider(config: Config, { slug, signInDomain, domains, ...row }: ProviderRow): Provider & Versioned {

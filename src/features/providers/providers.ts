@@ -4,9 +4,9 @@
  * Invariant: type and issuer never change, because identities are known by them. The client secret is written and never read.
  */
 import { Type } from 'typebox'
-import { Deleted, deletedNow } from '../../domain/erasure/organizations.ts'
+import { Deleted, deletedNow } from '../../domain/deleted.ts'
 import { caps } from '../../domain/limits/caps.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { ApiProblem, found } from '../../domain/problems.ts'
 import { sealClientSecret } from '../../domain/providers/stored.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
@@ -79,9 +79,7 @@ export async function providerRoutes(app: App): Promise<void> {
         }),
         { byKey: true },
       )
-      const [provider] = providers
-      if (!provider) throw new ApiProblem('not_found')
-      return withTag(reply, toProvider(app.config, provider))
+      return withTag(reply, toProvider(app.config, found(providers[0])))
     },
   )
 

@@ -8,8 +8,8 @@ import { type Static, Type } from 'typebox'
 import type { Caller, KeyCaller } from '../../domain/access/actors.ts'
 import { placeBefore } from '../../domain/events/feed.ts'
 import { limits } from '../../domain/limits/limits.ts'
-import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { ApiProblem } from '../../domain/problems.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { ApiProblem, found } from '../../domain/problems.ts'
 import { actionsIn } from '../../domain/record/entries.ts'
 import { isSending, queueTest } from '../../domain/webhooks/schedule.ts'
 import { lockWebhook, type OwnedWebhook, tryNow } from '../../domain/webhooks/webhook-states.ts'
@@ -75,7 +75,8 @@ export async function deliveryRoutes(app: App): Promise<void> {
       const { caller, webhooks, deliveries } = await request.readAsTenantAdmin<Rows>(({ tenant }) =>
         selectLog(tenant, webhooksOfTenant, request.params.webhookId, request.query, page),
       )
-      return makePage(request, reply, caller.id, page, toLog(found(webhooks[0]), deliveries), positionOf)
+      const rows = toLog(found(webhooks[0]), deliveries)
+      return makePage(request, reply, page, { owner: caller.id, rows, position: positionOf })
     },
   )
 
@@ -95,7 +96,8 @@ export async function deliveryRoutes(app: App): Promise<void> {
       const { caller, webhooks, deliveries } = await request.readInOrganization<Rows>(({ tenant, organization }) =>
         selectLog(tenant, webhooksOfOrganization(organization), request.params.webhookId, request.query, page),
       )
-      return makePage(request, reply, caller.id, page, toLog(found(webhooks[0]), deliveries), positionOf)
+      const rows = toLog(found(webhooks[0]), deliveries)
+      return makePage(request, reply, page, { owner: caller.id, rows, position: positionOf })
     },
   )
 

@@ -1,8 +1,9 @@
 /** Webhooks of an organization, while the tenant offers them. */
 import { Type } from 'typebox'
 import { usualOverlap } from '../../domain/credentials/secret-rotation.ts'
-import { Deleted } from '../../domain/erasure/organizations.ts'
-import { found, OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { Deleted } from '../../domain/deleted.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { found } from '../../domain/problems.ts'
 import { deleteWebhook, makeWebhook, noteWebhooks, rotateWebhook } from '../../domain/webhooks/webhook-states.ts'
 import {
   toWebhook,
@@ -11,7 +12,7 @@ import {
   WebhookWithSecret,
   webhooksOfOrganization,
 } from '../../domain/webhooks/webhooks.ts'
-import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { byCreation, makePage, readPage } from '../../platform/http/pagination.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -57,10 +58,11 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
           webhooks: selectWebhookPage(tenant, webhooksOfOrganization(organization), page),
         }),
       )
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, webhooks, ({ createdAt, id }) => [
-        createdAt,
-        id,
-      ])
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: caller.id,
+        rows: webhooks,
+        position: byCreation,
+      })
       return { data: data.map(toWebhook), nextCursor }
     },
   )

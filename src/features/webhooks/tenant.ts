@@ -1,8 +1,8 @@
 /** Webhooks of the tenant, which send events of all that is in it. Sessions of tenant admins alone make them, and set their URLs. */
 import { Type } from 'typebox'
 import { usualOverlap } from '../../domain/credentials/secret-rotation.ts'
-import { Deleted } from '../../domain/erasure/organizations.ts'
-import { found } from '../../domain/organizations/organizations.ts'
+import { Deleted } from '../../domain/deleted.ts'
+import { found } from '../../domain/problems.ts'
 import { deleteWebhook, makeWebhook, rotateWebhook } from '../../domain/webhooks/webhook-states.ts'
 import {
   toWebhook,
@@ -11,7 +11,7 @@ import {
   WebhookWithSecret,
   webhooksOfTenant,
 } from '../../domain/webhooks/webhooks.ts'
-import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { byCreation, makePage, readPage } from '../../platform/http/pagination.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -50,10 +50,11 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
       const { caller, webhooks } = await request.readAsTenantAdmin<{ webhooks: WebhookRow }>(({ tenant }) => ({
         webhooks: selectWebhookPage(tenant, webhooksOfTenant, page),
       }))
-      const { data, nextCursor } = makePage(request, reply, caller.id, page, webhooks, ({ createdAt, id }) => [
-        createdAt,
-        id,
-      ])
+      const { data, nextCursor } = makePage(request, reply, page, {
+        owner: caller.id,
+        rows: webhooks,
+        position: byCreation,
+      })
       return { data: data.map(toWebhook), nextCursor }
     },
   )

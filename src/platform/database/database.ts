@@ -148,11 +148,11 @@ export class Database {
    * @param statements by name, sent in this order
    * @returns the rows of each statement, by the same names
    */
-  async read<Sent extends NamedStatements>(
+  async read<Statements extends NamedStatements>(
     tenant: string,
-    statements: Sent,
+    statements: Statements,
     { byKey = false }: ReadOptions = {},
-  ): Promise<{ readonly [Name in keyof Sent]: Row[] }> {
+  ): Promise<{ readonly [Name in keyof Statements]: Row[] }> {
     // One snapshot for all: what the caller was judged by is what the other statements see.
     const opening = [...this.#opened(beginReading), wall(tenant)]
     const items = [...opening, ...Object.values(statements), commit]
@@ -316,10 +316,10 @@ export class Database {
 }
 
 /** @param rows of each statement, in the order of their names */
-function byName<Sent extends NamedStatements>(
-  statements: Sent,
+function byName<Statements extends NamedStatements>(
+  statements: Statements,
   rows: readonly Row[][],
-): { readonly [Name in keyof Sent]: Row[] } {
+): { readonly [Name in keyof Statements]: Row[] } {
   const named = Object.keys(statements).map((name, index) => [name, rows[index]])
   return Object.fromEntries(named) // each statement of a pipeline that succeeded has rows
 }

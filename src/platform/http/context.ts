@@ -6,7 +6,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
-import type { Config, Rate } from '../settings/config.ts'
+import type { Config } from '../settings/config.ts'
+import type { Rate } from '../settings/reader.ts'
 import { addressOf } from './address.ts'
 
 export interface RequestContext {

@@ -84,7 +84,7 @@ export async function answerList<Row, Item>(
   }
   const page = readPage(request)
   const { caller, rows, show } = await list.read(page)
-  const { data, nextCursor } = makePage(request, reply, caller.id, page, rows, list.position)
+  const { data, nextCursor } = makePage(request, reply, page, { owner: caller.id, rows, position: list.position })
   return { data: data.map(show), nextCursor }
 }
 

@@ -48,33 +48,42 @@ export function readPage(request: FastifyRequest): PageRequest {
   return { take: limit + 1, after: position, owner }
 }
 
+/** What a page is made of. */
+interface Listed<Row> {
+  /** The caller's id: a cursor of another caller is refused. */
+  readonly owner: string
+  /** At most as many as the request takes. */
+  readonly rows: readonly Row[]
+  readonly position: (row: Row) => Position
+}
+
 /**
  * Makes the page, with its cursor, and sets the header `Link` (RFC 8288).
  *
- * @param caller   the caller's id: a cursor of another caller is refused
- * @param rows     at most `take` rows
- * @param position returns the values of the order's columns in a row
  * @throws Problem invalid_cursor
  */
-export function makePage<Item>(
+export function makePage<Row>(
   request: FastifyRequest,
   reply: FastifyReply,
-  caller: string,
-  { take, owner }: PageRequest,
-  rows: readonly Item[],
-  position: (item: Item) => Position,
-): Page<Item> {
-  if (owner !== undefined && owner !== caller) throw new RequestProblem('invalid_cursor')
-  const data = rows.slice(0, take - 1)
+  page: PageRequest,
+  { owner, rows, position }: Listed<Row>,
+): Page<Row> {
+  if (page.owner !== undefined && page.owner !== owner) throw new RequestProblem('invalid_cursor')
+  const data = rows.slice(0, page.take - 1)
   const last = data.at(-1)
-  if (rows.length < take || last === undefined) return { data, nextCursor: null }
+  if (rows.length < page.take || last === undefined) return { data, nextCursor: null }
 
-  const plain = JSON.stringify({ position: position(last), owner: caller, expires: Date.now() + cursorLifetime * 1000 })
+  const plain = JSON.stringify({ position: position(last), owner, expires: Date.now() + cursorLifetime * 1000 })
   const nextCursor = request.server.keyring.seal('cursor', plain, contextOf(request))
   const next = new URL(request.url, request.server.config.publicUrl)
   next.searchParams.set('cursor', nextCursor)
   reply.header('link', `<${next.pathname}${next.search}>; rel="next"`)
   return { data, nextCursor }
+}
+
+/** The position in a list that is ordered by creation. */
+export function byCreation({ createdAt, id }: { readonly createdAt: string; readonly id: string }): Position {
+  return [createdAt, id]
 }
 
 /** @param counted the number of rows, at most 10,001; undefined if the total was not requested @returns the total, capped at 10,000 */

@@ -9,13 +9,8 @@ import { availableParallelism } from 'node:os'
 import { loadEnvFile } from 'node:process'
 import { faultsOfPrivate, faultsOfProxies, hostInUrl, isLoopback, isSender } from './hosts.ts'
 import { forgetLibpqVariables } from './libpq.ts'
+import { type Rate, type Reader as ReaderOf, settingReader } from './reader.ts'
 import { readTraceSettings, type TraceSettings, traceSettings } from './traces.ts'
-
-/** `count` times in `seconds`. */
-export interface Rate {
-  readonly count: number
-  readonly seconds: number
-}
 
 export interface Config {
   readonly host: string
@@ -122,7 +117,7 @@ export const settings = [
   'LIMIT_APPLICATION',
   'LIMITS',
 ] as const
-type Setting = (typeof settings)[number]
+type Reader = ReaderOf<(typeof settings)[number]>
 
 /** More processes would need more connections than PostgreSQL's default `max_connections` (process/resources.ts). */
 const maxWorkers = 16
@@ -144,8 +139,27 @@ export function loadConfig(): Config {
  * @throws ConfigError with every fault
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const { faults, read, whole, rate, url, list } = settingReader(environment)
+  const reader: Reader = settingReader(environment)
+  const place = readPlace(reader)
+  const config: Config = {
+    ...place,
+    ...readStore(reader),
+    ...readMail(reader, place),
+    admin: readAdmin(reader),
+    ...readWatching(reader, place),
+    ...readLimits(reader, place),
+  }
+  if (reader.faults.length > 0) throw new ConfigError(reader.faults)
+  return Object.freeze(config)
+}
 
+type Place = Pick<
+  Config,
+  'host' | 'port' | 'workers' | 'publicUrl' | 'trustProxy' | 'shutdownDelay' | 'outboundPrivate' | 'webhookConcurrency'
+>
+
+/** Where the service is, how it runs, and whom it trusts and calls. */
+function readPlace({ faults, read, whole, url, list }: Reader): Place {
   const host = read('HOST') ?? '127.0.0.1'
   if (!isIP(host) && host !== 'localhost') faults.push('HOST must be an IP address or localhost.')
   const port = whole('PORT', 3000, 1, 65_535)
@@ -154,6 +168,32 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       ? Math.min(availableParallelism(), maxWorkers)
       : whole('WORKERS', 1, 1, maxWorkers, 'auto, or ')
 
+  const publicUrl = url('PUBLIC_URL', ['http:', 'https:'], 'https://accounts.example.com')
+  if (publicUrl && (publicUrl.pathname !== '/' || publicUrl.search || publicUrl.hash || publicUrl.username)) {
+    faults.push('PUBLIC_URL must be an origin without a path, such as https://accounts.example.com')
+  }
+  if (['0.0.0.0', '::'].includes(host) && !read('PUBLIC_URL')) {
+    faults.push(`PUBLIC_URL is needed: HOST means every address of this machine, and links need one of them.`)
+  }
+
+  const trustProxy = list('TRUST_PROXY')
+  const outboundPrivate = list('OUTBOUND_PRIVATE')
+  faults.push(...faultsOfProxies(trustProxy), ...faultsOfPrivate(outboundPrivate))
+  return {
+    host,
+    port,
+    workers,
+    publicUrl: publicUrl?.origin ?? `http://${hostInUrl(host)}:${port}`,
+    trustProxy,
+    shutdownDelay: whole('SHUTDOWN_DELAY', 0, 0, 60),
+    outboundPrivate,
+    webhookConcurrency: whole('WEBHOOK_CONCURRENCY', 16, 1, 128),
+  }
+}
+
+/** Where data is stored, and the secrets that seal some of it. */
+function readStore(reader: Reader): Pick<Config, 'dataFolder' | 'databaseUrl' | 'isPooled' | 'secrets'> {
+  const { faults, read, url, list } = reader
   const database = url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database')
   // In the driver, those of the URL replace our own: the name by which commands know a service, and settings that its statements rely on.
   if (['application_name', 'options'].some((name) => database?.searchParams.has(name)))
@@ -163,45 +203,28 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const pooler = read('DATABASE_POOLER') ?? 'none'
   if (pooler !== 'none' && pooler !== 'transaction') faults.push('DATABASE_POOLER must be none or transaction.')
   if (pooler === 'transaction' && !read('DATABASE_URL')) faults.push('DATABASE_POOLER needs DATABASE_URL.')
-  const smtp = url('SMTP_URL', ['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com')
 
-  const publicUrl = url('PUBLIC_URL', ['http:', 'https:'], 'https://accounts.example.com')
-  if (publicUrl && (publicUrl.pathname !== '/' || publicUrl.search || publicUrl.hash || publicUrl.username)) {
-    faults.push('PUBLIC_URL must be an origin without a path, such as https://accounts.example.com')
-  }
-  if (['0.0.0.0', '::'].includes(host) && !read('PUBLIC_URL')) {
-    faults.push(`PUBLIC_URL is needed: HOST means every address of this machine, and links need one of them.`)
-  }
-  const origin = publicUrl?.origin ?? `http://${hostInUrl(host)}:${port}`
-
-  const trustProxy = list('TRUST_PROXY')
-  const outboundPrivate = list('OUTBOUND_PRIVATE')
-  faults.push(...faultsOfProxies(trustProxy), ...faultsOfPrivate(outboundPrivate))
   const secrets = list('GUILDHALL_SECRET')
   if (secrets.some((secret) => secret.length < 32)) {
     faults.push(
       'GUILDHALL_SECRET must list secrets of at least 32 characters each, newest first (openssl rand -base64 32).',
     )
   }
-  if (database && secrets.length === 0 && !faults.some((fault) => fault.startsWith('GUILDHALL_SECRET'))) {
+  if (database && secrets.length === 0) {
     faults.push('GUILDHALL_SECRET is needed with DATABASE_URL (openssl rand -base64 32).')
   }
+  return {
+    dataFolder: read('GUILDHALL_DATA') ?? '.guildhall',
+    databaseUrl: database && read('DATABASE_URL'),
+    isPooled: pooler === 'transaction',
+    secrets,
+  }
+}
 
-  const adminEmail = read('GUILDHALL_ADMIN_EMAIL')
-  const adminPassword = environment.GUILDHALL_ADMIN_PASSWORD || undefined
-  // A password without an address is valid: `guildhall admin create` reads it.
-  if (adminEmail !== undefined && adminPassword === undefined) {
-    faults.push('GUILDHALL_ADMIN_EMAIL needs GUILDHALL_ADMIN_PASSWORD.')
-  }
-  // The tenant's own rules are in the database and are checked later.
-  if (adminEmail !== undefined && !/^[^\s@]+@[^\s@]+$/.test(adminEmail)) {
-    faults.push('GUILDHALL_ADMIN_EMAIL must be an email address.')
-  }
-  const passwordLength = adminPassword && [...adminPassword.normalize('NFKC')].length
-  if (passwordLength && (passwordLength < 8 || passwordLength > 256)) {
-    faults.push('GUILDHALL_ADMIN_PASSWORD must have 8 to 256 characters.')
-  }
-
+/** The mail server, or the local mailbox in its place. */
+function readMail(reader: Reader, place: Place): Pick<Config, 'smtpUrl' | 'mailFrom' | 'mailboxKey'> {
+  const { faults, read, url } = reader
+  const smtp = url('SMTP_URL', ['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com')
   const mailFrom = read('MAIL_FROM')
   if (smtp && !mailFrom) faults.push('MAIL_FROM is needed with SMTP_URL, like Guildhall <no-reply@example.com>.')
   if (mailFrom && !isSender(mailFrom)) {
@@ -210,16 +233,36 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
   const mailboxKey = read('MAILBOX_KEY')
   if (mailboxKey && mailboxKey.length < 16) faults.push('MAILBOX_KEY must have at least 16 characters.')
-  if (!smtp && !mayOpenMailbox({ host, publicUrl: origin, trustProxy })) {
+  if (!smtp && !mayOpenMailbox(place)) {
     faults.push(
       'SMTP_URL is needed: the local mailbox exists only while HOST and PUBLIC_URL are loopback and TRUST_PROXY is unset.',
     )
   }
+  return { smtpUrl: smtp && read('SMTP_URL'), mailFrom: mailFrom ?? 'Guildhall <guildhall@localhost>', mailboxKey }
+}
 
-  const limits = read('LIMITS') ?? 'on'
-  if (limits !== 'on' && limits !== 'off') faults.push('LIMITS must be on or off.')
-  if (limits === 'off' && !isLoopback(host)) faults.push('LIMITS may be off only while HOST is loopback.')
+/** The first admin of the tenant `default`. */
+function readAdmin({ faults, read, untrimmed }: Reader): Config['admin'] {
+  const email = read('GUILDHALL_ADMIN_EMAIL')
+  const password = untrimmed('GUILDHALL_ADMIN_PASSWORD')
+  // A password without an address is valid: `guildhall admin create` reads it.
+  if (email !== undefined && password === undefined) {
+    faults.push('GUILDHALL_ADMIN_EMAIL needs GUILDHALL_ADMIN_PASSWORD.')
+  }
+  // The tenant's own rules are in the database and are checked later.
+  if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(email)) {
+    faults.push('GUILDHALL_ADMIN_EMAIL must be an email address.')
+  }
+  const length = password && [...password.normalize('NFKC')].length
+  if (length && (length < 8 || length > 256)) {
+    faults.push('GUILDHALL_ADMIN_PASSWORD must have 8 to 256 characters.')
+  }
+  return email && password ? { email, password } : undefined
+}
 
+/** What the operator sees of the running service. */
+function readWatching(reader: Reader, { port }: Place): Pick<Config, 'logLevel' | 'metrics' | 'traces'> {
+  const { faults, read, whole } = reader
   const logLevel = read('LOG_LEVEL') ?? 'info'
   if (!isLogLevel(logLevel)) faults.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`)
 
@@ -227,28 +270,20 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const metricsHost = read('METRICS_HOST') ?? '127.0.0.1'
   if (!isIP(metricsHost) && metricsHost !== 'localhost') faults.push('METRICS_HOST must be an IP address or localhost.')
   if (metricsPort === port) faults.push('METRICS_PORT must differ from PORT, because everybody may reach PORT.')
-  const traces = readTraceSettings(read, url, faults)
-
-  const config: Config = {
-    host,
-    port,
-    workers,
-    dataFolder: read('GUILDHALL_DATA') ?? '.guildhall',
-    databaseUrl: database && read('DATABASE_URL'),
-    isPooled: pooler === 'transaction',
-    publicUrl: origin,
-    smtpUrl: smtp && read('SMTP_URL'),
-    mailFrom: mailFrom ?? 'Guildhall <guildhall@localhost>',
-    mailboxKey,
-    secrets,
-    admin: adminEmail && adminPassword ? { email: adminEmail, password: adminPassword } : undefined,
-    trustProxy,
-    outboundPrivate,
-    webhookConcurrency: whole('WEBHOOK_CONCURRENCY', 16, 1, 128),
-    shutdownDelay: whole('SHUTDOWN_DELAY', 0, 0, 60),
+  return {
     logLevel: isLogLevel(logLevel) ? logLevel : 'info',
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
-    traces,
+    traces: readTraceSettings(reader),
+  }
+}
+
+/** How many of something there may be, and how often something may be done. */
+function readLimits(reader: Reader, { host }: Place): Pick<Config, keyof Config & (`max${string}` | `limit${string}`)> {
+  const { faults, read, whole, rate } = reader
+  const limits = read('LIMITS') ?? 'on'
+  if (limits !== 'on' && limits !== 'off') faults.push('LIMITS must be on or off.')
+  if (limits === 'off' && !isLoopback(host)) faults.push('LIMITS may be off only while HOST is loopback.')
+  return {
     maxOrganizations: whole('MAX_ORGANIZATIONS', 100, 1, 100_000),
     maxPendingInvites: whole('MAX_PENDING_INVITES', 1_000, 1, 100_000),
     maxSessions: whole('MAX_SESSIONS', 50, 1, 1_000),
@@ -265,55 +300,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     limitApplication: rate('LIMIT_APPLICATION', { count: 6_000, seconds: 60 }),
     limitsOff: limits === 'off',
   }
-  if (faults.length > 0) throw new ConfigError(faults)
-  return Object.freeze(config)
-}
-
-/**
- * @param environment variables by name; an empty one counts as absent
- * @returns functions that read a setting, and `faults`, to which they add a sentence for each invalid setting
- */
-function settingReader(environment: Readonly<Record<string, string | undefined>>) {
-  const faults: string[] = []
-
-  const read = (name: Setting): string | undefined => environment[name]?.trim() || undefined
-
-  /** @param or names other valid values, for the sentence of the fault */
-  const whole = (name: Setting, fallback: number, from: number, to: number, or = ''): number => {
-    const text = read(name)
-    if (text === undefined) return fallback
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= from && value <= to) return value
-    faults.push(`${name} must be ${or}a whole number from ${from} to ${to}.`)
-    return fallback
-  }
-
-  const rate = (name: Setting, fallback: Rate): Rate => {
-    const text = read(name)
-    if (text === undefined) return fallback
-    const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,6})$/.exec(text) ?? []
-    if (count && seconds) return { count: Number(count), seconds: Number(seconds) }
-    faults.push(`${name} must be <count>/<seconds>, such as ${fallback.count}/${fallback.seconds}.`)
-    return fallback
-  }
-
-  const url = (name: Setting, protocols: readonly string[], example: string): URL | undefined => {
-    const text = read(name)
-    if (text === undefined) return undefined
-    const parsed = URL.canParse(text) ? new URL(text) : undefined
-    if (parsed && protocols.includes(parsed.protocol) && parsed.hostname) return parsed
-    faults.push(`${name} must be a URL like ${example}.`)
-    return undefined
-  }
-
-  /** Reads a comma-separated list. */
-  const list = (name: Setting): string[] =>
-    (read(name) ?? '')
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-
-  return { faults, read, whole, rate, url, list }
 }
 
 /** Whether the local mailbox may exist: only if no other machine can reach it, because its mails are enough to take over accounts. */

@@ -2,6 +2,7 @@
  * Settings of traces: the supported environment variables of OpenTelemetry, under their own names.
  * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/)
  */
+import type { Reader } from './reader.ts'
 
 export interface TraceSettings {
   readonly url: string
@@ -40,17 +41,8 @@ const samplers = [
   'traceidratio',
 ] as const
 
-/**
- * @param read   reads a variable, trimmed; undefined if it is empty
- * @param url    reads a variable that holds a URL
- * @param faults a sentence is added for each invalid variable
- * @returns undefined when traces are off
- */
-export function readTraceSettings(
-  read: (name: TraceSetting) => string | undefined,
-  url: (name: TraceSetting, protocols: readonly string[], example: string) => URL | undefined,
-  faults: string[],
-): TraceSettings | undefined {
+/** @returns undefined when traces are off */
+export function readTraceSettings({ faults, read, url }: Reader<TraceSetting>): TraceSettings | undefined {
   const oneOf = <Choice extends string>(name: TraceSetting, choices: readonly [Choice, ...Choice[]]): Choice => {
     const text = read(name) ?? choices[0]
     const choice = choices.find((each) => each === text)
