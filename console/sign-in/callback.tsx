@@ -9,9 +9,9 @@ import { queries } from '../api/queries.ts'
 import { Refused } from '../parts/form.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
-import { noteRoundTrip, offersSignIn, takeVisit, type Visit } from './provider-visit.ts'
+import { noteRoundTrip, takeVisit, type Visit } from './provider-visit.ts'
 import { beginSession } from './session.ts'
-import { isOurs } from './sign-in-search.ts'
+import { isOurs, signInFor } from './sign-in-search.ts'
 import { type Attempt, attemptOf, Steps } from './steps.tsx'
 
 export function CallbackPage() {
@@ -55,10 +55,7 @@ export function CallbackPage() {
     if (visit.current) finishing.mutate(visit.current)
     else setIsLost(true)
   }, [])
-  const startAgain = () => {
-    const next = visit.current?.next
-    return navigate({ to: '/sign-in', replace: true, ...(offersSignIn(next) && isOurs(next) && { href: next }) })
-  }
+  const startAgain = () => navigate({ ...signInFor(visit.current?.next), replace: true })
   if (attempt) {
     return (
       <Task title={t('signIn.steps.title')}>

@@ -7,6 +7,7 @@ import { basePath } from '../api/base.ts'
 import { api, asCookie, ask } from '../api/client.ts'
 import { Refusal } from '../api/refusal.ts'
 import { inTab } from '../parts/storage.ts'
+import { offersSignIn } from './sign-in-search.ts'
 
 /** What was begun: signing in, or linking an account. */
 export interface Visit {
@@ -75,11 +76,6 @@ function checkStorage(): void {
 function leave(url: string, visit: Visit): void {
   if (!inTab.write(key, JSON.stringify(visit))) throw Refusal.withoutStorage()
   window.location.assign(url)
-}
-
-/** Whether it is a page that offers signing in itself: of a mailed link, or of an application to which somebody signs in. */
-export function offersSignIn(next: string | undefined): next is string {
-  return next?.includes('#token=') === true || next?.startsWith('/authorize?') === true
 }
 
 /** @returns the visit that this tab has begun at this provider, once */
