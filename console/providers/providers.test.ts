@@ -284,6 +284,27 @@ test('somebody who cancels at a provider starts again, and still comes to the pa
   await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
 })
 
+test('if linking fails, the page says so of the linking, and leads back to where it was begun', async (t) => {
+  const id = await addProvider(world, double.origin)
+  const tess = await world.tenantAdmin()
+  const { name } = (await tess.get(`/api/admin/providers/${id}`)).body
+  const { page, open, check } = await world.tab(t, { person: tess, visits: double.origin })
+  for (const [path, button, heading] of [
+    ['/me/security', `Link ${name}`, 'Security'],
+    [`/admin/providers/${id}`, 'Link my account', name],
+  ] as const) {
+    answerAs({ sub: tess.id, email: tess.email }, cancel)
+    await open(path)
+    await page.getByRole('button', { name: button, exact: true }).click()
+    await page.getByRole('heading', { name: 'The account couldn’t be linked', level: 1 }).waitFor()
+    assert.equal(await page.getByText('You couldn’t be signed in').count(), 0)
+    await check()
+    await page.getByRole('button', { name: 'Go back' }).click()
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+    assert.equal(new URL(page.url()).pathname, path)
+  }
+})
+
 test('a tenant admin unlinks an account of a user, who keeps a way in', async (t) => {
   const id = await addProvider(world, double.origin)
   const [tess, ann] = [await world.tenantAdmin(), await world.person('Ann')]

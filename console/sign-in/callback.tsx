@@ -9,7 +9,7 @@ import { queries } from '../api/queries.ts'
 import { Refused } from '../parts/form.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
-import { noteRoundTrip, takeVisit, type Visit } from './provider-visit.ts'
+import { isRoundTrip, noteRoundTrip, takeVisit, type Visit } from './provider-visit.ts'
 import { beginSession } from './session.ts'
 import { isOurs, signInFor } from './sign-in-search.ts'
 import { type Attempt, attemptOf, Steps } from './steps.tsx'
@@ -24,7 +24,7 @@ export function CallbackPage() {
   const signedIn = async (user: Schemas['User']) => {
     beginSession(user)
     const next = visit.current?.next
-    if (visit.current?.isRoundTrip) noteRoundTrip(next)
+    if (visit.current && isRoundTrip(visit.current)) noteRoundTrip(next)
     await navigate({ to: '/', replace: true, ...(isOurs(next) && { href: next }) })
   }
   const finishing = useMutation({
@@ -69,6 +69,22 @@ export function CallbackPage() {
       </Task>
     )
   }
+  const linking = finishing.variables?.purpose === 'link' ? finishing.variables : undefined
+  if (linking && finishing.isError) {
+    const { begunAt } = linking
+    return (
+      <Task title={t('signIn.callback.linkFailed')}>
+        <Refused error={finishing.error} />
+        <Button
+          mt="md"
+          onClick={() => navigate({ to: '/me/security', replace: true, ...(isOurs(begunAt) && { href: begunAt }) })}
+          autoFocus
+        >
+          {t('signIn.callback.back')}
+        </Button>
+      </Task>
+    )
+  }
   if (isLost || finishing.isError) {
     return (
       <Task title={t('signIn.callback.failed')} lead={isLost ? t('signIn.callback.lost') : undefined}>
@@ -80,7 +96,7 @@ export function CallbackPage() {
     )
   }
   return (
-    <Task title={t('signIn.callback.title')}>
+    <Task title={t(linking ? 'signIn.callback.linking' : 'signIn.callback.title')}>
       <Loading rows={1} />
     </Task>
   )
